@@ -208,8 +208,10 @@ LIKELY = {
     "--transforms": ("3", "2"),
     "--op": ("ntt", "intt", "pointwise", "cyclic.ntt"),
     "--target": tuple(TARGETS),
-    "--input": ("x.txt", "x.npy", "bad.npy"),
-    "--output": ("out.npy", "out.txt", "out", "out.toml", "out.html", "folder"),
+    "--input": ("x.txt", "x.npy", "bad.npy", "x.hex", "x.bin", "bad.json"),
+    "--output": ("out.npy", "out.txt", "out", "out.toml", "out.html", "folder", "out.bin"),
+    "--format": ("hex", "bin", "csv", "json"),
+    "--byte-order": ("little", "big"),
     "--sizes": ("4", "4,5", "4,,5", "16,40", "4,5,6,7,8,9"),
     "--design": ("ml-kem-coprocessor", "mine.toml", "bad.toml"),
     "--ek": ("00" * 800, "x.npy", "00" * 1184),
@@ -240,6 +242,9 @@ def furnish(folder: Path, rng: random.Random) -> None:
     (folder / "mine.toml").write_text(SMALL)
     (folder / "bad.toml").write_bytes(design(rng))
     (folder / "bad.npy").write_bytes(array(rng))
+    (folder / "bad.json").write_bytes(array(rng))
+    (folder / "x.hex").write_text("".join(f"{i:x}\n" for i in range(16)))
+    (folder / "x.bin").write_bytes(bytes(range(16)))
     (folder / "x.txt").write_text(" ".join(map(str, range(16))) + "\n")
     (folder / "folder").mkdir()
     (folder / "folder" / "thesis").write_text("mine")

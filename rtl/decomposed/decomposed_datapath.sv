@@ -246,6 +246,7 @@ module decomposed_datapath
     .RomOf(KernelRomOf), .Twiddles(KernelTwiddles)
   ) u_kernel (
     .clk_i, .rst_ni,
+    .clear_i      (1'b0),
     .s_axis_tvalid(feed_valid),
     .s_axis_tready(feed_ready),
     .s_axis_tlast (feed_last),

@@ -109,7 +109,7 @@ module example_ntt import pipeline_pkg::*; import example_pkg::*; (
   ntt_pipeline #(
     .Cfg(Engine), .Steps(Steps), .Moduli(Moduli), .Ops(Ops), .Twiddles(Factors)
   ) u_pipeline (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .clear_i(1'b0),
     .s_axis_tvalid, .s_axis_tready, .s_axis_tlast, .s_axis_tdata,
     .s_axis_tuser(1'b0),
     .m_axis_tvalid, .m_axis_tready, .m_axis_tlast, .m_axis_tdata,

@@ -66,6 +66,7 @@ module iterative_input import iterative_pkg::*; #(
     .DataW(DataW), .Beats(most_beats()), .NumOps(NumOps), .OpBeats(op_beats()), .Gap('0)
   ) u_framer (
     .clk_i, .rst_ni,
+    .clear_i(1'b0),
     .en_i   (frame & en_i),
     .valid_i(in_valid),
     .ready_o(in_ready),

@@ -5,7 +5,8 @@
 /// `base_i`, which stays from the cycle before; it is ready three cycles later. `next_i` goes on to the next
 /// word, in the next cycle, but not twice within two cycles. `jump_i` goes to word `jump_at_i` of the list, which
 /// takes as long as a beginning does. Lists that have `BlockFrom` words or more are in block RAM, which takes no
-/// longer. It does not know what the words mean, or where the list ends.
+/// longer. With a word comes the address from which it was fetched, which moved along with it. It does not
+/// know what the words mean, or where the list ends.
 /// Limits: `Width` and `AtW` of 1 or more, `Num` from 1 to 65534, as `base_i` has 16 bits.
 module job_list #(
   parameter  int unsigned Width = 8,
@@ -23,7 +24,8 @@ module job_list #(
   input  logic             jump_i,
   input  logic [AtW-1:0]   jump_at_i,
   output logic [AtW-1:0]   at_o,
-  output logic [Width-1:0] word_o
+  output logic [Width-1:0] word_o,
+  output logic [AddrW-1:0] place_o
 );
 
   if (Width == 0 || AtW == 0) begin : gen_wrong_width
@@ -52,6 +54,7 @@ module job_list #(
   endfunction
 
   logic [Width-1:0] fetched;         // the word at `addr_q`, a cycle later
+  logic [AddrW-1:0] fetched_at, next_at_q;
 
   if (Num >= BlockFrom) begin : gen_block
     logic [Width-1:0] rom[2**AddrW];
@@ -59,7 +62,10 @@ module job_list #(
     for (genvar n = 0; n < 2**AddrW; n++) begin : gen_word
       assign rom[n] = n < Num ? Words[n < Num ? n : 0] : '0;
     end
-    always_ff @(posedge clk_i) fetched <= rom[addr_q];
+    always_ff @(posedge clk_i) begin
+      fetched    <= rom[addr_q];
+      fetched_at <= addr_q;
+    end
   end else begin : gen_table
     localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
 
@@ -69,6 +75,7 @@ module job_list #(
 
     logic [Width-1:0][2**PartsW-1:0] parts_q;
     logic [PartsW-1:0]               part_q;
+    logic [AddrW-PartsW-1:0]         within_q;
 
     for (genvar b = 0; b < Width; b++) begin : gen_bit
       for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
@@ -77,7 +84,8 @@ module job_list #(
       end
       assign fetched[b] = parts_q[b][part_q];
     end
-    always_ff @(posedge clk_i) part_q <= addr_q[AddrW-1-:PartsW];
+    always_ff @(posedge clk_i) {part_q, within_q} <= addr_q;
+    assign fetched_at = {part_q, within_q};
   end
 
   // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
@@ -116,8 +124,8 @@ module job_list #(
     base_q  <= AddrW'(base_i);
     after_q <= addr_q + AddrW'(1);
     step_q  <= step;
-    if (step_q) next_q <= fetched;
-    if (step) word_q <= filling_q[1] ? fetched : next_q;
+    if (step_q) {next_at_q, next_q} <= {fetched_at, fetched};
+    if (step) {place_o, word_q} <= filling_q[1] ? {fetched_at, fetched} : {next_at_q, next_q};
   end
 
 endmodule

@@ -22,7 +22,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   input  try_t               try_i,
   input  there_t             there_i,
   output logic               rest_o,        // no more jobs, and everything has left the transform
-  output logic               flushed_o,     // the transform has only zeros
+  output logic [1:0]         flushed_o,     // by rail: the transform has only zeros
+  output logic               fault_o,
   input  beat_t              matrix_i,
   output transform_t         t_o,
   input  logic               t_ready_i,
@@ -48,25 +49,32 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   progress_t        written;
   logic [4:0]       in_beat, out_beat;
   logic             mac_next, in_next, out_next, vector_we, challenge_we, mac_done, feed_done,
-                    empty, drain_small, drain_read, run;
+                    drain_small, drain_read, run;
   logic [BeatW-1:0] sum;
+  logic [2:0]       jobs_fault;
+  logic             feed_fault;
 
-  job_list #(.Width($bits(mac_job_t)), .Num(NumMac), .Words(MacJobs), .AtW(7)) u_mac_jobs (
-    .clk_i, .rst_ni, .load_i(phase_i[AtProducts].load),
+  assign fault_o = feed_fault | (|jobs_fault);
+
+  checked_jobs #(.Width($bits(mac_job_t)), .Num(NumMac), .Words(MacJobs), .AtW(7)) u_mac_jobs (
+    .clk_i, .rst_ni, .run_i(phase_i[AtProducts].run), .load_i(phase_i[AtProducts].load),
     .base_i(MacList.base[command_i.op][command_i.set]), .next_i(mac_next), .jump_i(try_i.again),
-    .jump_at_i(mac_job.need), .at_o(unused_mac_at), .word_o(mac_job)
+    .jump_at_i(mac_job.need), .at_o(unused_mac_at), .word_o(mac_job),
+    .fault_o(jobs_fault[0])
   );
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumNtt), .Words(NttJobs), .AtW(7)) u_in_jobs (
-    .clk_i, .rst_ni, .load_i(phase_i[AtTransform].load),
+  checked_jobs #(.Width($bits(ntt_job_t)), .Num(NumNtt), .Words(NttJobs), .AtW(7)) u_in_jobs (
+    .clk_i, .rst_ni, .run_i(phase_i[AtTransform].run), .load_i(phase_i[AtTransform].load),
     .base_i(NttList.base[command_i.op][command_i.set]), .next_i(in_next), .jump_i(try_i.again),
-    .jump_at_i(in_job.need[6:0]), .at_o(unused_in_at), .word_o(in_job)
+    .jump_at_i(in_job.need[6:0]), .at_o(unused_in_at), .word_o(in_job),
+    .fault_o(jobs_fault[1])
   );
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumNtt), .Words(NttJobs), .AtW(7)) u_out_jobs (
-    .clk_i, .rst_ni, .load_i(phase_i[AtTransform].load),
+  checked_jobs #(.Width($bits(ntt_job_t)), .Num(NumNtt), .Words(NttJobs), .AtW(7)) u_out_jobs (
+    .clk_i, .rst_ni, .run_i(phase_i[AtTransform].run), .load_i(phase_i[AtTransform].load),
     .base_i(NttList.base[command_i.op][command_i.set]), .next_i(out_next), .jump_i(try_i.again),
-    .jump_at_i(out_job.need[6:0]), .at_o(out_at), .word_o(out_job)
+    .jump_at_i(out_job.need[6:0]), .at_o(out_at), .word_o(out_job),
+    .fault_o(jobs_fault[2])
   );
 
   mldsa_mac #(.Cfg(Cfg), .Steps(Steps)) u_mac (
@@ -90,7 +98,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run),
     .job_i(in_job), .next_o(in_next), .done_o(feed_done),
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
-    .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i[AtTransform].eta4),
+    .flushed_o, .fault_o(feed_fault), .out_valid_i(t_i.valid),
+    .eta4_i(task_i[AtTransform].eta4),
     .there_i,
     .busy_i(drain_small),
     .written_i(written),
@@ -116,7 +125,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   assign asked_o.kind = in_job.kind;
   assign asked_o.tries = in_job.addend[1:0] & {2{task_i[AtTransform].sign}};
   assign asked_o.pair = out_job.kind == NttPaired;
-  assign rest_o       = mac_done & feed_done & empty & (out_job.kind == NttEnd);
+  assign rest_o       = mac_done & feed_done & (out_job.kind == NttEnd);
 
   logic unused;
   assign unused = ^{phase_i, task_i, try_i};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the sponge is given for a hash job, a cycle after the job: seeds and what stands behind them; nothing
-/// to squeeze on, or if the job absorbs. It does not hold what is hashed.
+/// to squeeze on, or if the job absorbs. Which of them is on two rails. It does not hold what is hashed.
 module mldsa_block import mldsa_pkg::*; import sponge_pkg::*; (
   input  logic          clk_i,
+  input  logic          rst_ni,
   input  hash_job_t     job_i,
   input  logic          first_i,        // not a block to squeeze on
   input  task_t         task_i,
@@ -13,19 +14,34 @@ module mldsa_block import mldsa_pkg::*; import sponge_pkg::*; (
   input  logic [511:0]  rho_secret_i,
   input  logic [511:0]  challenge_i,    // c~, zeros above it
   output pad_t          pad_o,
-  output logic [HeadBits-1:0] head_o
+  output logic [HeadBits-1:0] head_o,
+  output logic          fault_o         // rails differ; combinational
 );
 
   // At most one of them.
-  logic          from_seeds_q, from_small_q, from_matrix_q, from_ball_q;
+  typedef struct packed {
+    logic seeds;
+    logic minor;
+    logic matrix;
+    logic ball;
+  } from_t;
+
+  from_t               from_d, from;
+  from_t [1:0]         from_q;
   logic [HeadBits-1:0] seeds, little, ball, matrix;
 
-  always_ff @(posedge clk_i) begin
-    from_seeds_q  <= job_i.kind == HashSeeds;
-    from_small_q  <= ((job_i.kind == HashSmall) | (job_i.kind == HashMask)) & first_i;
-    from_matrix_q <= (job_i.kind == HashMatrix) & first_i;
-    from_ball_q   <= job_i.kind == HashBall;
-  end
+  assign from_d = '{
+    seeds:  job_i.kind == HashSeeds,
+    minor:  ((job_i.kind == HashSmall) | (job_i.kind == HashMask)) & first_i,
+    matrix: (job_i.kind == HashMatrix) & first_i,
+    ball:   job_i.kind == HashBall
+  };
+
+  prim_rails #(.Width($bits(from_t))) u_from (
+    .clk_i, .rst_ni, .d_i({2{from_d}}), .q_o(from_q), .fault_o
+  );
+
+  assign from = from_q[0];
 
   always_comb begin
     seeds         = '0;
@@ -45,13 +61,13 @@ module mldsa_block import mldsa_pkg::*; import sponge_pkg::*; (
       default: ball[519:512] = 8'h1F;
     endcase
 
-    head_o = (seeds & {HeadBits{from_seeds_q}}) | (little & {HeadBits{from_small_q}})
-             | (matrix & {HeadBits{from_matrix_q}}) | (ball & {HeadBits{from_ball_q}});
-    pad_o  = '{wide: from_matrix_q, common: from_seeds_q | from_small_q | from_ball_q,
+    head_o = (seeds & {HeadBits{from.seeds}}) | (little & {HeadBits{from.minor}})
+             | (matrix & {HeadBits{from.matrix}}) | (ball & {HeadBits{from.ball}});
+    pad_o  = '{wide: from.matrix, common: from.seeds | from.minor | from.ball,
                narrow: 1'b0};
   end
 
   logic unused;
-  assign unused = ^task_i;
+  assign unused = ^{task_i, from_q[1]};
 
 endmodule

@@ -4,7 +4,7 @@
 /// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
 /// Of c t0: hints, in four. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
 /// says *yes* when all of a try's were seen and none was beyond its bound. It does not tell which one was.
-/// It holds no polynomials.
+/// What a beat is, and its bound, are on two rails. It holds no polynomials.
 module mldsa_checks import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -21,40 +21,54 @@ module mldsa_checks import mldsa_pkg::*; (
   output logic [7:0][18:0] rest_o,
   output place_t           hint_to_o,
   output logic [7:0]       hint_o,
-  output logic             done_o,     // all beats were judged
-  output logic [1:0]       within_o    // by rail
+  output logic [1:0]       done_o,     // by rail: all beats were judged
+  output logic [1:0]       within_o,   // by rail
+  output logic             fault_o     // rails differ; combinational
 );
 
   sizes_t                  sizes;
-  place_t                  from_q, place_q, place2_q, hint_to_q;
-  logic                    unused_done, from_pair_q, pair_q, pair2_q, z_valid;
+  // Of a beat, step by step.
+  typedef struct packed {
+    place_t      from;
+    place_t      place;
+    place_t      place2;
+    place_t      hint_to;
+    logic        from_pair;
+    logic        pair;
+    logic        pair2;
+    logic [19:0] bound;  // of the beat that is judged next
+  } held_t;
+
+  held_t                   held_d, held_q;
+  held_t [1:0]             held;
+  logic                    z_valid;
+  logic [1:0]              unused_done;
   logic [BeatW-1:0]        data_q;
   logic [1:0]              vector_within, other_within;
   logic signed [7:0][20:0] z_q, other_q;
   logic [7:0][20:0]        field;
   logic [7:0]              hint_q;
-  logic [19:0]             bound_q;
 
+  assign held_q = held[0];
   assign sizes = sizes_of(task_i.set);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {from_q, place_q, place2_q, hint_to_q} <= '0;
-    else begin
-      from_q    <= from_i;
-      place_q   <= from_q;
-      place2_q  <= place_q;
-      hint_to_q <= '{go: place2_q.go & ~pair2_q, slot: place2_q.slot, at: place2_q.at};
-    end
-  end
+  assign held_d = '{
+    from:      from_i,
+    place:     held_q.from,
+    place2:    held_q.place,
+    hint_to:   '{go: held_q.place2.go & ~held_q.pair2, slot: held_q.place2.slot,
+                 at: held_q.place2.at},
+    from_pair: pair_i,
+    pair:      held_q.from_pair,
+    pair2:     held_q.pair,
+    bound:     held_q.pair ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232
+  };
 
-  always_ff @(posedge clk_i) begin
-    from_pair_q <= pair_i;
-    pair_q      <= from_pair_q;
-    pair2_q     <= pair_q;
-    data_q      <= data_i;
-    // Of the beat that is judged next.
-    bound_q     <= pair_q ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232;
-  end
+  prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o
+  );
+
+  always_ff @(posedge clk_i) data_q <= data_i;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic        [20:0] mask;
@@ -81,7 +95,7 @@ module mldsa_checks import mldsa_pkg::*; (
 
     always_ff @(posedge clk_i) begin
       z_q[l]     <= wait_i[l].vector[20:0] + mask;
-      other_q[l] <= pair_q ? 21'($signed(wait_i[l].rest)) - 21'(second) : 21'(product_q);
+      other_q[l] <= held_q.pair ? 21'($signed(wait_i[l].rest)) - 21'(second) : 21'(product_q);
       hint_q[l]  <= hint;
     end
 
@@ -96,10 +110,11 @@ module mldsa_checks import mldsa_pkg::*; (
   end
 
   // There may be a column less than rows.
-  assign z_valid     = place2_q.go & pair2_q & (place2_q.slot < task_i.l);
-  assign vector_to_o = '{go: z_valid, slot: place2_q.slot, at: place2_q.at};
-  assign rest_to_o   = '{go: place2_q.go & pair2_q, slot: place2_q.slot, at: place2_q.at};
-  assign hint_to_o   = hint_to_q;
+  assign z_valid     = held_q.place2.go & held_q.pair2 & (held_q.place2.slot < task_i.l);
+  assign vector_to_o = '{go: z_valid, slot: held_q.place2.slot, at: held_q.place2.at};
+  assign rest_to_o   = '{go: held_q.place2.go & held_q.pair2, slot: held_q.place2.slot,
+                         at: held_q.place2.at};
+  assign hint_to_o   = held_q.hint_to;
   assign hint_o      = hint_q;
 
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_vector (
@@ -116,8 +131,8 @@ module mldsa_checks import mldsa_pkg::*; (
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_other (
     .clk_i, .rst_ni, .start_i,
     .beats_i ({task_i.k, 6'd0}),
-    .bound_i (bound_q),
-    .valid_i (place2_q.go),
+    .bound_i (held_q.bound),
+    .valid_i (held_q.place2.go),
     .x_i     (other_q),
     .done_o,
     .within_o(other_within)
@@ -126,6 +141,6 @@ module mldsa_checks import mldsa_pkg::*; (
   assign within_o = vector_within & other_within;
 
   logic unused;
-  assign unused = ^{task_i, sizes, wait_i};
+  assign unused = ^{task_i, sizes, wait_i, held[1]};
 
 endmodule

@@ -4,7 +4,10 @@
 /// wrong, or it is told to, and tells how the command ended when all of that is over. A state that is
 /// none of its own ends in wiping. A key that was loaded, two rails say so, is kept from wiping until a
 /// command that does not sign with it comes, which waits until it is wiped, too, or until anything is
-/// wrong. It does not know what an operation does.
+/// wrong. zeroize while a result waits wipes the key as well: the result stays as it is offered, and
+/// a command that comes later is not touched. All that it holds is on two rails, of which the second
+/// one is inverted, and what it tells the units is compared there: a difference ends in wiping, with
+/// a fault. It does not know what an operation does.
 module mldsa_control import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -31,17 +34,17 @@ module mldsa_control import mldsa_pkg::*; (
   input  logic [1:0]       accepted_i,    // by rail: the signature is right
   input  logic             fault_i,       // what cannot be
   input  logic             open_i,        // a stream has not ended
-  input  logic             flushed_i      // the transform has only zeros
+  input  logic [1:0]       flushed_i      // by rail: the transform has only zeros
 );
 
-  // Any two differ in three bits at least; what is none of them leads to wiping.
+  // Any two differ in three bits at least; what is none of them, as all zeros are, leads to wiping.
   typedef enum logic [5:0] {
     StIdle  = 6'b101010,
     StLoad  = 6'b001111,
     StRun   = 6'b011001,
     StWipe  = 6'b110111,
     StDrain = 6'b111100,
-    StTell  = 6'b000000
+    StTell  = 6'b100001
   } state_e;
 
   // Every word once, and some cycles for those who are told late.
@@ -56,37 +59,68 @@ module mldsa_control import mldsa_pkg::*; (
     logic tell;
   } to_t;
 
-  to_t        to;          // one of them
-  logic [5:0] state_d, state_q;
-  command_t   command_q, asked;
-  task_t      task_q;
-  error_e     error_q;
-  logic       legal, take, stray, wrong, suits, stays, enter, ended, keep_d, keep_q, restart,
-              fresh_q, wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q,
-              open_q, alert_q, elsewhere_q;
-  logic [1:0] loaded, loaded_q;
-  logic [2:0] loading_q;   // cycles since the command was taken
-  logic [8:0] sweep_q;
+  // What it holds besides its state, and what tells the units so.
+  typedef struct packed {
+    logic       wipe;
+    logic       run;
+    logic       keep;
+    logic       load;
+    logic       cut;
+    logic       drain;
+    logic       abandon;
+    logic       zeroize;   // kept until wiping begins; for a fault outside of the core,
+    logic       elsewhere; // likewise
+    logic       owed;      // a command has not been answered
+    logic       offered;   // its result was, and has not been taken
+    logic       open;      // a stream has not ended
+    logic       fresh;     // a command waits until another key is wiped
+    logic       alert;
+    logic [2:0] loading;   // cycles since the command was taken
+    logic       entropy;
+    command_t   command;
+    task_t      tasked;
+    error_e     error;
+  } held_t;
+
+  localparam held_t HeldReset = '{
+    wipe: 1'b1, command: '{set: 2'd0, op: OpKeyGen}, error: ErrorNone, default: '0
+  };
+
+  to_t             to;          // one of them
+  logic [5:0]      state_d, state_q;
+  held_t           held_d, held_q;
+  held_t [1:0]     held;
+  command_t        asked;
+  logic            legal, take, stray, wrong, suits, stays, enter, ended, keep_d, restart, wiped,
+                   astray_q;
+  logic [NumAt-1:0] apart;       // copies of what units are told that differ from the first one's
+  logic [1:0]      loaded, wiped_d, wiped_q;
+  logic [1:0][8:0] sweep_d, sweep_q;
+  logic            held_differ, loaded_differ, wiped_differ, sweep_differ;
+
+  assign held_q = held[0];
 
   assign asked          = cmd_i.command;
   assign legal          = (32'(asked.op) < NumOps) & (asked.set != 2'd3);
-  assign cmd_ready_o    = state_q == StIdle;
+  assign cmd_ready_o    = (state_q == StIdle) & ~held_q.zeroize;
   assign take           = cmd_ready_o & cmd_valid_i;
   assign idle_o         = cmd_ready_o;
-  assign busy_o         = owed_q;
-  assign result_valid_o = state_q == StTell;
-  assign result_o       = error_q;
-  assign alert_o        = {stray, alert_q};
-  assign command_o      = command_q;
+  assign busy_o         = held_q.owed;
+  assign result_valid_o = (state_q == StTell) | held_q.offered;
+  assign result_o       = held_differ ? ErrorFault : held_q.error;
+  assign alert_o        = {stray | wiped_differ | sweep_differ, held[0].alert | held[1].alert};
+  assign command_o      = held_q.command;
+  assign entropy_o      = held_q.entropy;
 
   // It signs with the key that is loaded, which came with the command before.
-  assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == command_q.set);
-  assign wrong = zeroize_q | length_i | key_i | endless_i | fault_i
-                 | (task_q.loaded & ~(&loaded));
+  assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == held_q.command.set);
+  assign wrong = held_q.zeroize | length_i | key_i | endless_i | fault_i
+                 | (held_q.tasked.loaded & ~(&loaded));
   // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
-  assign ended = ~open_q;
-  assign enter = to.wipe & ~wipe_q;
-  assign stays = (state_q == StRun) & finished_i & ~wrong & (task_q.load | task_q.loaded);
+  assign ended = ~held_q.open;
+  assign enter = to.wipe & ~held_q.wipe;
+  assign stays = (state_q == StRun) & finished_i & ~wrong & ~stray
+                 & (held_q.tasked.load | held_q.tasked.loaded);
 
   always_comb begin
     to    = '0;
@@ -97,12 +131,14 @@ module mldsa_control import mldsa_pkg::*; (
       StIdle:  begin
         to.load = take & legal & (suits | ~(|loaded));
         to.tell = take & ~legal & ~(|loaded);
-        to.idle = ~take & ~zeroize_q;
-        to.wipe = take ? |loaded & ~(legal & suits) : zeroize_q;
+        to.idle = ~take & ~held_q.zeroize;
+        to.wipe = take ? |loaded & ~(legal & suits) : held_q.zeroize;
       end
       StLoad:  begin
-        to.run  = loading_q == 3'd5;
-        to.load = loading_q != 3'd5;
+        stray   = fault_i;
+        to.run  = ~fault_i & (held_q.loading == 3'd5);
+        to.load = ~fault_i & (held_q.loading != 3'd5);
+        to.wipe = fault_i;
       end
       StRun:   begin
         stray   = fault_i;
@@ -110,24 +146,25 @@ module mldsa_control import mldsa_pkg::*; (
         to.wipe = wrong | finished_i;
       end
       StWipe:  begin
-        to.drain = wiped_q & (~zeroize_q | fresh_q);
-        to.wipe  = ~wiped_q | (zeroize_q & ~fresh_q);
+        to.drain = wiped & (~held_q.zeroize | held_q.fresh);
+        to.wipe  = ~wiped | (held_q.zeroize & ~held_q.fresh);
       end
       StDrain: begin
-        to.load  = fresh_q;
-        to.wipe  = ~fresh_q & zeroize_q;
-        to.drain = ~fresh_q & ~zeroize_q & ~ended;
-        to.tell  = ~fresh_q & ~zeroize_q & ended & owed_q;
-        to.idle  = ~fresh_q & ~zeroize_q & ended & ~owed_q;
+        to.load  = held_q.fresh;
+        to.wipe  = ~held_q.fresh & held_q.zeroize;
+        to.drain = ~held_q.fresh & ~held_q.zeroize & ~ended;
+        to.tell  = ~held_q.fresh & ~held_q.zeroize & ended & held_q.owed;
+        to.idle  = ~held_q.fresh & ~held_q.zeroize & ended & ~held_q.owed;
       end
-      // All is wiped by then, and what was offered is not taken back: zeroize comes behind it.
+      // What is offered is not taken back: it stays while the key is wiped.
       StTell:  begin
-        to.idle = result_ready_i;
-        to.tell = ~result_ready_i;
+        to.wipe = held_q.zeroize;
+        to.idle = ~held_q.zeroize & result_ready_i;
+        to.tell = ~held_q.zeroize & ~result_ready_i;
       end
       default: {stray, to.wipe} = 2'b11;
     endcase
-    if (^loaded) begin
+    if (loaded_differ | astray_q) begin
       stray = 1'b1;
       to    = '{wipe: 1'b1, default: 1'b0};
     end
@@ -137,100 +174,102 @@ module mldsa_control import mldsa_pkg::*; (
                    | ({6{to.drain}} & StDrain) | ({6{to.tell}} & StTell) | ({6{to.wipe}} & StWipe);
 
   // Both rails or none; zeroize takes it away while other things are wiped, too.
-  assign keep_d = enter ? stays : (&loaded) & ~(zeroize_q & (state_q == StWipe));
+  assign keep_d = enter ? stays : (&loaded) & ~(held_q.zeroize & (state_q == StWipe));
 
-  for (genvar r = 0; r < 2; r++) begin : gen_loaded
-    localparam logic Turn = 1'(r);
-    assign loaded[r] = loaded_q[r] ^ Turn;
-
-    prim_kept #(.Width(1), .Reset(Turn)) u_loaded (
-      .clk_i, .rst_ni, .d_i(keep_d ^ Turn), .q_o(loaded_q[r])
-    );
-  end
-
-  // What was kept until now must be wiped from its start: `keep_d` falls while everything else is wiped.
-  assign restart = wipe_q & keep_q & (zeroize_q | ~(&loaded) | (state_q != StWipe));
+  prim_rails u_loaded (
+    .clk_i, .rst_ni, .d_i({2{keep_d}}), .q_o(loaded), .fault_o(loaded_differ)
+  );
 
   prim_kept #(.Width(6), .Reset(StWipe)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      wipe_q    <= 1'b1;
-      run_q     <= 1'b0;
-      load_q    <= 1'b0;
-      drain_q   <= 1'b0;
-      abandon_q <= 1'b0;
-      cut_q     <= 1'b0;
-      zeroize_q <= 1'b0;
-      elsewhere_q <= 1'b0;
-      owed_q    <= 1'b0;
-      wiped_q   <= 1'b0;
-      open_q    <= 1'b0;
-      keep_q    <= 1'b0;
-      fresh_q   <= 1'b0;
-      alert_q   <= 1'b0;
-      loading_q <= '0;
-      sweep_q   <= '0;
-      command_q <= '0;
-      entropy_o <= 1'b0;
-      error_q   <= ErrorNone;
-      task_q    <= '0;
-    end else begin
-      wipe_q    <= to.wipe;
-      run_q     <= to.run;
-      load_q    <= (state_q == StLoad) & (loading_q == 3'd1);
-      drain_q   <= to.drain;
-      abandon_q <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
-      cut_q     <= wipe_q & ~phase_o[0].wipe;
-      // It is kept until the wiping begins.
-      zeroize_q <= end_i.zeroize | end_i.fault | (zeroize_q & ((state_q != StWipe) | fresh_q));
-      elsewhere_q <= end_i.fault | (elsewhere_q & ((state_q != StWipe) | fresh_q));
-      alert_q   <= alert_q | stray;
-      loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
-      sweep_q   <= (!wipe_q || restart) ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
-      wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i & ~restart;
-      open_q    <= open_i;
-      keep_q    <= keep_d;
-      // A command that waits until another key is wiped.
-      fresh_q   <= (take & legal & (|loaded) & ~suits)
-                   | (fresh_q & ((state_q == StWipe) | (state_q == StDrain)));
-      task_q    <= task_of(command_q);
-      if (take) begin
-        command_q <= asked;
-        entropy_o <= cmd_i.entropy;
-        owed_q    <= 1'b1;
-        // A signature is wrong until it was found right.
-        error_q   <= !legal ? ErrorCommand
-                   : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
-                   : ErrorNone;
-      end else if (result_valid_o & result_ready_i) begin
-        owed_q <= 1'b0;
-      end else if ((state_q == StLoad) | (state_q == StRun)) begin
-        if (finished_i & task_q.verify & (&accepted_i)) error_q <= ErrorNone;
-        if (endless_i) error_q <= ErrorTries;
-        if (key_i | (task_q.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
-        if (length_i) error_q <= ErrorLength;
-        if (zeroize_q) error_q <= elsewhere_q ? ErrorFault : ErrorZeroized;
-      end
-      if (stray) error_q <= ErrorFault;
-    end
+  // What was kept until now must be wiped from its start: `keep_d` falls while everything else is wiped. So
+  // must everything if a rail or a unit lost its way.
+  assign restart = sweep_differ | astray_q
+                   | (held_q.wipe & held_q.keep
+                      & (held_q.zeroize | ~(&loaded) | (state_q != StWipe)));
+  assign wiped   = &wiped_q;
+
+  // How far it is, by rail: each follows itself.
+  for (genvar r = 0; r < 2; r++) begin : gen_sweep
+    assign sweep_d[r] = (!held_q.wipe || restart) ? '0
+                        : (sweep_q[r] == Sweep) ? Sweep : sweep_q[r] + 9'd1;
+    assign wiped_d[r] = held_q.wipe & (sweep_q[r] == Sweep) & flushed_i[r] & ~restart;
   end
 
+  prim_rails #(.Width(9)) u_sweep (
+    .clk_i, .rst_ni, .d_i(sweep_d), .q_o(sweep_q), .fault_o(sweep_differ)
+  );
+  prim_rails u_wiped (
+    .clk_i, .rst_ni, .d_i(wiped_d), .q_o(wiped_q), .fault_o(wiped_differ)
+  );
+
+  always_comb begin
+    held_d         = held_q;
+    held_d.wipe    = to.wipe;
+    held_d.run     = to.run;
+    held_d.keep    = keep_d;
+    held_d.load    = (state_q == StLoad) & (held_q.loading == 3'd1);
+    held_d.cut     = held_q.wipe & ~phase_o[0].wipe;
+    held_d.drain   = to.drain;
+    held_d.abandon = (state_q == StDrain) & held_q.zeroize & ~held_q.elsewhere;
+    held_d.zeroize = end_i.zeroize | end_i.fault
+                     | (held_q.zeroize & ((state_q != StWipe) | held_q.fresh));
+    held_d.elsewhere = end_i.fault | (held_q.elsewhere & ((state_q != StWipe) | held_q.fresh));
+    held_d.alert   = (|alert_o) | held_differ;
+    held_d.loading = (state_q == StLoad) ? held_q.loading + 3'd1 : '0;
+    held_d.open    = open_i;
+    held_d.offered = result_valid_o & ~result_ready_i;
+    held_d.fresh   = (take & legal & (|loaded) & ~suits)
+                     | (held_q.fresh & ((state_q == StWipe) | (state_q == StDrain)));
+    held_d.tasked  = task_of(held_q.command);
+    if (take) begin
+      held_d.command = asked;
+      held_d.entropy = cmd_i.entropy;
+      held_d.owed    = 1'b1;
+      // A signature is wrong until it was found right.
+      held_d.error   = !legal ? ErrorCommand
+                       : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
+                       : ErrorNone;
+    end else if (result_valid_o & result_ready_i) begin
+      held_d.owed = 1'b0;
+    end else if ((state_q == StLoad) | (state_q == StRun)) begin
+      if (finished_i & held_q.tasked.verify & (&accepted_i)) held_d.error = ErrorNone;
+      if (endless_i) held_d.error = ErrorTries;
+      if (key_i | (held_q.tasked.loaded & ~(&loaded) & (state_q == StRun))) begin
+        held_d.error = ErrorKey;
+      end
+      if (length_i) held_d.error = ErrorLength;
+      if (held_q.zeroize) held_d.error = held_q.elsewhere ? ErrorFault : ErrorZeroized;
+    end
+    if ((stray | held_differ) & ~result_valid_o) held_d.error = ErrorFault;
+  end
+
+  prim_rails #(.Width($bits(held_t)), .Reset(HeldReset)) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(held_differ)
+  );
+
   // What is done, and whether units run or are wiped, leaves through a register for each of them: thousands of
-  // registers far apart hang on that.
+  // registers far apart hang on that. Copies that differ were pushed.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
     logic run, wipe, keep;
 
     prim_kept #(.Width(3), .Reset(3'b010)) u_at (
-      .clk_i, .rst_ni, .d_i({run_q, wipe_q, keep_q}), .q_o({run, wipe, keep})
+      .clk_i, .rst_ni, .d_i({held_q.run, held_q.wipe, held_q.keep}), .q_o({run, wipe, keep})
     );
     prim_kept #(.Width($bits(task_t))) u_task (
-      .clk_i, .rst_ni, .d_i(task_q), .q_o(task_o[u])
+      .clk_i, .rst_ni, .d_i(held_q.tasked), .q_o(task_o[u])
     );
-    assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: load_q, cut: cut_q,
-                          drain: drain_q, abandon: abandon_q, sweep_at: sweep_q[7:0]};
+    assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: held_q.load, cut: held_q.cut,
+                          drain: held_q.drain, abandon: held_q.abandon,
+                          sweep_at: sweep_q[0][7:0]};
+    assign apart[u]   = (phase_o[u] != phase_o[0]) | (task_o[u] != task_o[0]);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) astray_q <= 1'b0;
+    else astray_q <= (|apart) | held_differ;
   end
 
 `ifndef SYNTHESIS

@@ -88,9 +88,16 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   seeds_t             seeds;
   digest_t            digest;
   verdict_t           verdict;
-  logic               finished_q, seed_length, foreign, input_length, seed_open, input_open,
-                      pub_open, sec_open, flushed, fault, tries_fault, endless, idle, busy,
-                      keccak_busy, seen, alert, entropy;
+  logic               seed_length, foreign, input_length, seed_open, input_open, pub_open,
+                      sec_open, endless, idle, busy, keccak_busy, seen, alert, entropy;
+  logic [1:0]         finished, flushed;
+
+  // A rail of each unit that was pushed.
+  typedef struct packed {
+    logic seeds, secret, pub, hash, ball, arithmetic, rows, signing, verdict, out, send, finished;
+  } fault_t;
+
+  fault_t fault;
 
   assign status_o = '{idle: idle, busy: busy, keccak_busy: keccak_busy, fault: seen, alert: alert};
 
@@ -101,14 +108,15 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .idle_o(idle), .busy_o(busy), .end_i, .alert_o({seen, alert}),
     .task_o(tasks), .command_o(command), .entropy_o(entropy), .phase_o(phase),
     .length_i(seed_length | input_length), .key_i(foreign), .endless_i(endless),
-    .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
+    .finished_i(&finished), .accepted_i(verdict.accepted), .fault_i(|fault),
     .open_i(seed_open | input_open | pub_open | sec_open), .flushed_i(flushed)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What comes in: of Verify, and the message of Sign; a seed or a private key.
 
-  logic     message_ready, mask_ready, vector_take, in_bound, hints_done, hints_ok;
+  logic     message_ready, mask_ready, vector_take, hints_done;
+  logic [1:0] in_bound, hints_ok;
   public_t  word;
   message_t message;
   decoded_t decoded;
@@ -122,7 +130,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .mask_valid_i(squeezed.mask), .mask_ready_o(mask_ready), .mask_i(squeezed.data),
     .decoded_o(decoded), .keys_o(there.keys), .vectors_o(there.vectors),
     .vector_take_i(vector_take), .within_o(in_bound),
-    .hint_o(hint), .hint_done_o(hints_done), .hint_ok_o(hints_ok)
+    .hint_o(hint), .hint_done_o(hints_done), .hint_ok_o(hints_ok), .fault_o(fault.pub)
   );
 
   logic             secret_whole;
@@ -137,7 +145,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .open_o(seed_open), .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole),
     .s_i(s_sec_i), .s_ready_o(s_sec_ready_o), .entropy_word_i(entropy_i), .entropy_ready_o,
     .word_o(secret), .small_o(secret_small),
-    .low_to_o(low_to), .low_o(low), .lows_o(secret_lows)
+    .low_to_o(low_to), .low_o(low), .lows_o(secret_lows), .fault_o(fault.secret)
   );
 
   send_ask_t   pub;
@@ -149,7 +157,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(tasks[AtSeeds]),
     .secret_i(secret), .whole_i(secret_whole), .word_i(word), .digest_i(digest),
     .seeds_o(seeds), .pub_i(pub), .pub_o(pub_word),
-    .sec_kind_i(sec_job.kind), .sec_at_i(sec_at), .sec_o(sec_word)
+    .sec_kind_i(sec_job.kind), .sec_at_i(sec_at), .sec_o(sec_word),
+    .fault_o(fault.seeds)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -172,14 +181,16 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .seeds_i(seeds), .verdict_i(verdict),
     .absorb_i(absorb), .absorb_ready_o(absorb_ready),
     .digest_o(digest), .small_o(hash_small), .matrix_o(matrix),
-    .words_o(squeezed), .mask_ready_i(mask_ready)
+    .words_o(squeezed), .mask_ready_i(mask_ready), .fault_o(fault.hash)
   );
 
   mldsa_ball u_ball (
-    .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run),
-    .start_i(squeezed.ball_start), .tau_i(sizes_of(tasks[AtInput].set).tau),
+    .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .sweep_at_i(phase[AtInput].sweep_at),
+    .run_i(phase[AtInput].run), .start_i(squeezed.ball_start),
+    .tau_i(sizes_of(tasks[AtInput].set).tau),
     .valid_i(squeezed.ball), .data_i(squeezed.data),
-    .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole)
+    .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole),
+    .fault_o(fault.ball)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -205,6 +216,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   ) u_arithmetic (
     .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(tasks), .try_i(attempt),
     .there_i(there), .rest_o(rest), .flushed_o(flushed),
+    .fault_o(fault.arithmetic),
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
     .asked_o(asked), .wait_i(waiting), .vector_i(vector), .hint_i(hints),
     .small_from_o(small_from), .small_i(small_beat),
@@ -218,22 +230,23 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .low_to_i(low_to), .low_i(low),
     .row_i(row), .checked_i(checked),
     .small_from_i(small_from), .asked_i(asked), .pub_i(pub), .sec_from_i(sec_from),
-    .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting), .feed_o(vector)
+    .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting), .feed_o(vector),
+    .fault_o(fault.rows)
   );
 
   mldsa_signing u_signing (
     .clk_i, .rst_ni, .phase_i(phase[AtSigning]), .task_i(tasks[AtSigning]),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
     .ball_whole_i(ball_whole), .rest_i(rest & hash_done & (pub.kind == SendChallenge)),
-    .try_o(attempt), .fault_o(tries_fault), .endless_o(endless),
+    .try_o(attempt), .fault_o(fault.signing), .endless_o(endless),
     .hint_i(hint), .hints_o(hints), .words_o(hint_word), .words_ready_i(hints_ready)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The verdict, and what goes out.
 
-  logic             judge, pub_done, sec_done, sec_next, sec_able, unused_begun,
-                    sec_ready;
+  logic             send_differ, sec_fault, send_fault_q, pub_done, sec_done,
+                    sec_next, sec_able, unused_begun, sec_ready;
   logic [5:0]       unused_at;
   logic [63:0]      unused_beside;
   compare_t         compare;
@@ -244,12 +257,12 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run),
     .task_i(tasks[AtInput]),
     .word_valid_i(word.challenge), .word_i(word.data),
-    .put_i(digest.valid & (digest.to == ToChallenge)), .digest_i(digest.data[511:0]),
+    .put_i(&digest.challenge), .digest_i(digest.data[511:0]),
     .again_i(attempt.rejected),
     .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
     .compare_i(compare),
-    .sound_i(in_bound & hints_ok & (&ball_whole)), .judge_i(judge),
-    .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault)
+    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(compare.judge),
+    .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault.verdict)
   );
 
   mldsa_output #(.List(Cfg.pub), .Jobs(PubJobs)) u_output (
@@ -260,23 +273,27 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .message_i(message), .message_ready_o(message_ready), .hints_i(hint_word),
     .hints_ready_o(hints_ready),
     .absorb_o(absorb), .absorb_ready_i(absorb_ready),
-    .compare_o(compare), .judge_o(judge),
-    .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .open_o(pub_open), .done_o(pub_done)
+    .compare_o(compare),
+    .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .open_o(pub_open), .done_o(pub_done),
+    .fault_o(fault.out)
   );
 
-  job_list #(.Width($bits(send_job_t)), .Num(NumSec), .Words(SecJobs), .AtW(6)) u_sec_jobs (
-    .clk_i, .rst_ni, .load_i(phase[AtOutput].load), .base_i(Cfg.sec.base[command.op][command.set]),
-    .next_i(sec_next), .jump_i(1'b0), .jump_at_i('0), .at_o(unused_at), .word_o(sec_job)
+  checked_jobs #(.Width($bits(send_job_t)), .Num(NumSec), .Words(SecJobs), .AtW(6)) u_sec_jobs (
+    .clk_i, .rst_ni, .run_i(phase[AtOutput].run), .load_i(phase[AtOutput].load),
+    .base_i(Cfg.sec.base[command.op][command.set]),
+    .next_i(sec_next), .jump_i(1'b0), .jump_at_i('0), .at_o(unused_at), .word_o(sec_job),
+    .fault_o(sec_fault)
   );
 
   always_comb begin
     unique case (sec_job.kind)
       SendSmall:  sec_able = there.smalls[sec_job.slot];
       SendLow:    sec_able = there.rows > sec_job.slot;
-      SendDigest: sec_able = seeds.digests >= sec_job.slot[1:0];
-      default:    sec_able = seeds.expanded;
+      SendDigest: sec_able = digested(seeds.digests, sec_job.slot[1:0]);
+      default:    sec_able = &seeds.expanded;
     endcase
-    if (tasks[AtOutput].verify | tasks[AtOutput].sign) sec_able = 1'b0;
+    // A key that stays does not leave, whatever the job is.
+    if (tasks[AtOutput].verify | tasks[AtOutput].sign | tasks[AtOutput].load) sec_able = 1'b0;
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
@@ -295,7 +312,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .busy_i((sec_job.kind == SendSmall) & small_from.go),
     .read_at_o(sec_from.at), .fields_i(sec_fields),
     .valid_o(sec.valid), .ready_i(sec_ready), .last_o(sec.last),
-    .beside_o(unused_beside), .data_o(sec.data)
+    .beside_o(unused_beside), .data_o(sec.data), .fault_o(send_differ)
   );
 
   packet_port u_sec_port (
@@ -309,12 +326,19 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) finished_q <= 1'b0;
-    else begin
-      // Behind a try that was accepted nobody waits for the next one.
-      finished_q <= phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open
-                    & ((&attempt.accepted) | (hash_done & rest));
-    end
+    if (!rst_ni) send_fault_q <= 1'b0;
+    else send_fault_q <= send_differ | sec_fault;
   end
+
+  assign fault.send = send_fault_q;
+
+  // Behind a try that was accepted nobody waits for the next one.
+  prim_rails u_finished (
+    .clk_i, .rst_ni,
+    .d_i    ({2{phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open
+                & ((&attempt.accepted) | (hash_done & rest))}}),
+    .q_o    (finished),
+    .fault_o(fault.finished)
+  );
 
 endmodule

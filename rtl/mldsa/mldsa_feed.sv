@@ -2,8 +2,11 @@
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
 /// asks a memory for it, and lifts what is no residue to one, three cycles later; a queue takes what the
-/// transform does not. To wipe, it ends what was begun and sends further transforms of zeros, one each
-/// way at least, so that every place of both paths is overwritten. It does not hold polynomials.
+/// transform does not. To wipe, it clears the transform and forgets all beats, so that no count that was
+/// pushed outlives it, and sends a transform of zeros each way, so that every place of both paths is
+/// overwritten. If these have not come out in time, it begins again. How many it sent, since when, and what is
+/// on its way, is on two rails; if they differ there is a fault, which is registered, and the wiping begins
+/// again. It does not hold polynomials.
 module mldsa_feed import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -11,14 +14,14 @@ module mldsa_feed import mldsa_pkg::*; (
   input  logic             run_i,
   input  ntt_job_t         job_i,
   output logic             next_o,          // the next job, please
-  output logic             done_o,
+  output logic             done_o,          // no more jobs, and no beat is on its way
   output logic [4:0]       beat_o,
   output small_place_t     small_from_o,
   output logic             ball_take_o,     // a beat of the challenge
   output logic             vector_take_o,   // all of z's or y's column
-  output logic             flushed_o,       // the zeros were sent, and have come out
+  output logic [1:0]       flushed_o,       // by rail: the zeros were sent, and have come out
   input  logic             out_valid_i,     // a beat comes out
-  output logic             empty_o,         // none is on its way
+  output logic             fault_o,
   input  logic             eta4_i,
   input  there_t           there_i,
   input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
@@ -36,21 +39,29 @@ module mldsa_feed import mldsa_pkg::*; (
 
   localparam int unsigned Depth  = 16;
   localparam int unsigned CountW = $clog2(Depth) + 1;
-  localparam logic [1:0]  Zeros  = 2'd3;  // one that was begun, and two
+  localparam logic [1:0]  Zeros  = 2'd2;
 
-  logic              able, issue, began_q, there_d, there_q, room_q, queue_ready, inverse, pair,
-                     phase_q;
+  logic              able, issue, began_q, there_d, there_q, room_q, inverse, pair, phase_q,
+                     clear_q;
   logic              small_q, ball_q;  // the job's kind
   logic [4:0]        beat_q;
-  logic [1:0]        flushed_q;
-  logic [CountW-1:0] count;
-  logic [8:0]        flight_q;  // beats that have begun their way and have not come out
-  logic              go, flushed;
+  logic [CountW-1:0] put_q, get_q, count;  // of the queue: both go on for ever
+  logic              go, flushed, differ;
 
-  // Of the transforms that wipe, the first may be the rest of another one.
-  assign flushed   = flushed_q == Zeros;
-  assign inverse   = wipe_i ? flushed_q[0] : (job_i.kind == NttSum) | (job_i.kind == NttPaired)
-                                             | (job_i.kind == NttHints);
+  // Of a rail.
+  typedef struct packed {
+    logic [8:0] flight;   // beats that have begun their way and have not come out
+    logic [1:0] flushed;  // transforms of zeros that were sent
+    logic       done;     // and have come out
+    logic [8:0] wiping;   // cycles, of which the transform is cleared in the first eight
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+
+  assign flushed   = rail_q[0].flushed == Zeros;
+  assign inverse   = wipe_i ? rail_q[0].flushed[0]
+                     : (job_i.kind == NttSum) | (job_i.kind == NttPaired)
+                       | (job_i.kind == NttHints);
   assign pair      = job_i.kind == NttPair;
 
   // Whether what the job names is there, and stays: known in its second cycle. Of a sum for this beat and for
@@ -81,12 +92,11 @@ module mldsa_feed import mldsa_pkg::*; (
   assign able = run_i & began_q & there_q & ~(small_q & busy_i) & ~(ball_q & ~there_i.ball);
 
   // Of a pair the second polynomial is read behind the first.
-  assign go           = room_q & (wipe_i ? ~flushed : able);
+  assign go           = room_q & (wipe_i ? ~flushed & ~clear_q & (|rail_q[0].wiping[8:3]) : able);
   assign issue        = go & (wipe_i | ~pair | phase_q);
   // Not by `issue`, behind which the wiping would be.
   assign next_o       = room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q);
-  assign empty_o      = flight_q == '0;
-  assign done_o       = began_q & (job_i.kind == NttEnd);
+  assign done_o       = began_q & (job_i.kind == NttEnd) & (rail_q[0].flight == '0);
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
                           slot: (pair & phase_q) ? job_i.addend : job_i.from};
@@ -95,19 +105,46 @@ module mldsa_feed import mldsa_pkg::*; (
   assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {began_q, there_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
+    if (!rst_ni) {began_q, there_q, phase_q, room_q, beat_q} <= '0;
     else begin
       began_q   <= run_i & ~next_o;
       phase_q   <= go & pair & ~phase_q;
-      flight_q  <= flight_q + 9'(issue) - 9'(out_valid_i);
-      flushed_o <= flushed & empty_o;
       // Four more are on their way when it is seen.
       room_q    <= 32'(count) < Depth - 5;
       if (issue) beat_q <= beat_next;
       there_q   <= there_d;
-      if (!wipe_i) flushed_q <= '0;
-      else if (issue & (&beat_q)) flushed_q <= flushed_q + 2'd1;
+      if (clear_q) {phase_q, beat_q} <= '0;
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clear_q <= 1'b0;
+    else clear_q <= wipe_i & ~((|rail_q[0].wiping[8:3]) & (|rail_q[1].wiping[8:3]));
+  end
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign flushed_o[r] = rail_q[r].done;
+
+    always_comb begin
+      rail_d[r]         = rail_q[r];
+      rail_d[r].flight  = rail_q[r].flight + 9'(issue) - 9'(out_valid_i);
+      rail_d[r].done    = (rail_q[r].flushed == Zeros) & (rail_q[r].flight == '0);
+      rail_d[r].flushed = rail_q[r].flushed + 2'(issue & (&beat_q));
+      // At the last one it stays if all is done, or begins again.
+      if (!(rail_q[r].done & (&rail_q[r].wiping))) rail_d[r].wiping = rail_q[r].wiping + 9'd1;
+      if (!wipe_i || differ) rail_d[r].wiping = '0;
+      if (!wipe_i || clear_q) rail_d[r].flushed = '0;
+      if (clear_q) rail_d[r].flight = '0;
+    end
+  end
+
+  prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
   end
 
   logic [2:0]       valid_q, last_q, inverse_q;
@@ -144,8 +181,13 @@ module mldsa_feed import mldsa_pkg::*; (
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[1:0], issue};
+    if (!rst_ni) {valid_q, put_q, get_q} <= '0;
+    else if (clear_q) {valid_q, put_q, get_q} <= '0;
+    else begin
+      valid_q <= {valid_q[1:0], issue};
+      put_q   <= put_q + CountW'(valid_q[2]);
+      get_q   <= get_q + CountW'(t_o.valid & t_ready_i);
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -173,19 +215,22 @@ module mldsa_feed import mldsa_pkg::*; (
     if (zero_q[1]) {negative_q, value_q} <= '0;
   end
 
-  prim_fifo #(.Width(BeatW + 2), .Depth(Depth)) u_queue (
-    .clk_i, .rst_ni,
-    .valid_i(valid_q[2]),
-    .ready_o(queue_ready),
-    .data_i ({last_q[2], inverse_q[2], residue}),
-    .valid_o(t_o.valid),
-    .ready_i(t_ready_i),
-    .data_o ({t_o.last, t_o.inverse, t_o.data}),
-    .count_o(count)
+  assign count     = put_q - get_q;
+  assign t_o.valid = put_q != get_q;
+  assign t_o.clear = clear_q;
+
+  prim_ram_1r1w #(.Width(BeatW + 2), .Depth(Depth), .Block(1'b0)) u_queue (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (valid_q[2]),
+    .waddr_i(put_q[CountW-2:0]),
+    .wdata_i({last_q[2], inverse_q[2], residue}),
+    .raddr_i(get_q[CountW-2:0]),
+    .rdata_o({t_o.last, t_o.inverse, t_o.data})
   );
 
   logic unused;
   // The other side reads the rest of the job.
-  assign unused = ^{job_i, queue_ready, wait_i, there_i};
+  assign unused = ^{job_i, wait_i, there_i};
 
 endmodule

@@ -11,8 +11,10 @@
 /// its start, and the block behind the planned ones delivered; then the list goes on. This depends on
 /// nothing but rho, and on which half-bytes pass for s1 and s2, not on their values.
 ///
-/// Another try of Sign goes back by so many jobs as the one at hand says. It does not hold the seeds, and
-/// does not decide what is absorbed. The sponge itself is outside: `sponge_o` and `sponge_i`.
+/// Another try of Sign goes back by so many jobs as the one at hand says. A block without its seed, or a result
+/// that is taken for another one, gives what anyone can compute: so what it knows of them is on two rails, and
+/// so is what becomes of a digest. If they differ there is a fault, which is registered. It does not hold the
+/// seeds, and does not decide what is absorbed. The sponge itself is outside: `sponge_o` and `sponge_i`.
 /// Limits: those of mldsa_samplers and job_list.
 module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter  int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
@@ -39,7 +41,8 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   output small_t       small_o,
   output beat_t        matrix_o,
   output words_t       words_o,
-  input  logic         mask_ready_i
+  input  logic         mask_ready_i,
+  output logic         fault_o             // also of the sponge
 );
 
   localparam int unsigned MaskBlocks = 5;  // of a polynomial of y
@@ -49,7 +52,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
 
   typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultDigest} result_e;
 
-  logic run, start_d, start_q, load_d, load_q, fresh_q, short_q, enough_q;
+  logic run, start_d, load_d;
 
   assign run            = phase_i.run & ~try_i.turn;
   assign absorb_ready_o = sponge_i.absorb_ready;
@@ -57,40 +60,63 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
 
-  logic [4:0]  block_q, skip_q, owned;   // blocks of a job: next, not to deliver, delivered
+  typedef struct packed {
+    logic       start;
+    logic       started;
+    logic       free;
+    logic       load;
+    logic       short_of;  // the polynomial is squeezed again
+    logic       enough;
+    logic       done;
+    logic       fresh;
+    logic       last;      // stays, once the job is able
+    logic       absorbed;  // the block is of the message
+    logic [2:0] settled;   // cycles that the job has been there
+    logic [4:0] block;     // of a job: next,
+    logic [4:0] skip;      // and not to deliver
+    result_e    result;
+    squeeze_t   run;       // the permutation in progress
+    begins_t    begins;
+  } held_t;
+
+  localparam held_t HeldReset = '{
+    result: ResultNone,
+    run: '{kind: HashEnd, slot: 4'd0, block: 5'd0, at: 7'd0},
+    begins: '{default: 1'b0},
+    default: '0
+  };
+
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  logic [4:0]  owned;                    // blocks of a job that were delivered
   logic [4:0]  planned;                  // and the last one that is squeezed without waiting
-  result_e     result_q, result_d;
-  squeeze_t    run_q;                    // the permutation in progress
+  result_e     result_d;
   logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
   hash_job_t   job;
-  logic [2:0]  settled_q;                // cycles that the job has been there
-  logic        settled, able, last, last_q, free, free_q, started_q, pending, sampling, sampled,
-               surplus, loads, first, starts, short_d, enough_d, over, done_q, next,
-               from_absorbed_q, seeds_q, digest_q;
-  digest_e     to_q;
-  begins_t     begins_d, begins_q;
+  logic        settled, able, last, free, pending, sampling, sampled, surplus, loads, first, starts,
+               short_d, enough_d, over, next, strays;
+  logic        held_differ, block_differ, digest_differ, samplers_fault, jobs_fault;
+  begins_t     begins_d;
 
-  job_list #(.Width($bits(hash_job_t)), .Num(Num), .Words(Jobs), .AtW(7)) u_jobs (
+  assign held_q = held[0];
+
+  checked_jobs #(.Width($bits(hash_job_t)), .Num(Num), .Words(Jobs), .AtW(7)) u_jobs (
     .clk_i, .rst_ni,
+    .run_i    (phase_i.run),
     .load_i   (phase_i.load),
     .base_i   (List.base[command_i.op][command_i.set]),
     .next_i   (next),
-    .jump_i   (short_q | try_i.again),
+    .jump_i   (held_q.short_of | try_i.again),
     .jump_at_i(try_i.again ? at + 7'd1 - 7'(job.x) : owner),
     .at_o     (at),
-    .word_o   (job)
+    .word_o   (job),
+    .fault_o  (jobs_fault)
   );
 
-  always_ff @(posedge clk_i) begin
-    fresh_q         <= block_q == '0;
-    last_q          <= last;  // stays, once the job is able
-    from_absorbed_q <= job.kind == HashDigest;
-  end
-
   mldsa_block u_block (
-    .clk_i,
+    .clk_i, .rst_ni,
     .job_i       (job),
-    .first_i     (block_q == '0),
+    .first_i     (held_q.block == '0),
     .task_i,
     .nonce_i     (try_i.kappa + 16'(job.x)),
     .xi_i        (seeds_i.xi),
@@ -98,20 +124,21 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
     .rho_secret_i(seeds_i.rho_secret),
     .challenge_i (verdict_i.challenge),
     .pad_o       (sponge_o.pad),
-    .head_o      (sponge_o.head)
+    .head_o      (sponge_o.head),
+    .fault_o     (block_differ)
   );
 
   assign sponge_o.wipe     = phase_i.wipe;
   assign sponge_o.start    = start_d;
-  assign sponge_o.fresh    = fresh_q;
-  assign sponge_o.stop     = short_q | enough_q;
-  assign sponge_o.absorbed = from_absorbed_q;
+  assign sponge_o.fresh    = held_q.fresh;
+  assign sponge_o.stop     = held_q.short_of | held_q.enough;
+  assign sponge_o.absorbed = held_q.absorbed;
   assign sponge_o.valid    = absorb_i.valid;
   assign sponge_o.last     = absorb_i.last;
   assign sponge_o.whole    = absorb_i.whole;
   assign sponge_o.suffix   = 8'h1F;
   assign sponge_o.data     = absorb_i.data;
-  assign sponge_o.take     = start_q & from_absorbed_q;
+  assign sponge_o.take     = held_q.start & held_q.absorbed;
   assign sponge_o.load     = load_d;
 
   always_comb begin
@@ -128,13 +155,13 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
     result_d = ResultNone;
     unique case (job.kind)
       HashSeeds: begin
-        able     = seeds_i.whole;
+        able     = &seeds_i.whole;
         result_d = ResultSeeds;
       end
       HashSmall, HashMatrix, HashMask: begin
-        able     = (job.kind == HashMask) ? seeds_i.masked : seeds_i.expanded;
-        last     = (block_q >= planned) & (block_q >= skip_q);
-        result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
+        able     = (job.kind == HashMask) ? &seeds_i.masked : &seeds_i.expanded;
+        last     = (held_q.block >= planned) & (held_q.block >= held_q.skip);
+        result_d = (held_q.block >= held_q.skip) ? ResultBuffer : ResultNone;
       end
       // One block is enough: see mldsa_ball.
       HashBall: begin
@@ -152,83 +179,101 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   end
 
   // A job's word, and what is chosen by it, have come.
-  assign settled  = settled_q[2];
-  assign pending  = result_q != ResultNone;
+  assign settled  = held_q.settled[2];
+  assign pending  = held_q.result != ResultNone;
   // The polynomial is there, and the permutation in progress is one more of it.
-  assign surplus  = sampled & pending & (run_q.at == owner);
-  assign enough_d = run & surplus & ~start_q & ~load_q & ~enough_q;
+  assign surplus  = sampled & pending & (held_q.run.at == owner);
+  assign enough_d = run & surplus & ~held_q.start & ~held_q.load & ~held_q.enough;
   // What is surplus is known last.
-  assign loads    = run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
-                    & ~short_q & ~enough_q;
+  assign loads    = run & sponge_i.valid_soon & pending & held_q.free & ~held_q.load
+                    & ~held_q.start & ~held_q.started & ~held_q.short_of & ~held_q.enough;
   assign load_d   = loads & ~surplus;
   // What was squeezed is known long before it is loaded.
-  assign first    = (result_q == ResultBuffer) & (run_q.block == '0);
-  assign begins_d = '{any: 1'b1, matrix: run_q.kind == HashMatrix, bounded: run_q.kind == HashSmall,
-                      ball: run_q.kind == HashBall};
-  assign starts   = run & sponge_i.ready_soon & settled & able & ~start_q & ~short_q;
-  assign start_d  = starts & (enough_q ? ~over : (~pending | loads) & ~surplus);
+  assign first    = (held_q.result == ResultBuffer) & (held_q.run.block == '0);
+  assign begins_d = '{any: 1'b1, matrix: held_q.run.kind == HashMatrix,
+                      bounded: held_q.run.kind == HashSmall, ball: held_q.run.kind == HashBall};
+  assign starts   = run & sponge_i.ready_soon & settled & able & ~held_q.start & ~held_q.short_of;
+  assign start_d  = starts & (held_q.enough ? ~over : (~pending | loads) & ~surplus);
 
-  assign busy_o = start_q | ~sponge_i.ready;
-  assign done_o = done_q;
+  assign busy_o = held_q.start | ~sponge_i.ready;
+  assign done_o = held_q.done;
   // A job that is still at hand when it has enough, is over.
-  assign over   = enough_q & (at == owner);
-  assign next   = ((start_q & last_q) | over) & ~short_q;
+  assign over   = held_q.enough & (at == owner);
+  assign next   = ((held_q.start & held_q.last) | over) & ~held_q.short_of;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {start_q, started_q, free_q, load_q, begins_q, short_q, enough_q, settled_q, done_q} <= '0;
-    end else begin
-      start_q   <= start_d;
-      started_q <= start_q;
-      free_q    <= free & ~load_q;
-      load_q    <= load_d;
-      begins_q  <= begins_d & {$bits(begins_t){load_d & first}};
-      short_q   <= run & short_d & ~short_q;
-      enough_q  <= enough_d;
-      if (!run || start_q || short_q || next) settled_q <= '0;
-      else if (!settled) settled_q <= settled_q + 3'd1;
-      done_q <= run & settled & (job.kind == HashEnd) & sponge_i.ready & ~start_q & ~pending
-                & ~sampling & ~short_q;
-    end
-  end
-
-  always_ff @(posedge clk_i) to_q <= digest_e'(run_q.slot[1:0]);
-
-  // The state is seen through a round's logic: who wants it takes the buffer's copy.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {seeds_q, digest_q} <= '0;
-    else begin
-      seeds_q  <= load_q & (result_q == ResultSeeds);
-      digest_q <= load_q & (result_q == ResultDigest);
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {block_q, skip_q} <= '0;
-      result_q <= ResultNone;
-      run_q    <= '{kind: HashEnd, default: '0};
-    end else if (!run) begin
-      {block_q, skip_q} <= '0;
-      result_q <= ResultNone;
-    end else if (short_q) begin
-      block_q  <= '0;
-      skip_q   <= owned;
-      result_q <= ResultNone;
-    end else if (start_q) begin
+  always_comb begin
+    held_d          = held_q;
+    held_d.fresh    = held_q.block == '0;
+    held_d.last     = last;
+    held_d.absorbed = job.kind == HashDigest;
+    held_d.start    = start_d;
+    held_d.started  = held_q.start;
+    held_d.free     = free & ~held_q.load;
+    held_d.load     = load_d;
+    held_d.begins   = begins_d & {$bits(begins_t){load_d & first}};
+    held_d.short_of = run & short_d & ~held_q.short_of;
+    held_d.enough   = enough_d;
+    if (!run || held_q.start || held_q.short_of || next) held_d.settled = '0;
+    else if (!settled) held_d.settled = held_q.settled + 3'd1;
+    held_d.done     = run & settled & (job.kind == HashEnd) & sponge_i.ready & ~held_q.start
+                      & ~pending & ~sampling & ~held_q.short_of;
+    if (!run) begin
+      {held_d.block, held_d.skip} = '0;
+      held_d.result = ResultNone;
+    end else if (held_q.short_of) begin
+      held_d.block  = '0;
+      held_d.skip   = owned;
+      held_d.result = ResultNone;
+    end else if (held_q.start) begin
       // A message has any number of blocks, and one first one.
-      block_q  <= last_q ? '0 : block_q + 5'(block_q != '1);
-      if (last_q) skip_q <= '0;
-      result_q <= result_d;
-      run_q    <= '{kind: job.kind, slot: job.x[3:0], block: block_q, at: at};
-    end else if (enough_q) begin
-      result_q <= ResultNone;
-      if (over) begin
-        block_q <= '0;
-        skip_q  <= '0;
-      end
-    end else if (load_q) begin
-      result_q <= ResultNone;
+      held_d.block  = held_q.last ? '0 : held_q.block + 5'(held_q.block != '1);
+      if (held_q.last) held_d.skip = '0;
+      held_d.result = result_d;
+      held_d.run    = '{kind: job.kind, slot: job.x[3:0], block: held_q.block, at: at};
+    end else if (held_q.enough) begin
+      held_d.result = ResultNone;
+      if (over) {held_d.block, held_d.skip} = '0;
+    end else if (held_q.load) begin
+      held_d.result = ResultNone;
+    end
+  end
+
+  prim_rails #(.Width($bits(held_t)), .Reset(HeldReset)) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(held_differ)
+  );
+
+  // The state is seen through a round's logic: who wants it takes the buffer's copy. What it is, each rail
+  // says by itself.
+  logic [1:0][3:0] digest_d, digest_q;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_digest
+    logic digest;
+
+    assign digest      = held[r].load & (held[r].result == ResultDigest);
+    assign digest_d[r] = {
+      held[r].load & (held[r].result == ResultSeeds),
+      digest & (held[r].run.slot[1:0] == ToDigest), digest & (held[r].run.slot[1:0] == ToMask),
+      digest & (held[r].run.slot[1:0] == ToChallenge)
+    };
+    assign {digest_o.seeds[r], digest_o.digest[r], digest_o.mask[r], digest_o.challenge[r]}
+        = digest_q[r];
+  end
+
+  prim_rails #(.Width(4)) u_digest (
+    .clk_i, .rst_ni, .d_i(digest_d), .q_o(digest_q), .fault_o(digest_differ)
+  );
+
+  assign digest_o.data = sponge_i.digest;
+
+  // What the sponge does is what it was asked for; nothing wipes it while an operation runs.
+  assign strays = sponge_i.fault | sponge_i.wiped | (sponge_i.started != held_q.start)
+                  | (sponge_i.loaded != held_q.load);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else begin
+      fault_o <= held_differ | block_differ | digest_differ | samplers_fault | jobs_fault
+                 | (phase_i.run & strays);
     end
   end
 
@@ -237,23 +282,22 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
     .run_i     (run),
     .wipe_i    (phase_i.wipe),
     .task_i,
-    .load_i    (load_q),
-    .begins_i  (begins_q),
-    .digest_i  (result_q != ResultBuffer),
-    .of_i      (run_q),
+    .load_i    (held_q.load),
+    .begins_i  (held_q.begins),
+    .digest_i  (held_q.result != ResultBuffer),
+    .of_i      (held_q.run),
     .window_o  (sponge_o.window),
     .sponge_i,
     .free_o    (free),
     .sampling_o(sampling),
     .sampled_o (sampled),
     .short_o   (short_d),
-    .again_i   (short_q),
+    .again_i   (held_q.short_of),
     .owner_o   (owner),
     .owned_o   (owned),
-    .small_o, .matrix_o, .words_o, .mask_ready_i
+    .small_o, .matrix_o, .words_o, .mask_ready_i,
+    .fault_o   (samplers_fault)
   );
-
-  assign digest_o = '{seeds: seeds_q, valid: digest_q, to: to_q, data: sponge_i.digest};
 
   logic unused;
   assign unused = ^{phase_i, try_i, seeds_i, verdict_i, sponge_i};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The hints of a signature: those that Verify decodes are kept for its rows; those that a try of Sign
-/// makes are counted, and encoded when it was accepted, as words that wait for their turn. It does not
-/// judge them.
+/// makes are counted, and encoded when it was accepted, as words that wait for their turn. How many there
+/// may be is on two rails. It does not judge them.
 module mldsa_hints import mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -25,7 +25,8 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic        valid_o,
   input  logic        ready_i,
   output logic        last_o,
-  output logic [63:0] word_o
+  output logic [63:0] word_o,
+  output logic        fault_o       // rails differ; combinational
 );
 
   logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last,
@@ -36,14 +37,15 @@ module mldsa_hints import mldsa_pkg::*; (
   logic [1:0][11:0] ones;
   logic [63:0] code;
   logic [3:0]  k_q;
-  logic [6:0]  omega_q;
+  logic [1:0][6:0] omega;
 
   assign data_o = data;
 
-  always_ff @(posedge clk_i) begin
-    k_q     <= task_i.k;
-    omega_q <= sizes_of(task_i.set).omega;
-  end
+  always_ff @(posedge clk_i) k_q <= task_i.k;
+
+  prim_rails #(.Width(7)) u_omega (
+    .clk_i, .rst_ni, .d_i({2{sizes_of(task_i.set).omega}}), .q_o(omega), .fault_o
+  );
 
   hint_memory #(.Lanes(Lanes)) u_memory (
     .clk_i, .rst_ni, .start_i,
@@ -88,7 +90,7 @@ module mldsa_hints import mldsa_pkg::*; (
     assign few_o[r] = few_q ^ Turn;
 
     prim_kept #(.Width(1), .Reset(Turn)) u_few (
-      .clk_i, .rst_ni, .d_i((ones[r] <= {5'd0, omega_q}) ^ Turn), .q_o(few_q)
+      .clk_i, .rst_ni, .d_i((ones[r] <= {5'd0, omega[r]}) ^ Turn), .q_o(few_q)
     );
   end
 
@@ -98,7 +100,7 @@ module mldsa_hints import mldsa_pkg::*; (
     .clk_i, .rst_ni,
     .start_i(begin_q),
     .k_i    (k_q),
-    .omega_i(omega_q),
+    .omega_i(omega[0]),
     .valid_i(accepted_q & ~begin_q & ~sent_q),
     .ready_o(code_room),
     .data_i (data),

@@ -151,13 +151,13 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   assign vector = bank_q[1] ? vectors[2] : bank_q[0] ? vectors[1] : vectors[0];
 
-  // A hash of what is public: it is not overwritten.
+  // Secret until its try is accepted, and afterwards of no use.
   prim_ram_1r1w #(.Width(BeatW), .Depth(32), .Registered(1'b1)) u_challenge (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (challenge_we_i),
-    .waddr_i(out_beat_i),
-    .wdata_i(vector_i),
+    .we_i   (challenge_we_i | wipe_i),
+    .waddr_i(wipe_i ? sweep_at_i[4:0] : out_beat_i),
+    .wdata_i(wipe_i ? '0 : vector_i),
     .raddr_i(beat_q),
     .rdata_o(challenge)
   );

@@ -32,40 +32,58 @@ module mldsa_output import mldsa_pkg::*; #(
   output message_t    absorb_o,
   input  logic        absorb_ready_i,
   output compare_t    compare_o,
-  output logic        judge_o,          // no more of them come
   output word_t       m_o,
   input  logic        m_ready_i,
   output logic        open_o,           // a packet has not ended
-  output logic        done_o
+  output logic        done_o,
+  output logic        fault_o
 );
 
   send_job_t        job;
   logic [5:0]       at;
-  logic             next, able, begun, valid, ready, last, port_ready, to_port, judge_q;
-  logic             port_d, absorb_d, port_q, absorb_q, tried_q, check_q, message_q, hints_q,
-                    challenge_q;
-  send_kind_e       kind_q;
-  logic [1:0]       accepted_q;
+  logic             next, able, begun, valid, ready, last, port_ready, to_port;
+  logic             port_d, absorb_d;
+
+  // What follows from the job, a cycle later; and rails of the verdict, as its word has them.
+  typedef struct packed {
+    logic       port;
+    logic       absorb;
+    logic       tried;
+    logic       check;
+    logic       message;
+    logic       hints;
+    logic       challenge;
+    logic       judge;
+    logic [1:0] accepted;
+    send_kind_e kind;
+  } held_t;
+
+  localparam held_t HeldReset = '{kind: SendEnd, default: '0};
+
+  held_t            held_d, held_q;
+  held_t [1:0]      held;
+  logic             held_differ, send_differ, jobs_fault;
   logic [63:0]      challenge, word, came, data, passing;
   logic [7:0][19:0] fields;
 
-  job_list #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
-    .clk_i, .rst_ni, .load_i(phase_i.load), .base_i(List.base[command_i.op][command_i.set]),
+  checked_jobs #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
+    .clk_i, .rst_ni, .run_i(phase_i.run), .load_i(phase_i.load),
+    .base_i(List.base[command_i.op][command_i.set]),
     .next_i(next), .jump_i(try_i.rejected), .jump_at_i(at + 6'd1 - 6'(job.slot)), .at_o(at),
-    .word_o(job)
+    .word_o(job), .fault_o(jobs_fault)
   );
 
   // Whether what the job names is there.
   always_comb begin
     unique case (job.kind)
-      SendKey, SendRnd:          able = task_i.sign ? seeds_i.head : seeds_i.expanded;
+      SendKey, SendRnd:          able = task_i.sign ? &seeds_i.head : &seeds_i.expanded;
       SendChallenge, SendVector, SendHints: able = &try_i.accepted;
       SendHigh: able = (task_i.verify ? there_i.keys : there_i.rows) > job.slot;
       SendW1:                    able = there_i.rows > job.slot;
-      SendDigest, SendTr, SendCheck: able = seeds_i.digests >= job.slot[1:0];
+      SendDigest, SendTr, SendCheck: able = digested(seeds_i.digests, job.slot[1:0]);
       SendMessage:               able = 1'b1;
       SendVerdict:               able = verdict_i.decided;
-      default:                   able = seeds_i.expanded;
+      default:                   able = &seeds_i.expanded;
     endcase
   end
 
@@ -83,38 +101,41 @@ module mldsa_output import mldsa_pkg::*; #(
   end
 
   // A job is looked at in its second cycle: by then that stands in registers.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {port_q, absorb_q, tried_q, check_q, message_q, hints_q, challenge_q, accepted_q} <= '0;
-    end else begin
-      port_q      <= port_d;
-      absorb_q    <= absorb_d;
-      tried_q     <= (job.kind == SendChallenge) | (job.kind == SendVector)
-                     | (job.kind == SendHints);
-      check_q     <= job.kind == SendCheck;
-      message_q   <= job.kind == SendMessage;
-      hints_q     <= job.kind == SendHints;
-      challenge_q <= job.kind == SendChallenge;
-      // By rail, as the verdict's word has it; it is there when that was decided a cycle ago.
-      accepted_q  <= verdict_i.accepted;
-    end
-  end
+  assign held_d = '{
+    port:      port_d,
+    absorb:    absorb_d,
+    tried:     (job.kind == SendChallenge) | (job.kind == SendVector) | (job.kind == SendHints),
+    check:     job.kind == SendCheck,
+    message:   job.kind == SendMessage,
+    hints:     job.kind == SendHints,
+    challenge: job.kind == SendChallenge,
+    judge:     phase_i.run & (job.kind == SendVerdict),
+    // It is there when that was decided a cycle ago.
+    accepted:  verdict_i.accepted,
+    kind:      job.kind
+  };
 
-  always_ff @(posedge clk_i) kind_q <= job.kind;
+  prim_rails #(.Width($bits(held_t)), .Reset(HeldReset)) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(held_differ)
+  );
 
-  assign to_port = port_q & (~tried_q | (&try_i.accepted));
+  assign held_q = held[0];
+
+  // Of Sign nothing leaves but what was accepted; K and mu, which are absorbed, stand here as well.
+  assign to_port = held[0].port & held[1].port
+                   & (held_q.tried ? &try_i.accepted : ~task_i.sign);
 
   // A word that is asked for; seeds and digests are zeros of other jobs.
   assign challenge = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
-  assign word      = word_i | (challenge & {64{challenge_q}});
+  assign word      = word_i | (challenge & {64{held_q.challenge}});
   // What passes by to the port; messages do to Keccak.
-  assign passing = (hints_i.data & {64{hints_q}})
-                   | ({accepted_q[1] ? ~Accepted : Accepted, accepted_q[0] ? Accepted : Refused}
-                      & {64{judge_q}});
+  assign passing = (hints_i.data & {64{held_q.hints}})
+                   | ({held_q.accepted[1] ? ~Accepted : Accepted,
+                       held_q.accepted[0] ? Accepted : Refused} & {64{held_q.judge}});
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
-    assign fields[l] = (kind_q == SendW1) ? 20'(wait_i[l].low)
-                       : (kind_q == SendVector) ? wait_i[l].vector[19:0] : 20'(wait_i[l].high);
+    assign fields[l] = (held_q.kind == SendW1) ? 20'(wait_i[l].low)
+                       : (held_q.kind == SendVector) ? wait_i[l].vector[19:0] : 20'(wait_i[l].high);
   end
 
   mldsa_send u_send (
@@ -130,9 +151,10 @@ module mldsa_output import mldsa_pkg::*; #(
     .word_at_o  (asked_o.word),
     .word_i     (word),
     .beside_i   (challenge),
-    .passing_i  (judge_q | (hints_q & hints_i.valid) | (message_q & message_i.valid)),
-    .passing_last_i(judge_q | (hints_q & hints_i.valid & hints_i.last)
-                    | (message_q & message_i.valid & message_i.last)),
+    .passing_i  (held_q.judge | (held_q.hints & hints_i.valid)
+                 | (held_q.message & message_i.valid)),
+    .passing_last_i(held_q.judge | (held_q.hints & hints_i.valid & hints_i.last)
+                    | (held_q.message & message_i.valid & message_i.last)),
     .busy_i     ((job.kind == SendHigh) & key_busy_i),
     .read_at_o  (asked_o.from.at),
     .fields_i   (fields),
@@ -140,26 +162,28 @@ module mldsa_output import mldsa_pkg::*; #(
     .ready_i    (ready),
     .last_o     (last),
     .beside_o   (came),
-    .data_o     (data)
+    .data_o     (data),
+    .fault_o    (send_differ)
   );
 
   assign asked_o.kind      = job.kind;
   assign asked_o.from.go   = 1'b1;
   assign asked_o.from.slot = job.slot[2:0];
   // Of a try that was not accepted nothing is there to be taken, or given to the port.
-  assign ready           = (port_ready | ~port_q) & (absorb_ready_i | ~absorb_q);
-  assign hints_ready_o   = hints_q & begun & (&try_i.accepted) & ready;
-  assign message_ready_o = message_q & begun & absorb_ready_i;
-  assign compare_o       = '{valid: valid & check_q, came: came, must: data};
-  assign judge_o         = judge_q;
+  assign ready           = (port_ready | ~held_q.port) & (absorb_ready_i | ~held_q.absorb);
+  assign hints_ready_o   = held_q.hints & begun & (&try_i.accepted) & ready;
+  assign message_ready_o = held_q.message & begun & absorb_ready_i;
+  assign compare_o       = '{
+    judge: held_q.judge, valid: valid & held_q.check, came: came, must: data
+  };
   assign absorb_o        = '{
-    valid: valid & absorb_q & (port_ready | ~port_q), last: last,
-    whole: message_i.whole | ~message_q, data: data | (message_i.data & {64{message_q}})
+    valid: valid & held_q.absorb & (port_ready | ~held_q.port), last: last,
+    whole: message_i.whole | ~held_q.message, data: data | (message_i.data & {64{held_q.message}})
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) judge_q <= 1'b0;
-    else judge_q <= phase_i.run & (job.kind == SendVerdict);
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= held_differ | send_differ | jobs_fault;
   end
 
   packet_port u_port (
@@ -168,7 +192,7 @@ module mldsa_output import mldsa_pkg::*; #(
     .abort_i  (phase_i.cut),
     .abandon_i(phase_i.abandon),
     .open_o,
-    .valid_i  (valid & to_port & (absorb_ready_i | ~absorb_q)),
+    .valid_i  (valid & to_port & (absorb_ready_i | ~held_q.absorb)),
     .ready_o  (port_ready),
     .last_i   (last),
     .shows_i  (to_port),

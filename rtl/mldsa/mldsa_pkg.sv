@@ -236,6 +236,7 @@ package mldsa_pkg;
 
   // A word of c~ as it came, and as it must be.
   typedef struct packed {
+    logic        judge;  // no more of them come
     logic        valid;
     logic [63:0] came;
     logic [63:0] must;
@@ -365,6 +366,7 @@ package mldsa_pkg;
   } beat_t;
 
   typedef struct packed {
+    logic             clear;    // beats that are inside are forgotten, each cycle
     logic             valid;
     logic             last;
     logic             inverse;
@@ -443,11 +445,12 @@ package mldsa_pkg;
     logic [63:0] data;
   } secret_t;
 
-  // What was squeezed to be kept.
+  // What was squeezed to be kept, by rail.
   typedef struct packed {
-    logic          seeds;  // rho, rho' and K
-    logic          valid;  // a digest
-    digest_e       to;
+    logic [1:0]    seeds;      // rho, rho' and K
+    logic [1:0]    digest;     // as digest_e has it
+    logic [1:0]    mask;
+    logic [1:0]    challenge;
     logic [1023:0] data;
   } digest_t;
 
@@ -459,13 +462,13 @@ package mldsa_pkg;
     logic [63:0] data;
   } words_t;
 
-  // Seeds, and which of them are there.
+  // Seeds, and which of them are there, by rail.
   typedef struct packed {
-    logic         whole;       // xi, or rnd and sk
-    logic         expanded;    // rho, and rho' and K
-    logic         masked;      // rho'', in the place of rho'
-    logic         head;        // all of a private key up to tr
-    logic [1:0]   digests;     // that have come; two with mu
+    logic [1:0]      whole;     // xi, or rnd and sk
+    logic [1:0]      expanded;  // rho, and rho' and K
+    logic [1:0]      masked;    // rho'', in the place of rho'
+    logic [1:0]      head;      // all of a private key up to tr
+    logic [1:0][1:0] digests;   // that have come; two with mu
     logic [255:0] xi;          // or rnd
     logic [255:0] rho;
     logic [511:0] rho_secret;  // rho', or rho''
@@ -487,6 +490,11 @@ package mldsa_pkg;
     logic [1:0]       vector_bank;  // of a try
     logic [BeatW-1:0] vector;       // z, or y
   } decoded_t;
+
+  // Whether so many digests have come: both rails say so.
+  function automatic logic digested(logic [1:0][1:0] digests, logic [1:0] want);
+    return (digests[0] >= want) & (digests[1] >= want);
+  endfunction
 
   // A hint of a signature.
   typedef struct packed {

@@ -4,7 +4,8 @@
 /// w1; z, or y and then z, of three tries, each with a port of its own; w0. What is read comes two cycles
 /// after it was asked for; each memory belongs to one reader at a time, as the programs have it, s1 and s2
 /// to the transform before the output. All of them are overwritten when an operation is over. Of s1 and
-/// s2 it knows which are whole, of others not whether anything is there.
+/// s2 it knows which are whole, of others not whether anything is there. Where y and z are written and read is
+/// on two rails, since y that is missing leaves c s1 in z; if they differ there is a fault, which is registered.
 module mldsa_rows import mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -27,7 +28,8 @@ module mldsa_rows import mldsa_pkg::*; (
   output logic [15:0]        small_valid_o,
   output logic [7:0][3:0]    small_o,
   output wait_t [7:0]        read_o,
-  output logic [7:0][W-1:0]  feed_o          // y or z for the transform; that of this try is read
+  output logic [7:0][W-1:0]  feed_o,         // y or z for the transform; that of this try is read
+  output logic               fault_o
 );
 
   logic [7:0][9:0]   high, high_d;
@@ -35,11 +37,27 @@ module mldsa_rows import mldsa_pkg::*; (
   logic [7:0][18:0]  rest, rest_d;
   logic [7:0][W-1:0] checked_d;
   logic [2:0][7:0][W-1:0] vectors;
-  logic [1:0]        feed_q, held_q;  // banks of what was read: for the transform, and of this try
+
+  // What was asked for, a cycle later: s1 and s2, y and z.
+  typedef struct packed {
+    small_place_t small_to;     // of sixteen coefficients
+    logic [15:0]  smalls;       // that are whole
+    place_t       vector_to;
+    logic [1:0]   vector_bank;
+    place_t       checked_to;
+    logic [1:0]   checked_bank;
+    logic [1:0]   this_bank;    // of what was read: of this try,
+    logic [1:0]   feed_bank;    // and for the transform
+  } held_t;
+
+  held_t             held_d, held_q;
+  held_t [1:0]       held;
+  logic              differ;
   logic [7:0][3:0]   of_small;
   place_t            high_to, low_to, rest_to, high_from, low_from, held_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
+  assign held_q      = held[0];
   assign key_turn    = asked_i.kind == NttKey;
   assign low_turn    = asked_i.kind == NttLow;
   assign vector_turn = pub_i.kind == SendVector;
@@ -66,24 +84,16 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // s1 and s2. What is written waits a cycle: whoever is told of a whole one asks in the next but one.
   small_place_t small_from;
-  small_t       small_q;
-  logic [15:0]  small_valid_q;
+  logic [15:0][3:0] small_q;
 
   assign small_from    = small_from_i.go ? small_from_i : sec_from_i;
-  assign small_valid_o = small_valid_q;
+  assign small_valid_o = held_q.smalls;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {small_q, small_valid_q} <= '0;
-    else begin
-      small_q <= small_i;
-      if (!phase_i.run) small_valid_q <= '0;
-      else if (small_i.go & (&small_i.word)) small_valid_q[small_i.slot] <= 1'b1;
-    end
-  end
+  always_ff @(posedge clk_i) small_q <= small_i.data;
 
   small_memory u_small (
-    .clk_i, .we_i(small_q.go), .write_slot_i(small_q.slot), .write_word_i(small_q.word),
-    .data_i(small_q.data), .clear_i(phase_i.wipe),
+    .clk_i, .we_i(held_q.small_to.go), .write_slot_i(held_q.small_to.slot),
+    .write_word_i(held_q.small_to.at[3:0]), .data_i(small_q), .clear_i(phase_i.wipe),
     .clear_at_i(phase_i.sweep_at[6:0]), .natural_i(~small_from_i.go),
     .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(of_small)
   );
@@ -108,18 +118,30 @@ module mldsa_rows import mldsa_pkg::*; (
   );
 
   // What is written there waits a cycle: nobody reads it so early.
-  place_t                 vector_to_q, checked_to_q;
-  logic [1:0]             vector_bank_q, bank_q;
   logic [7:0][W-1:0]      vector_q, checked_q;
 
+  always_comb begin
+    held_d = '{
+      small_to:     '{go: small_i.go, slot: small_i.slot, at: {1'b0, small_i.word}},
+      smalls:       held_q.smalls,
+      vector_to:    decoded_i.vector_to,
+      vector_bank:  decoded_i.vector_bank,
+      checked_to:   checked_i.vector_to,
+      checked_bank: bank_i,
+      this_bank:    bank_i,
+      feed_bank:    later(bank_i, asked_i.tries)
+    };
+    if (!phase_i.run) held_d.smalls = '0;
+    else if (small_i.go & (&small_i.word)) held_d.smalls[small_i.slot] = 1'b1;
+  end
+
+  prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {vector_to_q, checked_to_q, vector_bank_q, bank_q} <= '0;
-    else begin
-      vector_to_q   <= decoded_i.vector_to;
-      checked_to_q  <= checked_i.vector_to;
-      vector_bank_q <= decoded_i.vector_bank;
-      bank_q        <= bank_i;
-    end
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
   end
 
   always_ff @(posedge clk_i) begin
@@ -129,28 +151,23 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // z, or y and then z: y of the next two tries comes while this one is checked.
   for (genvar b = 0; b < 3; b++) begin : gen_vector
-    logic   held, z, unused_go;
+    logic   mine, z, unused_go;
     place_t to, from;
 
-    assign held      = bank_i == 2'(b);
-    assign from      = held ? held_from : asked_i.feed;
-    assign z         = checked_to_q.go & (bank_q == 2'(b));
-    assign to        = z ? checked_to_q : vector_to_q;
+    assign mine      = bank_i == 2'(b);
+    assign from      = mine ? held_from : asked_i.feed;
+    assign z         = held_q.checked_to.go & (held_q.checked_bank == 2'(b));
+    assign to        = z ? held_q.checked_to : held_q.vector_to;
     assign unused_go = ^{to.go, from.go};
 
     row_memory #(.Width(W)) u_vector (
-      .clk_i, .we_i(z | (vector_to_q.go & (vector_bank_q == 2'(b)))),
+      .clk_i, .we_i(z | (held_q.vector_to.go & (held_q.vector_bank == 2'(b)))),
       .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
       .data_i(z ? checked_q : vector_q),
       .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
-      .read_natural_i(vector_turn & held), .read_slot_i(from.slot), .read_at_i(from.at),
+      .read_natural_i(vector_turn & mine), .read_slot_i(from.slot), .read_at_i(from.at),
       .data_o(vectors[b])
     );
-  end
-
-  always_ff @(posedge clk_i) begin
-    held_q <= bank_i;
-    feed_q <= later(bank_i, asked_i.tries);
   end
 
   // w0, and what is left of it.
@@ -165,14 +182,16 @@ module mldsa_rows import mldsa_pkg::*; (
   // Behind the memories' own choices: nobody has a memory in his paths.
   always_ff @(posedge clk_i) begin
     small_o <= of_small;
-    feed_o  <= vectors[feed_q];
+    feed_o  <= vectors[held_q.feed_bank];
     for (int unsigned l = 0; l < Lanes; l++) begin
-      read_o[l] <= '{rest: rest[l], vector: vectors[held_q][l], low: low[l], high: high[l]};
+      read_o[l] <= '{
+        rest: rest[l], vector: vectors[held_q.this_bank][l], low: low[l], high: high[l]
+      };
     end
   end
 
   logic unused;
   assign unused = ^{phase_i, task_i, asked_i, small_from, pub_i, high_from, low_from,
-                    held_from};
+                    held_from, held[1]};
 
 endmodule

@@ -2,8 +2,8 @@
 
 /// What becomes of squeezed blocks in the sponge's buffer, which shows digests: the samplers behind it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
 /// candidates and the packed coefficients of y as words. Tells when a polynomial is there, and when it is short:
-/// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. It does not
-/// decide what is squeezed.
+/// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. What is sampled is
+/// on two rails. It does not decide what is squeezed.
 /// Limits: 1 to 16 blocks of either.
 module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
@@ -32,7 +32,8 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   output small_t        small_o,
   output beat_t         matrix_o,
   output words_t        words_o,
-  input  logic          mask_ready_i
+  input  logic          mask_ready_i,
+  output logic          fault_o       // rails differ; combinational
 );
 
   if (MatrixBlocks == 0 || MatrixBlocks > 16 || SmallBlocks == 0 || SmallBlocks > 16)
@@ -40,85 +41,104 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     $error("mldsa_samplers: MatrixBlocks and SmallBlocks must be 1 to 16");
   end
 
-  logic        take96, take64, empty;
+  logic        take96, take64, empty, differ, cut_q;
   logic        matrix_idle, matrix_done, small_idle, small_done;
-  logic        matrix, ball, mask, bounded, mask_done_q, mask_valid;
+  logic        matrix, ball, mask, bounded, mask_valid, half_valid;
   logic [6:0]  mask_words;             // of a polynomial of y
-  logic [6:0]  owner_q, mask_words_q;  // of y's polynomial, that were taken
-  logic [3:0]  slot_q, word_q;         // of s1 and s2
-  logic        sampling_q, eta4_q;
-  logic [3:0]  kind_q;                 // what, a bit each
-  logic        waiting_q;              // for the block that is squeezed again
-  logic [4:0]  owned_q, most;          // blocks that were planned
+  logic [4:0]  most;                   // blocks that were planned
+
+  typedef struct packed {
+    logic       sampling;
+    logic [3:0] kind;        // what, a bit each
+    logic [6:0] owner;
+    logic [4:0] owned;
+    logic       waiting;     // for the block that is squeezed again
+    logic [6:0] mask_words;  // of y's polynomial, that were taken
+    logic       mask_done;
+    logic [3:0] slot;        // of s1 and s2
+    logic [4:0] word;        // sixteen of them are all
+    logic       eta4;
+    logic       second;      // half of a beat of the matrix
+  } held_t;
+
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+
+  assign held_q = held[0];
 
   assign empty  = ~sponge_i.has64;
   // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
-  assign free_o = (digest_i | (of_i.block == '0)) ? ~sampling_q : empty;
+  assign free_o = (digest_i | (of_i.block == '0)) ? ~held_q.sampling : empty;
 
   assign window_o = '{
     narrow: of_i.kind != HashMatrix, append: 1'b0, digest: digest_i, take96: take96,
     take64: take64, end_take: 1'b0, drop: sampled_o
   };
 
-  assign {matrix, ball, mask, bounded} = kind_q;
+  assign {matrix, ball, mask, bounded} = held_q.kind;
   assign most       = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
-  assign sampling_o = sampling_q;
-  assign owner_o    = owner_q;
-  assign owned_o    = owned_q;
+  assign sampling_o = held_q.sampling;
+  assign owner_o    = held_q.owner;
+  assign owned_o    = held_q.owned;
   // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
   assign mask_words = task_i.wide ? 7'd80 : 7'd72;
   // Of the challenge, all words have gone to those who sample it.
-  assign sampled_o  = sampling_q & ((matrix & matrix_done) | (ball & ~sponge_i.has64)
-                                    | (mask & mask_done_q) | (bounded & small_done));
-  assign short_o    = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled_o & ~mask
-                      & (matrix ? matrix_idle : small_idle);
-  assign take96     = sampling_q & matrix & sponge_i.has96;
-  assign mask_valid = sampling_q & mask & sponge_i.has64 & ~mask_done_q;
-  assign take64     = mask ? mask_valid & mask_ready_i : sampling_q & ~matrix & sponge_i.has64;
+  assign sampled_o  = held_q.sampling & ((matrix & matrix_done) | (ball & ~sponge_i.has64)
+                                    | (mask & held_q.mask_done) | (bounded & small_done));
+  assign short_o    = held_q.sampling & (held_q.owned >= most) & ~held_q.waiting & empty
+                      & ~sampled_o & ~mask & (matrix ? matrix_idle : small_idle);
+  assign take96     = held_q.sampling & matrix & sponge_i.has96;
+  assign mask_valid = held_q.sampling & mask & sponge_i.has64 & ~held_q.mask_done;
+  assign take64     = mask ? mask_valid & mask_ready_i : held_q.sampling & ~matrix & sponge_i.has64;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      sampling_q   <= 1'b0;
-      kind_q       <= '0;
-      owner_q      <= '0;
-      owned_q      <= '0;
-      waiting_q    <= 1'b0;
-      mask_words_q <= '0;
-      mask_done_q  <= 1'b0;
-      slot_q       <= '0;
-      word_q       <= '0;
-    end else if (wipe_i) begin
-      {sampling_q, waiting_q} <= '0;
+  always_comb begin
+    held_d = held_q;
+    if (wipe_i) begin
+      {held_d.sampling, held_d.waiting} = '0;
     end else begin
       if (load_i & ~digest_i) begin
-        sampling_q   <= 1'b1;
-        kind_q       <= {of_i.kind == HashMatrix, of_i.kind == HashBall, of_i.kind == HashMask,
-                         of_i.kind == HashSmall};
-        owner_q      <= of_i.at;
-        owned_q      <= of_i.block + 5'd1;
-        waiting_q    <= 1'b0;
-        slot_q       <= of_i.slot;
+        held_d.sampling = 1'b1;
+        held_d.kind     = {of_i.kind == HashMatrix, of_i.kind == HashBall, of_i.kind == HashMask,
+                           of_i.kind == HashSmall};
+        held_d.owner    = of_i.at;
+        held_d.owned    = of_i.block + 5'd1;
+        held_d.waiting  = 1'b0;
+        held_d.slot     = of_i.slot;
       end else begin
-        if (sampled_o) sampling_q <= 1'b0;
-        if (again_i) waiting_q <= 1'b1;
+        if (sampled_o) held_d.sampling = 1'b0;
+        if (again_i) held_d.waiting = 1'b1;
       end
-      if (begins_i.any) {mask_words_q, mask_done_q} <= '0;
+      if (begins_i.any) {held_d.mask_words, held_d.mask_done} = '0;
       else if (take64) begin
-        mask_words_q <= mask_words_q + 7'd1;
-        mask_done_q  <= mask_words_q == mask_words - 7'd1;
+        held_d.mask_words = held_q.mask_words + 7'd1;
+        held_d.mask_done  = held_q.mask_words == mask_words - 7'd1;
       end
-      if (begins_i.any) word_q <= '0;
-      else if (small_o.go) word_q <= word_q + 4'd1;
+      if (begins_i.any) held_d.word = '0;
+      else if (small_o.go) held_d.word = held_q.word + 5'd1;
     end
+    held_d.eta4   = task_i.eta4;
+    held_d.second = ~wipe_i & (held_q.second ^ half_valid);
   end
 
-  assign small_o.slot = slot_q;
-  assign small_o.word = word_q;
+  prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  // A polynomial of s1 or s2 that ends early would be zeros, or what was there before.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cut_q <= 1'b0;
+    else cut_q <= run_i & held_q.sampling & bounded & small_done & (held_q.word != 5'd16);
+  end
+
+  assign fault_o = differ | cut_q;
+
+  assign small_o.slot = held_q.slot;
+  assign small_o.word = held_q.word[3:0];
 
   sample_bounded u_small (
     .clk_i, .rst_ni,
     .start_i(wipe_i | begins_i.bounded),
-    .eta4_i (eta4_q),
+    .eta4_i (held_q.eta4),
     .valid_i(take64 & bounded),
     .data_i (sponge_i.window[63:0]),
     .idle_o (small_idle),
@@ -127,13 +147,10 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     .data_o (small_o.data)
   );
 
-  always_ff @(posedge clk_i) eta4_q <= task_i.eta4;
-
   assign words_o = '{ball_start: begins_i.ball, ball: take64 & ball,
                      mask: mask_valid, data: sponge_i.window[63:0]};
 
   // Four coefficients a cycle; two of them make a beat.
-  logic               half_valid, second_q;
   logic [BeatW/2-1:0] half, first_q;
 
   sample_uniform #(.Lanes(4), .InW(24), .W(W), .Q(Q)) u_uniform (
@@ -147,18 +164,12 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     .data_o (half)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) second_q <= 1'b0;
-    else if (wipe_i) second_q <= 1'b0;
-    else if (half_valid) second_q <= ~second_q;
-  end
-
   always_ff @(posedge clk_i) if (half_valid) first_q <= half;
 
-  assign matrix_o.valid = run_i & half_valid & second_q;
+  assign matrix_o.valid = run_i & half_valid & held_q.second;
   assign matrix_o.data  = {half, first_q};
 
   logic unused;
-  assign unused = ^{task_i, sponge_i};
+  assign unused = ^{task_i, sponge_i, held[1]};
 
 endmodule

@@ -5,7 +5,8 @@
 /// Judges its length and tells what each word is; decodes s1 and s2, and judges their coefficients, and t0.
 /// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
-/// It holds neither seeds nor polynomials.
+/// Where it is in the packet is on two rails; if they differ, or the source of its words reports so, there is a
+/// fault, which is registered. It holds neither seeds nor polynomials.
 module mldsa_secret import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -25,25 +26,49 @@ module mldsa_secret import mldsa_pkg::*; (
   // Eight of t0, as keys have them.
   output place_t           low_to_o,
   output logic [7:0][12:0] low_o,
-  output logic [3:0]       lows_o         // polynomials that are whole
+  output logic [3:0]       lows_o,        // polynomials that are whole
+  output logic             fault_o
 );
 
   typedef enum logic [2:0] {InNone, InSeed, InRho, InKey, InTr, InSmall, InLow} part_e;
 
-  part_e      part_q, part_d;
-  logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
-  logic       last_q;         // the word is that
-  logic       key, none;      // a key comes; nothing comes
-  logic       length_q, whole_q, foreign_q, ready, take, want, given, ends, decode_valid,
-              decode_ready, unused_seeding, unused_fault;
-  word_t      in;
-  logic [3:0] polys;          // of s1 and s2,
-  logic [8:0] last_small_q;   // whose last group this is
+  // Where it is.
+  typedef struct packed {
+    part_e      part;
+    logic [9:0] word;      // of the part at hand,
+    logic [9:0] most;      // of which that is the last one
+    logic       last;      // the word is that
+    logic       length;
+    logic       whole;
+    logic       foreign;
+    // Groups of s1 and s2, then of t0.
+    logic [8:0] last_small;  // the last one of s1 and s2
+    logic [8:0] read;        // that is read next
+    logic       read_low;
+    logic [8:0] group;       // that leaves
+    logic       low;
+    logic [3:0] lows;
+  } held_t;
+
+  localparam held_t HeldReset = '{part: InNone, default: '0};
+
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  part_e       part;
+  logic [9:0]  most;
+  logic        key, none;     // a key comes; nothing comes
+  logic        ready, take, want, given, ends, decode_valid, decode_ready, unused_seeding,
+               source_fault, differ, step, group_valid;
+  word_t       in;
+  logic [3:0]  polys;         // of s1 and s2
+  logic [7:0]  outside;       // coefficients that no key has
+
+  assign held_q = held[0];
 
   assign polys = {1'b0, task_i.l} + task_i.k;
 
   always_comb begin
-    unique case (part_q)
+    unique case (held_q.part)
       InTr:    most = 10'd7;
       InSmall: most = task_i.eta4 ? end_of(polys, 4) : end_of(polys, 3);
       InLow:   most = end_of(task_i.k, 13);
@@ -53,29 +78,29 @@ module mldsa_secret import mldsa_pkg::*; (
 
   assign key  = task_i.sign & ~task_i.loaded;
   assign none = task_i.verify | task_i.drop;
-  assign ends = last_q & ((part_q == InLow) | ((part_q == InSeed) & ~key));
+  assign ends = held_q.last & ((held_q.part == InLow) | ((held_q.part == InSeed) & ~key));
 
   always_comb begin
-    part_d = part_q;
-    if (last_q) begin
-      unique case (part_q)
-        InSeed:  part_d = key ? InRho : InNone;
-        InRho:   part_d = InKey;
-        InKey:   part_d = InTr;
-        InTr:    part_d = InSmall;
-        InSmall: part_d = InLow;
-        default: part_d = InNone;
+    part = held_q.part;
+    if (held_q.last) begin
+      unique case (held_q.part)
+        InSeed:  part = key ? InRho : InNone;
+        InRho:   part = InKey;
+        InKey:   part = InTr;
+        InTr:    part = InSmall;
+        InSmall: part = InLow;
+        default: part = InNone;
       endcase
     end
   end
 
   always_comb begin
-    unique case (part_q)
+    unique case (held_q.part)
       InNone:         ready = 1'b0;
       InSmall, InLow: ready = decode_ready;
       default:        ready = 1'b1;
     endcase
-    if (!phase_i.run || length_q) ready = phase_i.drain;
+    if (!phase_i.run || held_q.length) ready = phase_i.drain;
   end
 
   seed_source #(.CountW(2)) u_source (
@@ -89,7 +114,7 @@ module mldsa_secret import mldsa_pkg::*; (
     .abandon_i      (phase_i.abandon),
     .open_o,
     .seeding_o      (unused_seeding),
-    .fault_o        (unused_fault),
+    .fault_o        (source_fault),
     .s_valid_i      (s_i.valid),
     .s_ready_o,
     .s_last_i       (s_i.last),
@@ -104,66 +129,74 @@ module mldsa_secret import mldsa_pkg::*; (
   );
 
   // As at the public input: whoever a word belongs to takes it when he can.
-  assign given        = in.valid & phase_i.run & ~length_q;
+  assign given        = in.valid & phase_i.run & ~held_q.length;
   assign take         = in.valid & ready;
   assign want         = take & phase_i.run;
-  assign decode_valid = given & ((part_q == InSmall) | (part_q == InLow));
-  assign length_o     = length_q;
-  assign whole_o      = whole_q;
-  assign foreign_o    = foreign_q;
+  assign decode_valid = given & ((held_q.part == InSmall) | (held_q.part == InLow));
+  assign length_o     = held_q.length;
+  assign whole_o      = held_q.whole;
+  assign foreign_o    = held_q.foreign;
 
   assign word_o = '{
-    seed: given & (part_q == InSeed), rho: given & (part_q == InRho),
-    key: given & (part_q == InKey), tr: given & (part_q == InTr), last: last_q, data: in.data
+    seed: given & (held_q.part == InSeed), rho: given & (held_q.part == InRho),
+    key: given & (held_q.part == InKey), tr: given & (held_q.part == InTr),
+    last: held_q.last, data: in.data
   };
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      part_q   <= InNone;
-      word_q   <= '0;
-      last_q   <= 1'b0;
-      length_q <= 1'b0;
-      whole_q  <= 1'b0;
-    end else begin
-      if (phase_i.load) begin
-        part_q   <= none ? InNone : (key & task_i.load) ? InRho : InSeed;
-        word_q   <= '0;
-        last_q   <= 1'b0;
-        length_q <= 1'b0;
-        whole_q  <= 1'b0;
-      end else if (want) begin
-        part_q   <= part_d;
-        word_q   <= last_q ? '0 : word_q + 10'd1;
-        last_q   <= ~last_q & (word_q + 10'd1 == most_q);
-        length_q <= in.last != ends;
-        whole_q  <= in.last & ends;
-      end else if (!phase_i.run) begin
-        {length_q, whole_q} <= '0;
-      end
+  // In the first cycle of a part `most` is that of the one before, and none has as few as two words.
+  always_comb begin
+    held_d            = held_q;
+    held_d.most       = most;
+    held_d.last_small = {polys - 4'd1, 5'd31};
+    if (phase_i.load) begin
+      held_d.part = none ? InNone : (key & task_i.load) ? InRho : InSeed;
+      {held_d.word, held_d.last, held_d.length, held_d.whole} = '0;
+    end else if (want) begin
+      held_d.part   = part;
+      held_d.word   = held_q.last ? '0 : held_q.word + 10'd1;
+      held_d.last   = ~held_q.last & (held_q.word + 10'd1 == held_q.most);
+      held_d.length = in.last != ends;
+      held_d.whole  = in.last & ends;
+    end else if (!phase_i.run) begin
+      {held_d.length, held_d.whole} = '0;
+    end
+    if (step) begin
+      held_d.read     = held_q.read + 9'd1;
+      held_d.read_low = held_q.read_low | (held_q.read == held_q.last_small);
+    end
+    if (group_valid) begin
+      held_d.group   = (~held_q.low & (held_q.group == held_q.last_small)) ? '0
+                                                                          : held_q.group + 9'd1;
+      held_d.low     = held_q.low | (held_q.group == held_q.last_small);
+      held_d.foreign = held_q.foreign | (~held_q.low & (|outside));
+    end
+    if (low_to_o.go & (&low_to_o.at)) held_d.lows = held_q.lows + 4'd1;
+    if (!phase_i.run) begin
+      {held_d.read, held_d.read_low, held_d.group, held_d.low, held_d.lows, held_d.foreign} = '0;
     end
   end
 
-  // In the first cycle of a part it is that of the one before, and none has as few as two words.
-  always_ff @(posedge clk_i) begin
-    most_q       <= most;
-    last_small_q <= {polys - 4'd1, 5'd31};
+  prim_rails #(.Width($bits(held_t)), .Reset(HeldReset)) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ | source_fault;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // s1, s2 and t0.
 
-  logic             step, group_valid, read_low_q, low_q;
   logic [4:0]       d;
-  logic [8:0]       read_q, group_q;  // groups: read, that leaves
   logic [7:0][19:0] group;
   logic [7:0][3:0]  first_q;
-  logic [7:0]       outside;
 
   assign d = task_i.eta4 ? 5'd4 : 5'd3;
 
   field_decode u_decode (
     .clk_i, .rst_ni, .wipe_i (phase_i.wipe),
-    .d_i    (read_low_q ? 5'd13 : d),
+    .d_i    (held_q.read_low ? 5'd13 : d),
     .step_o (step),
     .valid_i(decode_valid),
     .ready_o(decode_ready),
@@ -173,22 +206,7 @@ module mldsa_secret import mldsa_pkg::*; (
     .data_o (group)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {read_q, read_low_q, group_q, low_q, lows_o, foreign_q} <= '0;
-    else if (!phase_i.run) {read_q, read_low_q, group_q, low_q, lows_o, foreign_q} <= '0;
-    else begin
-      if (step) begin
-        read_q     <= read_q + 9'd1;
-        read_low_q <= read_low_q | (read_q == last_small_q);
-      end
-      if (group_valid) begin
-        group_q   <= (~low_q & (group_q == last_small_q)) ? '0 : group_q + 9'd1;
-        low_q     <= low_q | (group_q == last_small_q);
-        foreign_q <= foreign_q | (~low_q & (|outside));
-      end
-      if (low_to_o.go & (&low_to_o.at)) lows_o <= lows_o + 4'd1;
-    end
-  end
+  assign lows_o = held_q.lows;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
     logic signed [20:0] unused_x;
@@ -208,14 +226,14 @@ module mldsa_secret import mldsa_pkg::*; (
   end
 
   // Two groups are a word.
-  assign small_o.go   = phase_i.run & group_valid & ~low_q & group_q[0];
-  assign small_o.slot = group_q[8:5];
-  assign small_o.word = group_q[4:1];
+  assign small_o.go   = phase_i.run & group_valid & ~held_q.low & held_q.group[0];
+  assign small_o.slot = held_q.group[8:5];
+  assign small_o.word = held_q.group[4:1];
   assign low_to_o     = '{
-    go: phase_i.run & group_valid & low_q, slot: group_q[7:5], at: group_q[4:0]
+    go: phase_i.run & group_valid & held_q.low, slot: held_q.group[7:5], at: held_q.group[4:0]
   };
 
   logic unused;
-  assign unused = ^{phase_i, task_i, entropy_word_i.last};
+  assign unused = ^{phase_i, task_i, entropy_word_i.last, held[1]};
 
 endmodule

@@ -25,12 +25,14 @@ module mldsa_signing import mldsa_pkg::*; (
   input  logic               words_ready_i
 );
 
-  logic       start, checked;
+  logic       start, checks_differ, tries_fault, hints_fault;
+  logic [1:0] checked;
   logic [1:0] in_bound, few;
   place_t     hint_to;
   logic [7:0] hints;
 
-  assign start = phase_i.load | try_o.again;
+  // What was found of a try is not kept either.
+  assign start = phase_i.load | try_o.again | phase_i.wipe;
 
   mldsa_checks u_checks (
     .clk_i, .rst_ni,
@@ -46,7 +48,8 @@ module mldsa_signing import mldsa_pkg::*; (
     .hint_to_o  (hint_to),
     .hint_o     (hints),
     .done_o     (checked),
-    .within_o   (in_bound)
+    .within_o   (in_bound),
+    .fault_o    (checks_differ)
   );
 
   mldsa_hints u_hints (
@@ -67,7 +70,8 @@ module mldsa_signing import mldsa_pkg::*; (
     .valid_o   (words_o.valid),
     .ready_i   (words_ready_i),
     .last_o    (words_o.last),
-    .word_o    (words_o.data)
+    .word_o    (words_o.data),
+    .fault_o   (hints_fault)
   );
 
   mldsa_tries u_tries (
@@ -82,8 +86,14 @@ module mldsa_signing import mldsa_pkg::*; (
     .kappa_o   (try_o.kappa),
     .bank_o    (try_o.bank),
     .accepted_o(try_o.accepted),
-    .endless_o, .fault_o
+    .endless_o,
+    .fault_o   (tries_fault)
   );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= checks_differ | tries_fault | hints_fault;
+  end
 
   logic unused;
   assign unused = ^{phase_i, asked_i};

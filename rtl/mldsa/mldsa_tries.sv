@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tries of Sign: when all of a try has been checked either it is accepted, for good, or it is rejected, and when
-/// the units have nothing to do any more, another one begins, of which much is there then. Two rails keep whether it
-/// was, the second one inverted; if they do not agree there is a fault. So there is if another try would
-/// follow one that was accepted, which does not begin then. The standard's limit of 814 tries, which nobody
+/// the units have nothing to do any more, another one begins, of which much is there then. Two rails follow the
+/// tries by themselves, each with what it is told of the checks; what they do not agree on does not
+/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which nobody
 /// will see, is told. It does not check anything, and takes as long whatever was wrong.
 module mldsa_tries import mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        run_i,
   input  task_t       task_i,
-  input  logic        checked_i,    // all of this try is
+  input  logic [1:0]  checked_i,    // by rail: all of this try is
   input  logic        rest_i,       // no unit has anything to do
   input  logic [1:0]  sound_i,      // by rail: all that is checked holds
   output logic        rejected_o,   // this one was, just now: what leaves goes back,
@@ -29,67 +29,76 @@ module mldsa_tries import mldsa_pkg::*; (
   localparam logic [2:0] Back   = 3'd6;
   localparam logic [9:0] Most   = 10'd814;
 
-  logic [3:0]  rest_q;
-  logic [2:0]  turn_q, back_q;
-  logic [1:0]  bank_q;
-  logic [9:0]  tries_q;
-  logic [15:0] kappa_q;
-  logic        again_q, reject_q, reject_d, rejected_q, rejected_d, endless_q, decide;
-  logic        again_d;
-  logic        backs_q, turns_q;  // rejected just now, or going back since; the same of another try
-  logic [1:0]  accepted, accepted_q;
+  // Of a rail.
+  typedef struct packed {
+    logic [3:0]  rest;
+    logic [2:0]  turn;
+    logic [2:0]  back;
+    logic        turns;     // another try just now, or going back since;
+    logic        backs;     // the same of one that was rejected
+    logic        again;
+    logic        reject;
+    logic        rejected;
+    logic        accepted;
+    logic        endless;
+    logic [1:0]  bank;
+    logic [9:0]  tries;
+    logic [15:0] kappa;
+  } rail_t;
 
-  assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0) & ~rejected_q;
-  assign again_d    = rejected_q & rest_i & ~again_q;
-  assign reject_d   = decide & ~(|sound_i);
-  assign rejected_d = rejected_q | reject_d;
+  rail_t [1:0] rail_d, rail_q;
+  logic        differ, any_accepted;
+
+  assign any_accepted = rail_q[0].accepted | rail_q[1].accepted;
+
   // Rails that differ accept on one of them, which is a fault.
-  assign rejected_o = reject_q & (accepted == '0);
-  assign back_o     = backs_q;
-  assign again_o    = again_q & (accepted == '0);
-  assign turn_o     = turns_q;
-  assign kappa_o    = kappa_q;
-  assign bank_o     = bank_q;
-  assign accepted_o = accepted;
-  assign endless_o  = endless_q;
+  assign rejected_o = rail_q[0].reject & rail_q[1].reject & ~any_accepted;
+  assign back_o     = rail_q[0].backs | rail_q[1].backs;
+  assign again_o    = rail_q[0].again & rail_q[1].again & ~any_accepted;
+  assign turn_o     = rail_q[0].turns | rail_q[1].turns;
+  assign kappa_o    = rail_q[0].kappa;
+  assign bank_o     = rail_q[0].bank;
+  assign endless_o  = rail_q[0].endless | rail_q[1].endless;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {rest_q, turn_q, back_q, backs_q, turns_q, tries_q, kappa_q, bank_q, reject_q, again_q,
-       rejected_q, endless_q, fault_o} <= '0;
-    end
-    else if (!run_i) begin
-      {rest_q, turn_q, back_q, backs_q, turns_q, tries_q, kappa_q, bank_q, reject_q, again_q,
-       rejected_q, endless_q, fault_o} <= '0;
-    end else begin
-      rest_q     <= (!checked_i || turn_o || rejected_d) ? '0 : rest_q + 4'(rest_q != Settle);
-      reject_q   <= reject_d;
-      turns_q    <= again_d | again_q | (turn_q > 3'd1);
-      backs_q    <= reject_d | reject_q | (back_q > 3'd1);
-      back_q     <= reject_q ? Back : back_q - 3'(back_q != '0);
-      again_q    <= again_d;
-      rejected_q <= rejected_d & ~again_q;
-      turn_q     <= again_q ? Back : turn_q - 3'(turn_q != '0);
-      if (again_o) begin
-        tries_q <= tries_q + 10'd1;
-        kappa_q <= kappa_q + 16'(task_i.l);
-        bank_q  <= later(bank_q, 2'd1);
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    rail_t mine;
+    logic  decide, reject_d, again_d;
+
+    assign mine          = rail_q[r];
+    assign accepted_o[r] = mine.accepted;
+    assign decide        = task_i.sign & (mine.rest == Settle) & ~mine.accepted & ~mine.rejected;
+    assign reject_d      = decide & ~(|sound_i);
+    assign again_d       = mine.rejected & rest_i & ~mine.again;
+
+    always_comb begin
+      rail_d[r]          = mine;
+      rail_d[r].rest     = (!checked_i[r] || turn_o || mine.rejected || reject_d)
+                           ? '0 : mine.rest + 4'(mine.rest != Settle);
+      rail_d[r].reject   = reject_d;
+      rail_d[r].turns    = again_d | mine.again | (mine.turn > 3'd1);
+      rail_d[r].backs    = reject_d | mine.reject | (mine.back > 3'd1);
+      rail_d[r].back     = mine.reject ? Back : mine.back - 3'(mine.back != '0);
+      rail_d[r].again    = again_d;
+      rail_d[r].rejected = (mine.rejected | reject_d) & ~mine.again;
+      rail_d[r].accepted = mine.accepted | (decide & sound_i[r]);
+      rail_d[r].turn     = mine.again ? Back : mine.turn - 3'(mine.turn != '0);
+      rail_d[r].endless  = mine.tries == Most;
+      if (mine.again & ~any_accepted) begin
+        rail_d[r].tries = mine.tries + 10'd1;
+        rail_d[r].kappa = mine.kappa + 16'(task_i.l);
+        rail_d[r].bank  = later(mine.bank, 2'd1);
       end
-      endless_q  <= tries_q == Most;
-      fault_o    <= (^accepted) | ((rejected_q | again_q) & (|accepted));
+      if (!run_i) rail_d[r] = '0;
     end
   end
 
-  for (genvar r = 0; r < 2; r++) begin : gen_rail
-    localparam logic Turn = 1'(r);
-    logic accepted_d;
+  prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
 
-    assign accepted[r] = accepted_q[r] ^ Turn;
-    assign accepted_d  = run_i & (accepted[r] | (decide & sound_i[r]));
-
-    prim_kept #(.Width(1), .Reset(Turn)) u_accepted (
-      .clk_i, .rst_ni, .d_i(accepted_d ^ Turn), .q_o(accepted_q[r])
-    );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= run_i & differ;
   end
 
   logic unused;

@@ -21,7 +21,7 @@ module mldsa_verdict import mldsa_pkg::*; (
   output logic         challenge_valid_o,
   output logic [511:0] challenge_o,      // zeros above it
   input  compare_t     compare_i,        // as `challenge_o` has it, and as it must be
-  input  logic         sound_i,          // z, hints and challenge were found right
+  input  logic [1:0]   sound_i,          // by rail: z, hints and challenge were found right
   input  logic         judge_i,          // all was compared, two cycles ago at least
   // By rail.
   output logic [1:0]   accepted_o,
@@ -40,34 +40,39 @@ module mldsa_verdict import mldsa_pkg::*; (
   } stage_e;
 
   logic [7:0][63:0] challenge_q;
-  logic [3:0]       words_q, words;
-  logic             run_q;
+  logic [3:0]       words, held_words;
+  logic             begun;  // the cycle before was of the operation
+  logic [1:0][4:0]  held;   // by rail: words of c~, and that
+  logic             held_differ;
 
   assign words             = sizes_of(task_i.set).words;
   assign challenge_o       = challenge_q;
-  assign challenge_valid_o = words_q == words;
+  assign challenge_valid_o = held_words == words;
+  assign {held_words, begun} = held[0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {words_q, run_q} <= '0;
-    else begin
-      words_q <= (!run_i || again_i) ? '0 : put_i ? words : words_q + 4'(word_valid_i);
-      run_q   <= run_i;
-    end
-  end
+  prim_rails #(.Width(5)) u_held (
+    .clk_i, .rst_ni,
+    .d_i    ({2{(!run_i || again_i) ? 4'd0 : put_i ? words : held_words + 4'(word_valid_i),
+                run_i}}),
+    .q_o    (held),
+    .fault_o(held_differ)
+  );
 
   always_ff @(posedge clk_i) begin
     if (wipe_i) challenge_q <= '0;
     else if (put_i) challenge_q <= digest_i & ~({512{1'b1}} << {words, 6'd0});
-    else if (word_valid_i) challenge_q[words_q[2:0]] <= word_i;
+    else if (word_valid_i) challenge_q[held_words[2:0]] <= word_i;
   end
 
-  function automatic stage_e after(stage_e at, logic made, logic equal, logic exact);
+  function automatic stage_e after(
+    stage_e at, logic made, logic equal, logic exact, logic sound
+  );
     after = StBroken;
     unique case (at)
-      StClosed:  after = (run_i & ~run_q & task_i.verify) ? StCompare : StClosed;
+      StClosed:  after = (run_i & ~begun & task_i.verify) ? StCompare : StClosed;
       StCompare: begin
         after = (made & ~equal) ? StDiffers : StCompare;
-        if (judge_i) after = (exact & sound_i & ~made) ? StAccept : StRefuse;
+        if (judge_i) after = (exact & sound & ~made) ? StAccept : StRefuse;
       end
       StDiffers: after = judge_i ? StRefuse : StDiffers;
       StAccept:  if (~made) after = StAccept;
@@ -101,7 +106,7 @@ module mldsa_verdict import mldsa_pkg::*; (
 
     always_comb begin
       count_d = !run_i ? '0 : count + 4'(made & equal);
-      stage_d = after(stage_e'(stage[r]), made, equal, count == words);
+      stage_d = after(stage_e'(stage[r]), made, equal, count == words, sound_i[r]);
     end
 
     prim_kept #(.Width(2), .Reset({2{Turn}})) u_seen (
@@ -120,11 +125,11 @@ module mldsa_verdict import mldsa_pkg::*; (
   // The rails move together: one that is somewhere else was pushed.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= run_i & ((stage[0] != stage[1]) | (stage[0] == StBroken)
+    else fault_o <= run_i & (held_differ | (stage[0] != stage[1]) | (stage[0] == StBroken)
                              | (stage[1] == StBroken));
   end
 
   logic unused;
-  assign unused = ^task_i;
+  assign unused = ^{task_i, compare_i.judge, held[1]};
 
 endmodule

@@ -19,7 +19,7 @@ module norm_check #(
   input  logic [W-2:0]                   bound_i,
   input  logic                           valid_i,
   input  logic signed [Lanes-1:0][W-1:0] x_i,
-  output logic                           done_o,   // so many have come
+  output logic [1:0]                     done_o,   // by rail: so many have come
   output logic [1:0]                     within_o  // by rail
 );
 
@@ -36,7 +36,7 @@ module norm_check #(
     else valid_q <= valid_i & ~start_i;
   end
 
-  assign done_o = (&all) & ~valid_q;
+  assign done_o = all & ~{2{valid_q}};
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin

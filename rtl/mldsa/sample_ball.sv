@@ -4,8 +4,8 @@
 /// which are the signs. A candidate a cycle; a swap whose two places lie in one bank takes another one
 /// (one in eight). `taken_o`: all places are chosen, what is left of the words is nobody's. Then the
 /// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat i: H i ...
-/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros behind. A challenge is a hash
-/// that is published if it is of any use, so how long it takes is no secret. It does not squeeze.
+/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros behind. How long it takes
+/// depends on the challenge, see docs/mldsa.md. It does not squeeze.
 module sample_ball #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
   localparam int unsigned Rows  = 256 / Lanes,
@@ -14,7 +14,7 @@ module sample_ball #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic                  wipe_i,   // to zeros, which takes as many cycles as there are beats
+  input  logic                  wipe_i,   // to zeros: as many cycles as there are beats, at least
   input  logic                  start_i,  // when idle
   input  logic [5:0]            tau_i,    // coefficients that are not 0; stays
   output logic                  idle_o,
@@ -128,19 +128,22 @@ module sample_ball #(
       late_valid_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (wipe_i) row_q <= '0;
+      // All rows from when it begins, or again and again as long as it is told to.
+      if (wipe_i & (state_q != StClear)) row_q <= '0;
       else if (sweep) row_q <= row_q + RowW'(1);
-      if (state_q == StSigns) left_q <= '0;
+      if (wipe_i | (state_q == StSigns)) left_q <= '0;
       else if (ready_o & valid_i) left_q <= 4'd8;
       else if (step) left_q <= left_q - 4'd1;
-      if (state_q == StSigns) place_q <= -{2'b00, tau_i};
+      if (wipe_i) place_q <= '0;
+      else if (state_q == StSigns) place_q <= -{2'b00, tau_i};
       else if (swap) place_q <= place_q + 8'd1;
       late_valid_q <= swap & ~apart & ~wipe_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (swap) late_q <= fresh;
+    if (wipe_i) late_q <= '0;
+    else if (swap) late_q <= fresh;
     if (wipe_i) signs_q <= '0;
     else if ((state_q == StSigns) & valid_i) signs_q <= data_i;
     else if (swap) signs_q <= {1'b0, signs_q[63:1]};

@@ -52,13 +52,12 @@ module mlkem_control import mlkem_pkg::*; #(
   (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
-  logic              wiped_q, gone, failed, stray, elsewhere_q, fault,
-                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
+  logic              wiped_q, failed, stray, elsewhere_q, fault,
+                     lost, lost_q, astray, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
-  logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
+  logic [1:0]        gone;        // by rail: what is in the transform was overwritten
   logic              ended_q, ended_d;      // the operation came to its end,
   logic              unended_q;             // and inverted
-  logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
 
   assign legal = (cmd_i.set != 2'd3) & (~cmd_i.seed | (cmd_i.op == OpDecaps));
   assign offer = cmd_valid_i & legal & ~refused_q;
@@ -79,11 +78,10 @@ module mlkem_control import mlkem_pkg::*; #(
     .clk_i, .rst_ni, .d_i(~ended_d), .q_o(unended_q)
   );
 
-  assign gone        = flush_q == WipeW'(FlushCycles);
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
   assign status_o    = '{
     done: done_q, error: error_q, fault: astray, alert: alert_q, keccak_busy: keccak_busy_i,
-    busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain), idle: cmd_ready_o & gone
+    busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain), idle: cmd_ready_o & (&gone)
   };
 
   always_comb begin
@@ -116,6 +114,11 @@ module mlkem_control import mlkem_pkg::*; #(
   // The end is told in the first cycle of wiping, with what was found in the cycle before.
   assign ends = owed_q & (state_q == StWipe);
 
+  // Three copies: whoever waits for the end would do so for ever if a flip took it away.
+  prim_voted u_owed (
+    .clk_i, .rst_ni, .d_i(take | (owed_q & ~ends)), .q_o(owed_q), .fault_o(owed_fault)
+  );
+
   prim_kept #(.Width(6), .Reset(StWipe)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
   );
@@ -130,16 +133,11 @@ module mlkem_control import mlkem_pkg::*; #(
       load_q    <= 1'b0;
       done_q    <= 1'b0;
       refused_q <= 1'b0;
-      wiped_q   <= 1'b0;
       ended_q   <= 1'b0;
       loading_q <= '0;
       task_q    <= '0;
       error_q   <= ErrorNone;
-      wiping_q  <= '0;
-      flush_q   <= '0;
-      zeroize_q <= 1'b0;
       elsewhere_q <= 1'b0;
-      owed_q    <= 1'b0;
       lost_q    <= 1'b0;
       bad_q     <= 1'b0;
       problem_q <= ErrorNone;
@@ -151,11 +149,7 @@ module mlkem_control import mlkem_pkg::*; #(
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       // Units know the task three cycles after the command, the jobs' first words two cycles later.
       ended_q   <= ended_d;
-      wiping_q  <= {4{wipe_q}} & {wiping_q[2:0], 1'b1};
-      // It is kept until the wiping begins.
-      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
       elsewhere_q <= elsewhere_i | (elsewhere_q & (state_q != StWipe));
-      owed_q    <= take | (owed_q & ~ends);
       lost_q    <= lost;
       bad_q     <= failed | zeroize_q | astray;
       problem_q <= problem;
@@ -165,11 +159,6 @@ module mlkem_control import mlkem_pkg::*; #(
       task_q    <= task_of(command[0]);
       refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
       done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
-      if (!flushed_i & (run_q | wipe_q)) flush_q <= '0;
-      else if (!gone) flush_q <= flush_q + WipeW'(1);
-      // Behind an operation that came to its end, the transform's zeros may leave during the next one.
-      wiped_q <= wipe_q & wiping_q[3] & ~lost & swept_i
-                 & ((ended_q & ~unended_q) ? flushed_i : gone);
       if (state_q == StIdle) begin
         if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
       end else if (ends & bad_q) begin
@@ -178,11 +167,48 @@ module mlkem_control import mlkem_pkg::*; #(
     end
   end
 
-  // The command: either of its rails says what half of the units do.
+  // Whether all is to be wiped, and was: a flip that loses the request, or ends the wiping early, makes the
+  // rails differ, and all is wiped once more.
+  typedef struct packed {
+    logic             zeroize;
+    logic             wiped;
+    logic [7:0]       wiping;  // cycles of it, as many ones: registers take a few
+    logic [WipeW-1:0] flush;   // cycles since the last zero was sent
+  } wiping_t;
+
+  wiping_t [1:0] wiping_d, wiping_q;
+  logic          wiping_fault;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_wiping
+    assign gone[r] = wiping_q[r].flush == WipeW'(FlushCycles);
+
+    always_comb begin
+      wiping_d[r]        = wiping_q[r];
+      // The request is kept until the wiping begins.
+      wiping_d[r].zeroize = zeroize_i | (wiping_q[r].zeroize & (state_q != StWipe));
+      wiping_d[r].wiping  = {8{wipe_q}} & {wiping_q[r].wiping[6:0], 1'b1};
+      if (!flushed_i & (run_q | wipe_q)) wiping_d[r].flush = '0;
+      else if (!gone[r]) wiping_d[r].flush = wiping_q[r].flush + WipeW'(1);
+      // After an operation that came to its end, the transform's zeros may leave during the next one.
+      wiping_d[r].wiped = wipe_q & wiping_q[r].wiping[3] & ~lost & swept_i
+                          & ((ended_q & ~unended_q) ? flushed_i : gone[r]);
+    end
+  end
+
+  prim_rails #(.Width($bits(wiping_t))) u_wiping (
+    .clk_i, .rst_ni, .d_i(wiping_d), .q_o(wiping_q), .fault_o(wiping_fault)
+  );
+
+  assign zeroize_q = wiping_q[0].zeroize & wiping_q[1].zeroize;
+  assign wiped_q   = wiping_q[0].wiped & wiping_q[1].wiped;
+
+  // The command: either of its rails says what half of the units do. After a fault they are made alike
+  // again, or it would never end.
   logic command_fault;
 
   for (genvar r = 0; r < 2; r++) begin : gen_command
-    assign command_d[r] = ((state_q == StIdle) & cmd_valid_i) ? cmd_i : command[r];
+    assign command_d[r] = ((state_q == StIdle) & cmd_valid_i) ? cmd_i
+                          : differ_q ? command[0] : command[r];
   end
 
   prim_rails #(.Width($bits(command_t))) u_command (
@@ -202,7 +228,7 @@ module mlkem_control import mlkem_pkg::*; #(
   localparam int unsigned OrderW = $bits(order_t);
 
   ctrl_t              told;
-  logic               draining_q, cut_q, abandon_q;
+  logic               draining_q, cut_q, abandon_q, clear_q;
   logic [1:0]         clean_q;
   order_t [1:0]       order;
   order_t             second_q;  // the second rail of what the units are told next, inverted
@@ -255,15 +281,18 @@ module mlkem_control import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) differ_q <= 1'b0;
-    else differ_q <= command_fault | ~(&same) | (load_q & run_q);
+    else differ_q <= command_fault | owed_fault | wiping_fault | ~(&same) | (load_q & run_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {draining_q, cut_q, abandon_q, clean_q} <= '0;
+    if (!rst_ni) {draining_q, cut_q, abandon_q, clear_q, clean_q} <= '0;
     else begin
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
       abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
+      // So long that slices around the transform are empty too.
+      clear_q    <= wipe_q & ~(wiping_q[0].wiping[7] & wiping_q[1].wiping[7])
+                    & ~(ended_q & ~unended_q);
       clean_q    <= {ended_q, ~unended_q};
     end
   end
@@ -282,7 +311,8 @@ module mlkem_control import mlkem_pkg::*; #(
     run: 1'b0, wipe: 1'b0, load: load_q,
     entry: {1'b0, command[0].op, 1'b0} + {2'd0, command[0].op} + {2'd0, command[0].set}
            + (command[0].seed ? 4'd6 : 4'd0),
-    start: 1'b0, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
+    start: 1'b0, drain: draining_q, cut: cut_q, clear: clear_q,
+    abandon: abandon_q, clean: clean_q,
     word: wipe_word, cmd: '0
   };
 

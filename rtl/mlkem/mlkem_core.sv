@@ -79,7 +79,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
-  logic              open, closing, flushed, finished_q, keccak_busy, pub_length, sec_length,
+  logic              open, closing, flushed, finished, end_fault, keccak_busy, pub_length, sec_length,
                      modulus, hash_wrong, verdict_fault, phase_fault, source_fault, seeds_fault,
                      wiped;
   logic [2:0]        swept, unit_fault;  // of the memories in the units; of those, and what they do
@@ -94,10 +94,10 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
       hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong,
-      fault: verdict_fault | phase_fault | source_fault | seeds_fault | (|unit_fault),
+      fault: verdict_fault | phase_fault | source_fault | seeds_fault | end_fault | (|unit_fault),
       wiped: wiped
     }),
-    .finished_i   (finished_q),
+    .finished_i   (finished),
     .open_i       (open | closing),
     .swept_i      (&swept),
     .flushed_i    (flushed)
@@ -245,16 +245,27 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What may leave, and the output.
 
-  logic computed_q, share_able;
+  // Everything was computed, and nothing more comes in; and it was sent.
+  typedef struct packed {
+    logic computed;
+    logic finished;
+  } end_t;
 
-  // Everything was computed, and nothing more comes in.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {computed_q, finished_q} <= '0;
-    else begin
-      computed_q <= ctrl[AtOutput].run & hash_done & mac_done & out_stop & ~open;
-      finished_q <= ctrl[AtOutput].run & computed_q & in_stop & output_done;
-    end
+  end_t [1:0] end_d, end_q;
+  logic       share_able;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_end
+    assign end_d[r] = '{
+      computed: ctrl[32'(AtCipher)+r].run & hash_done & mac_done & out_stop & ~open,
+      finished: ctrl[32'(AtCipher)+r].run & end_q[r].computed & in_stop & output_done
+    };
   end
+
+  prim_rails #(.Width($bits(end_t))) u_end (
+    .clk_i, .rst_ni, .d_i(end_d), .q_o(end_q), .fault_o(end_fault)
+  );
+
+  assign finished = end_q[0].finished & end_q[1].finished;
 
   // Neighbours are of different rails.
   verdict_task_t [1:0] verdict_task;
@@ -276,7 +287,6 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .run_i         (verdict_run),
     .start_i       (verdict_start),
     .task_i        (verdict_task),
-    .sigma_valid_i (seeds.sigma.valid),
     .j_valid_i     (digest.j),
     .g_valid_i     (digest.g),
     .decoded_i     (decoded.valid),
@@ -284,7 +294,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .made_i        (compared.valid),
     .made_data_i   (compared.made[TLanes-1:0]),
     .stored_i      (compared.stored[TLanes-1:0]),
-    .computed_i    (computed_q),
+    .computed_i    (end_q[0].computed & end_q[1].computed),
     .secret_o      (leave_secret),
     .reject_o      (leave_reject),
     .fault_o       (verdict_fault)

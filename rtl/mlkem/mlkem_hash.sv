@@ -53,21 +53,23 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   ctrl_t      ctrl;
   hash_job_t  job;  // at hand, and its number
   logic [5:0] at, owner;
-  logic       next, skip_h, short_q;
+  logic       next, skip_h, short_q, jobs_fault;
 
   assign ctrl   = ctrl_i[AtHash];
   // HashH jobs are left out.
   assign skip_h = ctrl.cmd.decaps & ~ctrl.cmd.check & ~ctrl.cmd.seed;
 
-  job_list #(.Width($bits(hash_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
+  checked_jobs #(.Width($bits(hash_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
     .clk_i, .rst_ni,
+    .run_i    (ctrl.run),
     .load_i   (ctrl.load),
     .base_i   (Cfg.hash_base[ctrl.entry]),
     .next_i   (next),
     .jump_i   (short_q),
     .jump_at_i(owner),
     .at_o     (at),
-    .word_o   (job)
+    .word_o   (job),
+    .fault_o  (jobs_fault)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -129,7 +131,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     else wiped_o <= ctrl.run & sponge_i.wiped;
   end
 
-  assign fault_o = absorb_fault | rails_fault | (ctrl.run & sponge_i.fault);
+  assign fault_o = absorb_fault | jobs_fault | rails_fault | (ctrl.run & sponge_i.fault);
 
   always_ff @(posedge clk_i) ranked_q <= job.kind == HashD;
 

@@ -58,25 +58,27 @@ module mlkem_products import mlkem_pkg::*; #(
   logic [7:0] encode_at;
   logic [5:0] unused_at;
   logic       key_mine_q;
+  logic [4:0] fault;
 
   assign encode_at = encode_i.at;
 
-  job_list #(.Width($bits(mac_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
+  checked_jobs #(.Width($bits(mac_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
     .clk_i, .rst_ni,
+    .run_i    (ctrl_i.run),
     .load_i   (ctrl_i.load),
     .base_i   (Cfg.mac_base[ctrl_i.entry]),
     .next_i   (next),
     .jump_i   (1'b0),
     .jump_at_i('0),
     .at_o     (unused_at),
-    .word_o   (job)
+    .word_o   (job),
+    .fault_o  (fault[4])
   );
 
   // Behind the last product, keys and vectors are wanted by the output at most, sums by the transform.
   logic       sweep_keys, sweep_sums;
   logic [7:0] keys_at, sums_at;
   logic [1:0] swept;
-  logic [3:0] fault;
 
   mlkem_sweep u_sweep_keys (
     .clk_i, .rst_ni, .ctrl_i,

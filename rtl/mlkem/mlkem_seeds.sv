@@ -7,8 +7,8 @@
 ///
 /// A seed that has not come is zero, and what is hashed of it anyone can compute. So words are
 /// counted on two rails, each from its own copy of every event; a seed is written only if both
-/// copies say so, and used only if both rails say that it is whole. Rails that differ are a fault,
-/// which is registered. It does not know where words come from.
+/// copies say so, and used only if both rails say that it is whole. Rails that differ, or a digest of
+/// d where no key is made, are a fault, which is registered. It does not know where words come from.
 /// Limits: `TLanes` of 2, 4 or 8.
 module mlkem_seeds import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -53,11 +53,15 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   rail_t [1:0]  rail_d, rail_q;
-  logic         compared_q, hash_wrong_q, decaps, seed, differ;
+  logic         compared_q, hash_wrong_q, decaps, seed, makes, differ;
+  logic [1:0]   digest_d;
   logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
   assign decaps = ctrl_i.cmd.decaps;
   assign seed   = ctrl_i.cmd.seed;
+  assign makes  = ctrl_i.cmd.keygen | seed;
+
+  assign digest_d = digest_i.d & {2{makes}};
 
   assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
 
@@ -73,14 +77,14 @@ module mlkem_seeds import mlkem_pkg::*; #(
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       rail_d[r] = rail_q[r];
-      rail_d[r].message  = digest_i.d[r] ? '0 : one_more(rail_q[r].message, sec_i.message[r]);
-      rail_d[r].decrypts = decaps & (rail_q[r].decrypts | ~seed | digest_i.d[r]);
+      rail_d[r].message  = digest_d[r] ? '0 : one_more(rail_q[r].message, sec_i.message[r]);
+      rail_d[r].decrypts = decaps & (rail_q[r].decrypts | ~seed | digest_d[r]);
       if (step_i.valid & step_i.last & rail_q[r].decrypts) rail_d[r].message = Whole;
-      rail_d[r].rho   = digest_i.d[r] ? Whole
+      rail_d[r].rho   = digest_d[r] ? Whole
                                       : one_more(rail_q[r].rho, sec_i.rho[r] | pub_i.rho[r]);
       rail_d[r].hash  = digest_i.h[r] ? Whole : one_more(rail_q[r].hash, sec_i.hash[r]);
       rail_d[r].z     = one_more(rail_q[r].z, sec_i.z[r]);
-      rail_d[r].sigma = (rail_q[r].sigma & ~digest_i.h[r]) | digest_i.d[r] | digest_i.g[r];
+      rail_d[r].sigma = (rail_q[r].sigma & ~digest_i.h[r]) | digest_d[r] | digest_i.g[r];
       if (!ctrl_i.run) rail_d[r] = '0;
     end
   end
@@ -91,7 +95,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ;
+    else fault_o <= differ | (ctrl_i.run & (|digest_i.d) & ~makes);
   end
 
   function automatic logic [1:0] whole(logic [2:0] first, logic [2:0] second);
@@ -127,7 +131,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
                       step_i.valid ? step_i.bits[0+:Half] : message_q[0+:Half],
                       message_q[127:Half]};
       end
-      if (&digest_i.d) begin
+      if (&digest_d) begin
         rho_q <= digest_i.data[255:0];
       end else if ((&sec_i.rho) | (&pub_i.rho)) begin
         rho_q <= {(&sec_i.rho) ? sec_i.data : pub_i.data, rho_q[255:64]};
@@ -135,7 +139,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
       if (&sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
       else if ((&digest_i.h) & (~decaps | seed)) hash_q <= digest_i.data[255:0];
       if (&sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
-      if ((&digest_i.d) | (&digest_i.g)) sigma_q <= digest_i.data[511:256];
+      if ((&digest_d) | (&digest_i.g)) sigma_q <= digest_i.data[511:256];
       if (&digest_i.g) secret_q <= digest_i.data[255:0];
       if (&digest_i.j) reject_q <= digest_i.data[255:0];
     end

@@ -54,7 +54,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
   logic [4:0] unused_in_at, out_at;
   logic       in_next, out_next, leaving;
   logic [1:0] swept;
-  logic [2:0] fault;
+  logic [4:0] fault;
 
   assign ctrl       = ctrl_i[AtTransform];
   assign in_stop_o  = in_job.stop;
@@ -62,26 +62,30 @@ module mlkem_transforms import mlkem_pkg::*; #(
   assign swept_o    = &swept;
   assign fault_o    = |fault;
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_in_jobs (
+  checked_jobs #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_in_jobs (
     .clk_i, .rst_ni,
+    .run_i    (ctrl.run),
     .load_i   (ctrl.load),
     .base_i   (Cfg.ntt_base[ctrl.entry]),
     .next_i   (in_next),
     .jump_i   (1'b0),
     .jump_at_i('0),
     .at_o     (unused_in_at),
-    .word_o   (in_job)
+    .word_o   (in_job),
+    .fault_o  (fault[3])
   );
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_out_jobs (
+  checked_jobs #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_out_jobs (
     .clk_i, .rst_ni,
+    .run_i    (ctrl.run),
     .load_i   (ctrl.load),
     .base_i   (Cfg.ntt_base[ctrl.entry]),
     .next_i   (out_next),
     .jump_i   (1'b0),
     .jump_at_i('0),
     .at_o     (out_at),
-    .word_o   (out_job)
+    .word_o   (out_job),
+    .fault_o  (fault[4])
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -105,20 +109,17 @@ module mlkem_transforms import mlkem_pkg::*; #(
     end
   end
 
-  // The second count, which wants the words in order, and sees the end by itself. And that of the jobs.
+  // The second count, which wants the words in order, and sees the end by itself.
   typedef struct packed {
     logic [15:0] whole;
     logic [3:0]  slot;
     logic [4:0]  words;
-    logic [4:0]  at;
   } far_t;
 
   far_t first, far, far_q, far_d;  // inverted: far_q
 
   assign far   = ~far_q;
-  assign first = '{
-    whole: sampled_q, slot: sampling_slot_q, words: sampling_words_q, at: out_at
-  };
+  assign first = '{whole: sampled_q, slot: sampling_slot_q, words: sampling_words_q};
 
   always_comb begin
     far_d = far;
@@ -128,8 +129,6 @@ module mlkem_transforms import mlkem_pkg::*; #(
       far_d.words = 5'(sample_i.word) + 5'd1;
       if (sample_i.word == 4'd15) far_d.whole[sample_i.slot] = 1'b1;
     end
-    if (ctrl.load) far_d.at = '0;
-    else if (out_next) far_d.at = far.at + 5'd1;
   end
 
   prim_kept #(.Width($bits(far_t)), .Reset('1)) u_far (
@@ -178,7 +177,8 @@ module mlkem_transforms import mlkem_pkg::*; #(
   logic [TLanes-1:0][W-1:0] lifted, in_data, out_data;
 
   assign sum_at_o    = '{slot: in_job.from[2:0], beat: 5'(in_beat >> $clog2(Lanes / TLanes))};
-  assign t_in_o.data = BeatW'(out_data);
+  assign t_in_o.data  = BeatW'(out_data);
+  assign t_in_o.clear = ctrl.clear;
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
@@ -251,6 +251,9 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
+    end else if (ctrl.clear) begin
+      // No count that is wrong outlives the wiping; what is around the transform leaves meanwhile.
       {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
     end else begin
       {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};

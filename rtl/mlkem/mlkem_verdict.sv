@@ -20,7 +20,6 @@ module mlkem_verdict import mlkem_pkg::*; #(
   input  logic [1:0]              run_i,
   input  logic [1:0]              start_i,        // an operation begins, a cycle before `run_i`
   input  verdict_task_t [1:0]     task_i,
-  input  logic [1:0]              sigma_valid_i,  // Encaps: K is there
   input  logic [1:0]              j_valid_i,
   input  logic [1:0]              g_valid_i,
   // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats that is
@@ -64,23 +63,22 @@ module mlkem_verdict import mlkem_pkg::*; #(
   logic        sound;
 
   function automatic stage_e after(stage_e stage, seen_t seen, logic rail);
-    logic digest, run, start, encaps, decaps, j_valid, g_valid, sigma_valid;
-    run         = run_i[rail];
-    start       = start_i[rail];
-    encaps      = task_i[rail].encaps;
-    decaps      = task_i[rail].decaps;
-    j_valid     = j_valid_i[rail];
-    g_valid     = g_valid_i[rail];
-    sigma_valid = sigma_valid_i[rail];
-    digest      = j_valid | g_valid;
-    after       = StBroken;
+    logic digest, run, start, encaps, decaps, j_valid, g_valid;
+    run     = run_i[rail];
+    start   = start_i[rail];
+    encaps  = task_i[rail].encaps;
+    decaps  = task_i[rail].decaps;
+    j_valid = j_valid_i[rail];
+    g_valid = g_valid_i[rail];
+    digest  = j_valid | g_valid;
+    after   = StBroken;
     unique case (stage)
       StClosed: begin
         after = StClosed;
         if (start & encaps & ~decaps) after = StEncaps;
         if (start & ~encaps & decaps) after = StJ;
       end
-      StEncaps: if (~j_valid) after = sigma_valid ? StSecret : StEncaps;
+      StEncaps: if (~j_valid) after = g_valid ? StSecret : StEncaps;
       StJ:      if (~g_valid & ~seen.made) after = j_valid ? StG : StJ;
       StG:      if (~j_valid & ~seen.made) after = g_valid ? StCompare : StG;
       StCompare: begin

@@ -3,8 +3,9 @@
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each
 /// names, and lifts noise and ciphertexts to residues, in two ranks of registers that move together.
 /// Behind the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
-/// place of both paths is overwritten; what an error cut short is completed before. It does not hold polynomials: it asks
-/// for a beat, and gets it in the same cycle; ciphertexts come two moves later, decompressed.
+/// place of both paths is overwritten. It forgets what it has begun while the transform is cleared. It does
+/// not hold polynomials: it asks for a beat, and gets it in the same cycle; ciphertexts come two moves
+/// later, decompressed.
 /// Limits: `TLanes` of 2, 4 or 8.
 module transform_feed import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -115,7 +116,7 @@ module transform_feed import mlkem_pkg::*; #(
 
   assign flushed_o = flushed_q == 2'd2;
   assign flush     = ctrl_i.wipe | (ctrl_i.run & began_q & job_i.stop);
-  assign give      = flush ? ~flushed_o : ctrl_i.run & able;
+  assign give      = flush ? ~flushed_o & ~ctrl_i.clear : ctrl_i.run & able;
   assign take      = give & move;
   assign next_o    = ready_to_end & move;
 
@@ -129,7 +130,10 @@ module transform_feed import mlkem_pkg::*; #(
         flushed_q <= '0;
         partial_q <= take ? ~last : beat_q != '0;
       end
-      if (take) begin
+      if (ctrl_i.clear) begin
+        {beat_q, flushed_q, partial_q} <= '0;
+        after_q <= (TBeatW + 1)'(1);
+      end else if (take) begin
         beat_q  <= after_q[TBeatW-1:0];
         after_q <= {1'b0, after_q[TBeatW-1:0]} + (TBeatW + 1)'(1);
         if (last) begin
@@ -172,6 +176,7 @@ module transform_feed import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {valid1_q, valid2_q} <= '0;
+    else if (ctrl_i.clear) {valid1_q, valid2_q} <= '0;
     else if (move) begin
       valid1_q <= give;
       valid2_q <= valid1_q;

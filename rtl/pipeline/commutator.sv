@@ -27,6 +27,7 @@ module commutator import pipeline_pkg::*; #(
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
+  input  logic                              clear_i,  // forgets its beats, whatever `en_i` is
   input  logic                              en_i,
   input  logic                              valid_i,
   input  logic [PathW-1:0]                  path_i,
@@ -60,6 +61,7 @@ module commutator import pipeline_pkg::*; #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_o <= 1'b0;
+      else if (clear_i) valid_o <= 1'b0;
       else if (en_i) valid_o <= valid_i;
     end
 
@@ -99,6 +101,9 @@ module commutator import pipeline_pkg::*; #(
       if (!rst_ni) begin
         beat_q  <= '0;
         drain_q <= 1'b0;
+      end else if (clear_i) begin
+        beat_q  <= '0;
+        drain_q <= 1'b0;
       end else if (en_i) begin
         if (valid_i) beat_q <= beat_q + CountW'(1);
         drain_q <= drain_d;
@@ -133,6 +138,7 @@ module commutator import pipeline_pkg::*; #(
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) next_q <= '0;
+        else if (clear_i) next_q <= '0;
         else if (en_i) next_q <= drain_d ? next_drain : next_slot & next_last;
       end
 
@@ -153,6 +159,7 @@ module commutator import pipeline_pkg::*; #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_o <= 1'b0;
+      else if (clear_i) valid_o <= 1'b0;
       else if (en_i) valid_o <= valid_d;
     end
 
@@ -191,6 +198,7 @@ module commutator import pipeline_pkg::*; #(
     if (Late) begin : gen_late
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) write_x <= 1'b0;
+        else if (clear_i) write_x <= 1'b0;
         else if (en_i) write_x <= store | swap;
       end
 

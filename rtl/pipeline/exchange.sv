@@ -22,6 +22,7 @@ module exchange import pipeline_pkg::*; #(
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
+  input  logic                              clear_i,  // forgets its beats, but those in a padding
   input  logic                              en_i,
   input  logic                              valid_i,
   input  logic [PathW-1:0]                  path_i,
@@ -50,7 +51,7 @@ module exchange import pipeline_pkg::*; #(
       .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
       .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg), .AddrReg(AddrReg)
     ) u_commutator (
-      .clk_i, .rst_ni, .en_i,
+      .clk_i, .rst_ni, .clear_i, .en_i,
       .valid_i, .path_i, .tag_i, .data_i,
       .valid_o, .tag_o, .data_o
     );
@@ -80,7 +81,7 @@ module exchange import pipeline_pkg::*; #(
         .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .ReadReg(ReadReg),
         .AddrReg(AddrReg)
       ) u_commutator (
-        .clk_i, .rst_ni, .en_i,
+        .clk_i, .rst_ni, .clear_i, .en_i,
         .valid_i(early_valid),
         .path_i (1'b0),
         .tag_i  (early_tag),

@@ -6,7 +6,7 @@
 /// cut and the rest of it dropped up to its last beat, and an unknown operation is replaced by
 /// operation 0; each is marked in `error_o`, which is valid on the transform's last beat.
 ///
-/// It does not check the words themselves.
+/// `clear_i` forgets what was begun, as a reset does. It does not check the words themselves.
 /// Limits: `DataW` and `NumOps` of 1 or more, `Beats` from 1 to 2^20 - 1, each of `OpBeats` from 1
 /// to that.
 module framer #(
@@ -19,6 +19,7 @@ module framer #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic             clear_i,  // synchronous; whatever `en_i` is
   input  logic             en_i,
   // From the input's register slice; a beat is taken when `ready_o` and `en_i` are high.
   input  logic             valid_i,
@@ -120,6 +121,14 @@ module framer #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      state_q <= StTake;
+      beat_q  <= '0;
+      first_q <= 1'b1;
+      op_q    <= '0;
+      error_q <= 1'b0;
+      idle_q  <= GapW'(MaxGap);
+      clear_q <= '1;
+    end else if (clear_i) begin
       state_q <= StTake;
       beat_q  <= '0;
       first_q <= 1'b1;

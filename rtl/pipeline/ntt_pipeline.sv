@@ -7,6 +7,10 @@
 /// `s_axis_tready`. With `Cfg.credits` nothing behind the framer ever stops: a beat enters when a
 /// place of the queue at the output is kept for it.
 ///
+/// `clear_i` makes it forget all beats that are inside, as a reset does, but for at most two that are
+/// at the output: take these. What it computed with stays in its registers and memories until
+/// something else goes through. With `Cfg.seamless` or `Cfg.credits` it is constantly low.
+///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
 /// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, of `Steps` mod_reduce, of `RomOf`
@@ -33,6 +37,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic                   clear_i,
 
   input  logic                   s_axis_tvalid,
   output logic                   s_axis_tready,
@@ -113,7 +118,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   framer #(
     .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(gaps())
   ) u_framer (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .clear_i,
     .en_i   (may_enter),
     .valid_i(in_valid),
     .ready_o(in_ready),
@@ -156,7 +161,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
         .Moduli(Moduli), .Ops(Ops), .RomOf(RomOf[s-1]), .Sparse(Sparse[s-1]),
         .Table(Twiddles[Stage.rom_start+:Words])
       ) u_stage (
-        .clk_i, .rst_ni,
+        .clk_i, .rst_ni, .clear_i,
         .en_i   (en),
         .valid_i(valid[s-1]),
         .tag_i  (tag[s-1]),
@@ -213,6 +218,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) settling_q <= '0;
+      else if (clear_i) settling_q <= '0;
       else if (en) settling_q <= SettleRegs'({settling_q, valid[NumStages]});
     end
 
@@ -221,6 +227,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) out_beat_q <= '0;
+    else if (clear_i) out_beat_q <= '0;
     else if (en && out_valid) out_beat_q <= out_last ? '0 : out_beat_q + BeatW'(1);
   end
 

@@ -31,6 +31,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
+  input  logic                         clear_i,  // forgets its beats, whatever `en_i` is
   input  logic                         en_i,
   input  logic                         valid_i,
   input  logic [TagW-1:0]              tag_i,  // {error, operation}
@@ -86,7 +87,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
     .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
     .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
   ) u_exchange (
-    .clk_i, .rst_ni, .en_i,
+    .clk_i, .rst_ni, .clear_i, .en_i,
     .valid_i,
     .path_i (path),
     .tag_i,
@@ -112,6 +113,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) beat_q <= '0;
+      else if (clear_i) beat_q <= '0;
       else if (en_i && pairs_valid) beat_q <= beat_q + BeatW'(1);
     end
 
@@ -160,6 +162,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
+    else if (clear_i) valid_q <= '0;
     else if (en_i) valid_q <= {valid_q[Latency-2:0], pairs_valid};
   end
 

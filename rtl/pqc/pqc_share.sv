@@ -60,6 +60,7 @@ module pqc_share import sponge_pkg::*; #(
   assign t_o.last    = kem_i ? kem_t_i.last : dsa_t_i.last;
   assign t_o.inverse = kem_i ? kem_t_i.inverse : dsa_t_i.inverse;
   assign t_o.data    = kem_i ? wide : dsa_t_i.data;
+  assign t_o.clear   = kem_i ? kem_t_i.clear : dsa_t_i.clear;
   assign ready_o     = ~kem_i | kem_t_ready_i;
 
   // The echoes; that of ML-DSA is never stalled.
@@ -78,6 +79,7 @@ module pqc_share import sponge_pkg::*; #(
   end
 
   assign kem_t_ready_o = kem_i ? ready_i : kem_free;
+  assign kem_t_o.clear   = 1'b0;
   assign kem_t_o.valid   = kem_i ? t_i.valid : kem;
   assign kem_t_o.last    = kem_i ? t_i.last : kem_last_q;
   assign kem_t_o.inverse = kem_i ? t_i.inverse : kem_inverse_q;
@@ -85,6 +87,9 @@ module pqc_share import sponge_pkg::*; #(
   assign dsa_t_ready_o   = kem_i | ready_i;
   assign dsa_t_o.valid   = kem_i ? dsa : t_i.valid;
   assign dsa_t_o.data    = t_i.data & {(Lanes * W){~kem_i}};
+
+  logic unused;
+  assign unused = t_i.clear;  // the transform clears nothing
 
 `ifndef SYNTHESIS
   // Beats in the transform.
@@ -95,7 +100,8 @@ module pqc_share import sponge_pkg::*; #(
     if (!rst_ni) {turn_q, flight_q} <= '0;
     else begin
       turn_q   <= kem_i;
-      flight_q <= flight_q + 12'(t_o.valid & ready_i) - 12'(t_i.valid & ready_o);
+      flight_q <= t_o.clear ? '0
+                  : flight_q + 12'(t_o.valid & ready_i) - 12'(t_i.valid & ready_o);
     end
   end
 

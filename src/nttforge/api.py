@@ -163,16 +163,21 @@ class Engine:
             return self._stamped(self._bench.measure(self._own, options, self._progress))
 
     @checked
-    def synth(self, target: Target = "xcup", *, shell: bool = False) -> SynthResult:
-        """Area after Yosys.
+    def synth(
+        self, target: Target = "xcup", *, shell: bool = False, output: Path | str | None = None
+    ) -> SynthResult:
+        """Area after Yosys; `output`, a .json or .v file or a folder, takes the netlist.
 
         Raises
         ------
         NttforgeError
-            If a tool is missing or fails, or there is no shell.
+            If a tool is missing or fails, there is no shell, or the netlist cannot be written.
         """
+        path = None if output is None else Path(output)
         with telling(self._progress):
-            result = synth(self._for(target), target, shell=shell, progress=self._progress)
+            result = synth(
+                self._for(target), target, shell=shell, output=path, progress=self._progress
+            )
         return self._stamped(result, target)
 
     def pnr(self, *given: object, **options: Any) -> PnrResult:

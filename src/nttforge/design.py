@@ -341,6 +341,13 @@ def read_fragment(path: Path) -> dict[str, Any]:
     return dict(flat(read_toml(path, _MEND), ""))
 
 
+def is_design(name_or_path: str) -> bool:
+    """Whether it names a design, or a file that shall be one, but no ring preset."""
+    if name_or_path in design_names() or Path(name_or_path).suffix == ".toml":
+        return True
+    return os.path.isfile(name_or_path)  # noqa: PTH113  (any text is a path to it)
+
+
 def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -> Design:
     """Find and check a design.
 
@@ -356,13 +363,13 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
     NttforgeError
         If there is no such design, or it is wrong."""
     overrides = overrides or {}
-    path = Path(name_or_path)
     if name_or_path in design_names():
         text = (resources.files("nttforge") / "designs" / f"{name_or_path}.toml").read_text("utf-8")
     elif name_or_path in PRESETS:
         text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
-    elif path.suffix == ".toml" or os.path.isfile(path):  # noqa: PTH113  (any text is a path to it)
-        return parse_design(_overridden(read_toml(path, _MEND), overrides), name_or_path)
+    elif is_design(name_or_path):
+        data = read_toml(Path(name_or_path), _MEND)
+        return parse_design(_overridden(data, overrides), name_or_path)
     else:
         raise NttforgeError(
             "design",

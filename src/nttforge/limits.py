@@ -12,6 +12,8 @@ LEAST_MEASURED = 2
 ROUTERS = ("router1", "router2")
 #: nextpnr's own choice first; the other one leaves shorter wires to a large design.
 PLACERS = ("heap", "static")
+#: Formats of files of polynomials, and bytes of the widest raw word.
+FORMATS, MOST_BYTES = ("npy", "txt", "csv", "json", "hex", "bin"), 64
 #: Designs that verbs take if none is named.
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"

@@ -209,6 +209,8 @@ class Ran(Result):
         Simulated.
     input, output
         Files; no output if the results are wrong, which are not written.
+    input_format, output_format
+        What the files hold, in words; of raw words their width and byte order too.
     ok
         The results equal the reference's.
     """
@@ -218,11 +220,14 @@ class Ran(Result):
     cycles: int
     input: str
     output: str | None
+    input_format: str
+    output_format: str
     ok: bool
     seconds: float
 
     def ending(self, what: str) -> Iterator[Block]:
         """What was done, where it is, and the verdict."""
-        where = "not written" if self.output is None else f"written to {self.output}"
+        written = f"written to {self.output} ({self.output_format})"
+        where = "not written" if self.output is None else written
         yield Line(f"{what} in {self.cycles:,} cycles, {where}")
         yield verdict(self.ok, "equal to the reference", "DIFFERENT from the reference")

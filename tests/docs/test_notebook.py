@@ -63,7 +63,7 @@ def test_a_lesson_finds_what_the_page_says(
     if number == "1":
         assert (names["engine"].intt(names["y"]) == names["x"]).all()
     if number == "2":
-        assert "use a prime q = 1 mod 2n" in names["problem"]
+        assert "use 97, the nearest prime that is 1 mod 32" in names["problem"]
 
 
 def test_it_is_small_and_has_no_outputs() -> None:

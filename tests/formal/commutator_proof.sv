@@ -50,7 +50,7 @@ module commutator_proof #(
     .Width(1), .TagW(1), .NumPaths(2), .BeatW(BeatW), .Depth(Depth),
     .BlockFrom(Block != 0 ? 1 : 256), .AddrReg(Ahead != 0)
   ) u_dut (
-    .clk_i, .rst_ni(rst_nq), .en_i,
+    .clk_i, .rst_ni(rst_nq), .clear_i(1'b0), .en_i,
     .valid_i(send), .path_i(send ? path : path_i), .tag_i(tag_in), .data_i,
     .valid_o(valid), .tag_o(tag), .data_o(data)
   );

@@ -75,7 +75,7 @@ module handover_proof #(
     .alert_o({dsa_status.fault, dsa_status.alert}),
     .task_o(), .command_o(), .entropy_o(), .phase_o(phase),
     .length_i(dsa_wrong_i), .key_i(1'b0), .endless_i(1'b0), .finished_i(dsa_finished_i),
-    .accepted_i(2'b11), .fault_i(dsa_fault_i), .open_i(dsa_open_i), .flushed_i(dsa_flushed_q)
+    .accepted_i(2'b11), .fault_i(dsa_fault_i), .open_i(dsa_open_i), .flushed_i({2{dsa_flushed_q}})
   );
 
   assign dsa_status.keccak_busy = 1'b0;

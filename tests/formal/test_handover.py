@@ -43,7 +43,7 @@ def test_turn_changes_between_idle_cores(tmp_path: Path) -> None:
     [
         ("pqc_control", "& dsa_i.idle & (state.kem | kem_i.idle)", ""),
         ("pqc_control", "~state.command[7] & kem_i.idle", "~state.command[7]"),
-        ("mlkem_control", "idle: cmd_ready_o & gone", "idle: cmd_ready_o"),
+        ("mlkem_control", "idle: cmd_ready_o & (&gone)", "idle: cmd_ready_o"),
     ],
 )
 def test_proof_of_the_turn_can_fail(tmp_path: Path, name: str, good: str, bad: str) -> None:

@@ -307,6 +307,11 @@ LIMITS: dict[str, Limits] = {
         "MaxBytes=1 & MinBytes=1; MinBytes=0; MinBytes=11; MaxBytes=16; MaxBytes=112 & Ring=16",
         "MaxBytes=0 & MinBytes=0; MinBytes=12; MaxBytes=17; Ring=2; Ring=6; Ring=0",
     ),
+    "checked_jobs": Limits(
+        "Width=1; Num=1; Num=255; Num=65534 & Width=1; AtW=1",
+        "Width=0; Num=0 @job_list; Num=65535 & Width=1 @job_list; AtW=0 @job_list",
+        free="Words",
+    ),
     "command_queue": Limits(
         "CommandW=1; ErrorW=1; Depth=1; Depth=64", "CommandW=0; ErrorW=0; Depth=0; Depth=3"
     ),

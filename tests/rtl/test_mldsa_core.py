@@ -48,6 +48,7 @@ from nttforge.simulate.mldsa import (
     private_key,
     stream_order,
 )
+from nttforge.standards import bits as packing
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
@@ -459,8 +460,18 @@ def held_by_signing(rnd: bytes = bytes(32), mu: bytes = bytes(64)) -> set[bytes]
         y_hat = engine.ntt(RING, y % Q)
         w = engine.intt(RING, matrix_vector(expand_a(p, SIGNER[:32]), y_hat))
         found |= beats(y_hat, 23, 8) | beats(in_beats(y % Q), 23, 4, whole=11)
-        found |= beats(in_beats(w), 23, 8) | beats(in_beats(decompose(p, w)[1]), 19, 4, whole=9)
+        w1, w0 = decompose(p, w)
+        found |= beats(in_beats(w), 23, 8) | beats(in_beats(w0), 19, 4, whole=9)
+        found |= held_of_challenge(p, h(mu + packing.pack(w1, p.w1_bits), p.challenge_bytes))
     return found
+
+
+def held_of_challenge(p: Parameters, challenge: bytes) -> set[bytes]:
+    """c~ of a try, what it is expanded to, and c, transformed: secret if the try is rejected."""
+    stream = challenge + h(challenge, 136)
+    ball = software_engine().ntt(RING, sample_in_ball(p, challenge)[np.newaxis] % Q)
+    words = {stream[at : at + 8] for at in range(0, len(stream), 8)}
+    return words | beats(np.asarray(ball, np.int64), 23, 8)
 
 
 def test_nothing_of_a_signature_is_left(core: DsaCore) -> None:
@@ -584,6 +595,53 @@ def test_zeroize_takes_a_key_that_stays(core: DsaCore) -> None:
         assert core.run(sign).reason == "key", at
 
 
+def result_waits(core: DsaCore) -> None:
+    """Load :data:`SIGNER`, and leave the result where it is."""
+    model, words, sent = core._model, packet(SIGNER), 0
+    load = Request("load", SET_65, SIGNER)
+    while not model.step(s_command_tvalid=1, s_command_tdata=load.command)["idle_o"]:
+        pass
+    seen = {"m_result_tvalid": 0}
+    while not seen["m_result_tvalid"]:
+        drive = {"s_sec_tvalid": int(sent < len(words))}
+        if sent < len(words):
+            drive["s_sec_tdata"], drive["s_sec_tlast"] = words[sent]
+        seen = model.step(**drive)
+        sent += sent < len(words) and seen["s_sec_tready"]
+    assert seen["m_result_tdata"] == 0
+
+
+def test_zeroize_takes_a_key_whose_result_waits(core: DsaCore) -> None:
+    """The result stays as it was offered, as long as it is not taken."""
+    model, stays = core._model, kept()
+    result_waits(core)
+    assert any(piece in model.state() for piece in stays)
+    for cycle in range(600):
+        seen = model.step(zeroize_i=int(cycle == 0))
+        assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 0), cycle
+    assert not [piece for piece in stays if piece in model.state()]
+    model.step(m_result_tready=1)
+    assert not model.step()["m_result_tvalid"]
+    sign = Request("sign_loaded_mu", SET_65, bytes(32), (bytes(64),))
+    assert core.run(sign).reason == "key"
+
+
+def test_zeroize_while_a_result_waits_spares_the_next_command(core: DsaCore) -> None:
+    """Which is offered all the time, whenever the result is taken."""
+    model, drop = core._model, Request("drop", SET_65)
+    command = {"s_command_tvalid": 1, "s_command_tdata": drop.command}
+    for wait in (0, 1, 2, 3, 100, 400):
+        result_waits(core)
+        results, taken = [], 0
+        for cycle in range(1500):
+            ready = int(cycle >= wait)
+            offered = {} if taken else command
+            seen = model.step(zeroize_i=int(cycle == 0), m_result_tready=ready, **offered)
+            taken += bool(offered) and seen["s_command_tready"]
+            results += [seen["m_result_tdata"]] if ready and seen["m_result_tvalid"] else []
+        assert results == [0, 0], wait
+
+
 #: rnd of a signature of mu zero by ML-DSA-87, looked for: 25 tries, as one of 1,400 takes, or more.
 MANY_TRIES = 45
 #: rnd of signatures of mu zero, looked for: a try has a hint too many, and nothing else is wrong;
@@ -703,7 +761,7 @@ MUTANTS = {
     "a group is lost": Mutant(SEND, r"encode_valid & encode_ready(?= : able)", "encode_valid", ""),
     "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
     "z and hints are not looked at": Mutant(
-        VERDICT, r"(?<=exact & )sound_i", "1'b1", f"{WRONG}order of hints"
+        VERDICT, r"(?<=exact & )sound", "1'b1", f"{WRONG}order of hints"
     ),
     "the challenge has the weight of another set": Mutant(
         CORE, r"sizes_of\(tasks\[AtInput\]\.set\)\.tau", "6'd39", MADE
@@ -717,7 +775,7 @@ MUTANTS = {
     ),
     "hints are not used": Mutant(DRAIN, r"hint_q\[l\] & task_i\.verify", "1'b0", RIGHT),
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", MADE),
-    "messages have 32 blocks at most": Mutant(HASH, r"5'\(block_q != '1\)", "5'd1", "blocks"),
+    "messages have 32 blocks at most": Mutant(HASH, r"5'\(held_q\.block != '1\)", "5'd1", "blocks"),
     "a signature may be a byte shorter": Mutant(INPUT, r"ends & ~exact", "1'b0", "streams"),
     "messages are whole words": Mutant(INPUT, r"message_held\[7\](?=;)", "1'b1", RIGHT),
     "words that differ are equal": Mutant(
@@ -726,14 +784,14 @@ MUTANTS = {
     "one rail decides": Mutant(VERDICT, r"compare_i\.came == compare_i\.must", "1'b1", "cannot be"),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
     "a digest is that of before": Mutant(
-        OUTPUT, r"seeds_i\.digests >= job\.slot\[1:0\]", "1'b1", ""
+        OUTPUT, r"digested\(seeds_i\.digests, job\.slot\[1:0\]\)", "1'b1", ""
     ),
-    "any length will do": Mutant(SECRET, r"(?<=length_q <= )in\.last != ends", "1'b0", ""),
-    "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
+    "any length will do": Mutant(SECRET, r"(?<=held_d\.length = )in\.last != ends", "1'b0", ""),
+    "kappa stays": Mutant(TRIES, r"(?<=mine\.kappa \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "2'b11", MADE),
     "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "2'b11", MADE),
     "what is left of w0 has the bound of c t0": Mutant(
-        CHECKS, r"(?<=bound_q     <= )pair_q", "1'b0", MADE
+        CHECKS, r"(?<=bound:     )held_q\.pair", "1'b0", MADE
     ),
     "s2 is not subtracted": Mutant(CHECKS, r"21'\(second\)", "21'd0", MADE),
     "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
@@ -747,11 +805,11 @@ MUTANTS = {
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
     "y of the next try takes the place of this one's": Mutant(
-        ROWS, r"(?<=vector_to_q\.go & \()vector_bank_q", "bank_i", MADE
+        ROWS, r"(?<=vector_to\.go & \()held_q\.vector_bank", "bank_i", MADE
     ),
-    "y is read where z is": Mutant(ROWS, r"held \? held_from : asked_i\.feed", "held_from", MADE),
+    "y is read where z is": Mutant(ROWS, r"mine \? held_from : asked_i\.feed", "held_from", MADE),
     "y of another try is checked": Mutant(
-        ROWS, r"(?<=held_q <= )bank_i", "later(bank_i, asked_i.tries)", MADE
+        ROWS, r"(?<=this_bank:    )bank_i", "later(bank_i, asked_i.tries)", MADE
     ),
     "what is added up is read": Mutant(
         MAC, r"(?<=ends  = \(made & ~last\.apart & )last\.whole", "1'b1", "largest"
@@ -760,28 +818,28 @@ MUTANTS = {
         DRAIN, r"again_i(?=\) rows_q)", "1'b0", "hangs in sign"
     ),
     # That another try counts words of c~ anew is no defect to leave out: it begins behind its c~.
-    "a challenge is there before it came": Mutant(VERDICT, r"words_q == words(?=;)", "1'b1", ""),
+    "a challenge is there before it came": Mutant(VERDICT, r"held_words == words(?=;)", "1'b1", ""),
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""
     ),
-    "rnd is not hashed": Mutant(SEEDS, r"\{64\{pub_rnd_q\}\}", "64'd0", MADE),
+    "rnd is not hashed": Mutant(SEEDS, r"\{64\{shows\.pub_rnd\}\}", "64'd0", MADE),
     "a key may have any coefficients": Mutant(
-        SECRET, r"(?<=~low_q & \()\|outside", "1'b0", "streams"
+        SECRET, r"(?<=~held_q\.low & \()\|outside", "1'b0", "streams"
     ),
     "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
     "the rails of a try differ": Mutant(
-        TRIES, r"(?<=accepted\[r\] \| \()decide & sound_i\[r\]", "decide & Turn", "cannot be"
+        TRIES, r"(?<=mine\.accepted \| \()decide & sound_i\[r\]", "decide & 1'(r)", "cannot be"
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(
         CONTROL, r"\(&loaded\) & legal & task_of\(asked\)\.loaded", "1'b1", ""
     ),
-    "a key of any set will do": Mutant(CONTROL, r"asked\.set == command_q\.set", "1'b1", ""),
+    "a key of any set will do": Mutant(CONTROL, r"asked\.set == held_q\.command\.set", "1'b1", ""),
     "what is not loaded signs": Mutant(
-        CONTROL, r"\(task_q\.loaded & ~\(&loaded\)\)(?=;)", "1'b0", ""
+        CONTROL, r"\(held_q\.tasked\.loaded & ~\(&loaded\)\)(?=;)", "1'b0", ""
     ),
     "tr of before": Mutant(SEEDS, r"made & task_i\.load(?=\) tr)", "1'b0", ""),
-    "the rest of the input stays": Mutant(CONTROL, r"(?<=ended = )~open_q", "1'b1", ""),
+    "the rest of the input stays": Mutant(CONTROL, r"(?<=ended = )~held_q\.open", "1'b1", ""),
 }
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
@@ -800,8 +858,8 @@ WIPES = {
     "sums": Mutant(MAC, r"(?<=~last\.whole\) \| )wipe_i", "1'b0", ""),
     "sums that are whole": Mutant(MAC, r"wipe_i(?=;\n    assign waddr)", "1'b0", ""),
     "products with the challenge": Mutant(MAC, r"(?<=made & last\.apart\) \| )wipe_i", "1'b0", ""),
-    "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
-    "the transform": Mutant(FEED, r"wipe_i \? ~flushed : able", "able", ""),
+    "half of a sweep": Mutant(CONTROL, r"sweep_q\[0\]\[7:0\]", "{1'b0, sweep_q[0][6:0]}", ""),
+    "the transform": Mutant(FEED, r"wipe_i \? ~flushed & [^:]*:3\]\) : able", "able", ""),
     "t0": Mutant(
         "mldsa/row_memory.sv",
         r"clear_i \| we_i",

@@ -23,6 +23,8 @@ from tests.rtl.beside import Mutant, MutantModel, with_mutants
 
 P = SETS[0]
 FLOW = {"m_pub_tready": 1, "m_sec_tready": 1}
+#: A word of a seed; zeros are a fault.
+ENTROPY = {"entropy_tvalid": 1, "entropy_tdata": 1}
 
 
 def prepared() -> Prepared[MldsaCore]:
@@ -119,16 +121,16 @@ def test_the_queues_fill(model: CycleModel) -> None:
     assert field(access, "status", "full") == field(access, "status", "busy") == 1
     assert not access.write("command", keygen)
     assert not model.step()["interrupt_o"]
-    until(model, lambda seen: bool(seen["interrupt_o"]), entropy_tvalid=1)
+    until(model, lambda seen: bool(seen["interrupt_o"]), **ENTROPY)
     while field(access, "status", "results") < QUEUE_DEPTH:
         for _ in range(100):
-            model.step(**FLOW, entropy_tvalid=1)
+            model.step(**FLOW, **ENTROPY)
     # There is no room for another result, so the last command waits.
     for _ in range(600):
-        assert not model.step(**FLOW, entropy_tvalid=1)["entropy_tready"]
+        assert not model.step(**FLOW, **ENTROPY)["entropy_tready"]
     assert field(access, "status", "waiting") == 1 and not field(access, "status", "busy")
     assert access.write("acknowledge", 1)
-    until(model, lambda seen: bool(seen["idle_o"]), entropy_tvalid=1)
+    until(model, lambda seen: bool(seen["idle_o"]), **ENTROPY)
     for left in range(QUEUE_DEPTH, 0, -1):
         assert field(access, "status", "results") == left and access.read("cycles") > 2800
         assert access.write("acknowledge", 1)
@@ -164,6 +166,23 @@ def test_zeroize_waits_for_no_entropy(
     seed = bytes([9] * 32)
     run = core.run(Request("keygen", P, entropy=seed))
     assert (run.public, private_key(run.secret)) == ML_DSA_44._keygen_internal(seed)
+
+
+@pytest.mark.parametrize("operation", ["keygen", "sign"])
+def test_entropy_of_zeros_is_a_fault(model: CycleModel, operation: str) -> None:
+    """Of the port alone: a stream of zeros is what deterministic signing has."""
+    access = RegisterAccess(model, REGISTERS)
+    assert access.write("command", Request(operation, P, entropy=b"").word(3))
+    for word in range(4):
+        until(model, lambda seen: bool(seen["entropy_tready"]), entropy_tvalid=1)
+        assert not model.step()["alert_o"] or word == 3
+    if operation == "sign":  # what is left of its packets
+        last = {"s_sec_tvalid": 1, "s_sec_tlast": 1, "s_pub_tvalid": 1, "s_pub_tlast": 1}
+        for _ in range(600):
+            model.step(**FLOW, **last)
+    until(model, lambda seen: bool(seen["idle_o"]))
+    assert access.read("result") == REGISTERS["result"].word(error=ERRORS.index("fault"), tag=3)
+    assert model.step()["alert_o"]
 
 
 QUEUE, SOURCE = "lattice/command_queue.sv", "lattice/seed_source.sv"

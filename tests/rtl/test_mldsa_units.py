@@ -147,11 +147,18 @@ def test_challenges_are_those_of_dilithium_py(tmp_path: Path, lanes: int) -> Non
         assert stall or cycles <= 1 + 17 * 9 + p.tau + N // lanes
 
 
+BALL = (
+    {
+        **{"wipe_i": 1, "sweep_at_i": 8, "run_i": 1, "start_i": 1, "tau_i": 6},
+        **{"valid_i": 1, "data_i": 64, "take_i": 1},
+    },
+    {"valid_o": 1, "data_o": 16, "whole_o": 2, "fault_o": 1},
+)
+
+
 def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
     """Those that a block is enough for, and one of which nearly all candidates are too large."""
-    inputs = {"wipe_i": 1, "run_i": 1, "start_i": 1, "tau_i": 6, "valid_i": 1, "data_i": 64}
-    outputs = {"valid_o": 1, "data_o": 16, "whole_o": 2}
-    model = unit(tmp_path, "mldsa_ball", inputs | {"take_i": 1}, outputs)
+    model = unit(tmp_path, "mldsa_ball", *BALL)
     random = Random(5)
     for case in range(12):
         p, seed = SETS[case % 3], random.randbytes(32)
@@ -174,10 +181,43 @@ def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
                 came += 1
             take &= seen["valid_o"]
         assert seen["whole_o"] == 3 * (not short)
+        rest = model.run([{"run_i": 1, "tau_i": p.tau}] * 4)
+        assert not any(s["fault_o"] for s in [seen, *rest])
         if not short:
             assert coefficients == ORACLES[p.name].R.sample_in_ball(seed, p.tau).coeffs
         model.step()
         assert not model.step()["whole_o"]
+
+
+@pytest.mark.parametrize("sampled", [1, 34, 38, 40, 60])
+def test_a_challenge_of_another_weight_is_a_fault(tmp_path: Path, sampled: int) -> None:
+    """As many coefficients are sampled as an upset leaves, and 39 are expected."""
+    model = unit(tmp_path, "mldsa_ball", *BALL)
+    words = [Random(7).getrandbits(64) for _ in range(17)]
+    model.run([{"wipe_i": 1}] * 40 + [{"run_i": 1}] * 40)
+    model.step(run_i=1, start_i=1, tau_i=sampled)
+    model.run([{"run_i": 1, "tau_i": sampled, "valid_i": 1, "data_i": word} for word in words])
+    seen = model.run([{"run_i": 1, "tau_i": 39, "take_i": 1}] * 400)
+    assert seen[-1]["fault_o"]
+    assert not model.run([{}] * 3)[-1]["fault_o"]
+
+
+def test_nothing_of_a_challenge_is_left(tmp_path: Path) -> None:
+    """In the queue, or among the coefficients, wherever it is ended; and the next one is right."""
+    model = unit(tmp_path, "mldsa_ball", *BALL)
+    random = Random(6)
+    sweep = [{"wipe_i": 1, "sweep_at_i": at % 256} for at in (*range(265), *[264] * 9)]
+    for length in (3, 17, 40, 66, 90):
+        left = set()
+        for _ in range(3):
+            words = [random.getrandbits(64) for _ in range(17)]
+            begin: list[dict[str, int]] = [{"run_i": 1, "start_i": 1, "tau_i": 39}]
+            sent = [*({"valid_i": 1, "data_i": word} for word in words), *[{}] * length]
+            busy = [{"run_i": 1, "tau_i": 39, "take_i": 1} | each for each in sent]
+            model.reset()
+            model.run([*sweep, *[{}] * 40, *begin, *busy[:length], *sweep, *[{"run_i": 1}] * 4])
+            left.add(model.state())
+        assert len(left) == 1, length
 
 
 def test_fields_become_signed_and_back(tmp_path: Path) -> None:
@@ -255,7 +295,7 @@ def test_pairs_are_split(tmp_path: Path) -> None:
 def test_norms(tmp_path: Path) -> None:
     lanes, bits, beats = 8, 21, 6
     inputs = {"start_i": 1, "beats_i": 10, "bound_i": bits - 1, "valid_i": 1, "x_i": lanes * bits}
-    model = unit(tmp_path, "norm_check", inputs, {"within_o": 2, "done_o": 1})
+    model = unit(tmp_path, "norm_check", inputs, {"within_o": 2, "done_o": 2})
     random = Random(7)
     assert not model.step()["within_o"]
     bounds = [b for p in SETS for b in ((1 << p.gamma1_bits) - p.beta, p.gamma2 - p.beta, p.gamma2)]
@@ -281,7 +321,7 @@ def test_norms(tmp_path: Path) -> None:
         seen_last = [model.step(**always) for _ in range(6)]
         later = [each["within_o"] for each in seen_last]
         assert later[2:] == [3 * expected] * 4
-        assert [each["done_o"] for each in seen_last[1:]] == [sent >= beats] * 5
+        assert [each["done_o"] for each in seen_last[1:]] == [3 * (sent >= beats)] * 5
         assert not any(later) or expected or sent > beats
 
 
@@ -365,7 +405,7 @@ def decoded(
     hints = [[0] * N for _ in range(p.k)]
     at = cycles = 0
     while not (seen := model.step(**always, valid_i=0))["done_o"]:
-        assert not seen["ok_o"]
+        assert not seen["ok_o"] and not seen["fault_o"]
         if seen["set_o"]:
             hints[seen["slot_o"]][seen["at_o"]] = 1
         valid = at < len(words) and random.random() >= stall
@@ -385,7 +425,7 @@ ENCODE = (
 )
 DECODE = (
     {"start_i": 1, "k_i": 4, "omega_i": 7, "valid_i": 1, "data_i": 64},
-    {"ready_o": 1, "set_o": 1, "slot_o": 3, "at_o": 8, "done_o": 1, "ok_o": 1},
+    {"ready_o": 1, "set_o": 1, "slot_o": 3, "at_o": 8, "done_o": 1, "ok_o": 2, "fault_o": 1},
 )
 
 
@@ -669,7 +709,8 @@ def checked_try(
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
         assert beat.is_seen(seen[number + 3], seen[number + 4], slot)
     # It is known behind the last beat, and not earlier, whatever is wrong.
-    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [1] * 3
+    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [3] * 3
+    assert not any(each["fault_o"] for each in seen)
     assert seen[-1]["within_o"] in (0, 3)
     return bool(seen[-1]["within_o"])
 
@@ -678,9 +719,8 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
     """Each norm, at its bound and one below, on both sides, in any beat."""
     inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
-    model = unit(
-        tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 2, "done_o": 1}
-    )
+    outputs |= {"hint_o": 8, "within_o": 2, "done_o": 2, "fault_o": 1}
+    model = unit(tmp_path, "mldsa_checks", inputs, outputs)
     rng = Random(11)
     for p in SETS:
         bounds = {"z": (1 << p.gamma1_bits) - p.beta, "w0": p.gamma2 - p.beta, "t0": p.gamma2}

@@ -445,7 +445,7 @@ def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
         tmp_path,
         "job_list",
         {"load_i": 1, "base_i": 16, "next_i": 1, "jump_i": 1, "jump_at_i": 6},
-        {"at_o": 6, "word_o": 4},
+        {"at_o": 6, "word_o": 4, "place_o": 4},
         Width=4,
         Num=8,
         Words=0x36274051,  # no word is the number of its place
@@ -466,6 +466,7 @@ def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
         model.run([noise] * (0 if what == "next_i" else 2))
         seen = model.step(**noise)
         assert (seen["at_o"], seen["word_o"]) == (at, 0x36274051 >> 4 * (base + at) & 15)
+        assert seen["place_o"] == base + at
 
 
 #: ctrl_t, the first two of it; ntt_job_t.

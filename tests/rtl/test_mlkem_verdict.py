@@ -23,7 +23,6 @@ PORTS = Ports(
         "run_i": 2,
         "start_i": 2,
         "task_i": 2 * TASK_W,
-        "sigma_valid_i": 2,
         "j_valid_i": 2,
         "g_valid_i": 2,
         "decoded_i": 1,
@@ -48,7 +47,7 @@ MUTANTS = {
     "beats that differ are not remembered": {
         "(seen.made & ~seen.equal) ? StDiffers : StCompare": "StCompare"
     },
-    "one copy tells both rails that K is there": {"sigma_valid_i[rail]": "sigma_valid_i[0]"},
+    "one copy tells both rails that K is there": {"g_valid_i[rail]": "g_valid_i[0]"},
 }
 Cycle = dict[str, int]
 
@@ -115,11 +114,12 @@ def test_what_leaves(model: CycleModel) -> None:
     computed = next(at for at, c in enumerate(operation(None)) if c.get("computed_i"))
     assert [s["secret_o"] for s in right].index(3) == [s["reject_o"] for s in wrong].index(3)
     assert [s["secret_o"] for s in right].index(3) == computed + 1
-    sent = run(model, [{**c, "sigma_valid_i": BOTH} for c in operation(None, ENCAPS)[:3]])
-    assert sent[-1]["secret_o"] == 3
+    begun = operation(None, ENCAPS)[:3]
+    sent = run(model, [*begun, {**begun[-1], "g_valid_i": BOTH}, begun[-1]])
+    assert [s["secret_o"] for s in sent] == [0, 0, 0, 0, 3]
     # KeyGen, and what is two operations at once, give nothing.
     for task in (0, ENCAPS | DECAPS):
-        seen = run(model, [{**c, "sigma_valid_i": BOTH} for c in operation(None, task)])
+        seen = run(model, [{**c, "g_valid_i": BOTH} for c in operation(None, task)])
         assert not any(s["secret_o"] or s["reject_o"] for s in seen)
 
 
@@ -135,7 +135,7 @@ def opened_by_one_copy(model: CycleModel, mutant: int = 0) -> Iterator[tuple[int
     for task in (0, ENCAPS, DECAPS):
         cycles = operation(40, task)[: BEATS + 10]
         for at, cycle in enumerate(cycles):
-            for event in ("start_i", "sigma_valid_i", "j_valid_i", "g_valid_i", "run_i", "task_i"):
+            for event in ("start_i", "j_valid_i", "g_valid_i", "run_i", "task_i"):
                 for rail in range(2):
                     wrong = (ENCAPS | DECAPS) << TASK_W * rail if event == "task_i" else 1 << rail
                     told = {**cycle, event: cycle.get(event, 0) ^ wrong}

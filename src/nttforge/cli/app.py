@@ -11,7 +11,7 @@ import typer
 
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
-from nttforge.cli.names import papers, rings, targets
+from nttforge.cli.names import byte_orders, designs, formats, forms, papers, rings, targets
 from nttforge.cli.options import (
     COUNTS,
     DesignArgument,
@@ -23,7 +23,7 @@ from nttforge.cli.options import (
 )
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
-from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
+from nttforge.limits import ENGINE, FORMATS, LAST_SEED, MOST_BYTES, PAPERS, ROUTERS
 from nttforge.targets import one_of
 
 app = typer.Typer(
@@ -216,9 +216,16 @@ def run_command(
     design: DesignArgument,
     *,
     source: Annotated[
-        Path, typer.Option("--input", help="Polynomials: .npy (batch, n), or .txt, one a line.")
+        Path,
+        typer.Option(
+            "--input",
+            help="Polynomials: .npy or .json, shape (batch, n); .txt or .csv, decimal, one a line "
+            "or a number a line; .hex or .mem, words as $readmemh has them; .bin, raw words.",
+        ),
     ],
-    target: Annotated[Path, typer.Option("--output", help="Where to write: .npy or .txt.")],
+    target: Annotated[
+        Path, typer.Option("--output", help="File to write, of one of the same formats.")
+    ],
     second: Annotated[
         Path | None, typer.Option("--input-b", help="A product's second operand.")
     ] = None,
@@ -229,6 +236,32 @@ def run_command(
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
     padding: PaddingOption = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="|".join(FORMATS),
+            help="Format of the input files, and of an output whose suffix names none; by the "
+            "suffixes if left out.",
+            autocompletion=formats,
+        ),
+    ] = None,
+    word_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_BYTES,
+            help="Bytes of a word in .bin files; if left out, the least power of two that holds a "
+            "coefficient.",
+        ),
+    ] = None,
+    byte_order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="little|big",
+            help="Byte order of the words in .bin files; little if left out.",
+            autocompletion=byte_orders,
+        ),
+    ] = None,
     trace: TraceOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -289,6 +322,16 @@ def synth_command(
     *,
     target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
     shell: ShellOption = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.json|FILE.v|FOLDER",
+            help="Also write the netlist: JSON of Yosys, which nextpnr reads, or structural "
+            "Verilog; in a folder as TOP.json.",
+        ),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
     ] = 3600,
@@ -319,6 +362,61 @@ def multiplier_command(
 ) -> None:
     """Area of the modular multipliers of a modulus, at full and half rate."""
     do("multiplier", **locals())
+
+
+@app.command("ring")
+def ring_command(
+    design: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RING|DESIGN]",
+            help="A ring's or a design's name, or a TOML file: shows its rings.",
+            autocompletion=designs,
+        ),
+    ] = None,
+    *,
+    n: Annotated[int | None, typer.Option("--n", help="Coefficients, a power of two.")] = None,
+    q: Annotated[
+        str | None,
+        typer.Option("--q", help="Checks this modulus, decimal or hexadecimal; shows its ring."),
+    ] = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Finds primes of exactly so many bits, the largest ones.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(help="Number of primes to find, up to 1000; 1 if left out.")
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            metavar="x^n+1|x^n-1",
+            help="What polynomials are reduced by: a prime is 1 mod 2n, or 1 mod n.",
+            autocompletion=forms,
+        ),
+    ] = "x^n+1",
+    layers: Annotated[
+        int | None,
+        typer.Option(help="Layers of butterflies; log2(n), a complete transform, if left out."),
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(metavar="ROOT|minimal", help="Root of --q; by the rule of docs/roots.md."),
+    ] = None,
+    generator: Annotated[
+        str | None, typer.Option(help="Generator of the root of --q, in place of --root.")
+    ] = None,
+    twiddles: Annotated[
+        bool, typer.Option("--twiddles", help="All twiddles, not only the first of each stage.")
+    ] = False,
+    settings: SetOption = None,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find primes for a transform, check a modulus, or show roots and twiddles of rings.
+
+    A modulus that does not fit is refused with the reason and the nearest prime that fits.
+    """
+    do("ring", **locals())
 
 
 @app.command("explore")

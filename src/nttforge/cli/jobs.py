@@ -17,7 +17,7 @@ from typing import Any
 from nttforge.board.bitstream import write_bitstream
 from nttforge.cli.session import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
-from nttforge.design import Design, design_names, load_design, read_fragment
+from nttforge.design import Design, design_names, is_design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware, MldsaCore, build
@@ -28,6 +28,7 @@ from nttforge.flow import campaign as campaigns
 from nttforge.flow import generate as folders
 from nttforge.flow import multiplier as multipliers
 from nttforge.flow import report as sheets
+from nttforge.flow import rings
 from nttforge.flow import sweep as sweeps
 from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
@@ -60,6 +61,7 @@ from nttforge.reproduce import PAPERS
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import check_modulus
+from nttforge.ring.ring import Ring
 from nttforge.soc.folder import write_soc
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
@@ -380,16 +382,70 @@ def synth(
     return _outcome(result.made_of(made))
 
 
-def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outcome:
+def _integer(option: str, text: str) -> int:
+    """A number of any size, decimal or hexadecimal."""
     try:
-        modulus = int(q, 0)
+        return int(text, 0)
     except ValueError:
-        problem = f"{shown(q)} is not an integer"
-        raise NttforgeError("Q", problem, "use 3329 or 0xd01") from None
+        problem = f"{shown(text)} is not an integer"
+        raise NttforgeError(option, problem, "use 3329 or 0xd01") from None
+
+
+def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outcome:
     result = multipliers.multiplier(
-        modulus, _target(target), adders_per_stage=adders, progress=progress
+        _integer("Q", q), _target(target), adders_per_stage=adders, progress=progress
     )
     return _outcome(result)
+
+
+def ring(
+    progress: Progress,
+    *,
+    design: str | None,
+    settings: Settings,
+    n: int | None,
+    q: str | None,
+    bits: int | None,
+    count: int | None,
+    form: str,
+    layers: int | None,
+    root: str | None,
+    generator: str | None,
+    twiddles: bool,
+) -> Outcome:
+    negacyclic = find("--form", form, {"x^n+1": True, "x^n-1": False})
+    wanted = {"--n": n, "--q": q, "--layers": layers, "--root": root, "--generator": generator}
+    unused: dict[str, object] = {"--count": count}
+    if design is not None:
+        unused |= wanted | {"--bits": bits}
+    elif bits is not None:
+        unused = {"--q": q, "--root": root, "--generator": generator, "--set": settings}
+        unused["--twiddles"] = twiddles or None
+    else:
+        unused["--set"] = settings
+    for option, value in unused.items():
+        if value:
+            raise NttforgeError(option, "has no meaning here", "leave it out; see --help")
+    if design is not None:
+        made = _design(design, settings)
+        found = {table.label: made.ring(i) for i, table in enumerate(made.rings)}
+        return _outcome(rings.rings(found, twiddles=twiddles).made_of(made))
+    if n is None or (q is None) == (bits is None):
+        problem = "there is neither a design nor a modulus of a size"
+        hint = "give DESIGN, or --n with --q to look at a ring, or with --bits to find primes"
+        raise NttforgeError("RING", problem, hint)
+    if bits is not None:
+        asked = rings.Wanted(n, negacyclic, layers)
+        return _outcome(rings.primes(asked, bits, count or 1, progress))
+    one = Ring.create(
+        n,
+        _integer("--q", q or ""),
+        negacyclic=negacyclic,
+        layers=layers,
+        root="minimal" if root == "minimal" else None if root is None else _integer("--root", root),
+        generator=None if generator is None else _integer("--generator", generator),
+    )
+    return _outcome(rings.rings({f"q{one.q}": one}, twiddles=twiddles))
 
 
 def _ring(text: str, n: int | None) -> dict[str, object]:
@@ -403,7 +459,7 @@ def _ring(text: str, n: int | None) -> dict[str, object]:
     except ValueError:
         problem = f"{shown(text)} is neither a modulus nor the name of a ring"
         raise NttforgeError("RING", problem, did_you_mean(text, PRESETS)) from None
-    check_modulus(q, "RING", "give a prime, or a ring's name")
+    check_modulus(q, "RING", 2 * n if n is not None and n > 0 else 2)
     return {"q": q} if n is None else {"n": n, "q": q}
 
 
@@ -577,8 +633,13 @@ def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options
     return _kem(keys.kem_decaps, parameter_set, design, options, progress)
 
 
-def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:
-    return Outcome({}, contract.pipeline_contract(ring, lanes, order))
+def show_contract(_: Progress, *, ring: str, lanes: int | None, order: str | None) -> Outcome:
+    if ring in PRESETS or not is_design(ring):
+        return Outcome({}, contract.pipeline_contract(ring, lanes or 2, order or "natural"))
+    for option, value in (("--lanes", lanes), ("--order", order)):
+        if value is not None:
+            raise NttforgeError(option, f"{ring} has its own", "leave it out, or name a ring")
+    return Outcome({}, contract.design_contract(load_design(ring)))
 
 
 def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outcome:

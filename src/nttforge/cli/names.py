@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from importlib import resources
 
-from nttforge.limits import PAPERS
+from nttforge.limits import FORMATS, PAPERS
 from nttforge.targets import TARGETS
 
 
@@ -35,3 +35,18 @@ def papers(incomplete: str) -> list[str]:
 def targets(incomplete: str) -> list[str]:
     """Families of FPGAs."""
     return _like(TARGETS, incomplete)
+
+
+def formats(incomplete: str) -> list[str]:
+    """Formats of files of polynomials."""
+    return _like(FORMATS, incomplete)
+
+
+def byte_orders(incomplete: str) -> list[str]:
+    """Orders of the bytes of a word."""
+    return _like(("little", "big"), incomplete)
+
+
+def forms(incomplete: str) -> list[str]:
+    """What polynomials are reduced by."""
+    return _like(("x^n+1", "x^n-1"), incomplete)

@@ -49,9 +49,13 @@ _FLAGS = {
     "parameter_set": "--set",
     "part": "--part",
     "table": "--parquet",
+    "format": "--format",
+    "word_bytes": "--word-bytes",
+    "byte_order": "--byte-order",
     "context": "--context",
     "prehash": "--prehash",
 }
+_RING_OPTIONS = ("n", "q", "layers", "root", "generator", "bits", "count")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
 #: Longer than so long nobody hears nothing.
@@ -209,6 +213,8 @@ def run_verb(
 
 def _flag(verb: str, name: str) -> str:
     """What a parameter of the library is called on a verb's command line."""
+    if verb == "ring" and name in _RING_OPTIONS:
+        return _option(name)
     if name == "count" and verb in COUNTS:
         return " / ".join(COUNTS[verb])
     return _FLAGS.get(name, name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.names import rings, targets
+from nttforge.cli.names import designs, targets
 from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, SetOption
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
@@ -23,13 +23,25 @@ app = typer.Typer(
 @app.command("contract")
 def contract_command(
     ring: Annotated[
-        str, typer.Argument(metavar="RING", help="A ring preset's name.", autocompletion=rings)
+        str,
+        typer.Argument(
+            metavar="RING|DESIGN",
+            help="A ring's or a design's name, or the path of a TOML file.",
+            autocompletion=designs,
+        ),
     ],
     *,
-    lanes: Annotated[int, typer.Option(help="Coefficients a beat.")] = 2,
-    order: Annotated[str, typer.Option(help="Of the beats: natural or mirrored.")] = "natural",
+    lanes: Annotated[
+        int | None, typer.Option(help="Coefficients a beat, of a ring; 2 if left out.")
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="natural|mirrored", help="Of the beats, of a ring; natural if left out."
+        ),
+    ] = None,
 ) -> None:
-    """The transform contract of a pipeline for one ring: which coefficient is where."""
+    """The transform contract of a ring's pipeline, or of a design: which coefficient is where."""
     do("show contract", **locals())
 
 

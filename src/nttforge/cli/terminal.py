@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Mapping
 
 from rich.console import Console, Group, RenderableType
+from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -18,7 +19,7 @@ _STYLES: Mapping[Tone, str] = {
 
 
 def _table(table: Table) -> RenderableType:
-    shown = RichTable(title=table.title, title_justify="left")
+    shown = RichTable(title=escape(table.title), title_justify="left")  # Z_97[x] is no style
     for name, number in zip(table.columns, table.numeric, strict=True):
         shown.add_column(name, justify="right" if number else "left", overflow="fold")
     for row in table.texts:

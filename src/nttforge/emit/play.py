@@ -227,5 +227,5 @@ class Play:
 
 def _hex(words: tuple[int, ...], width: int) -> str:
     """What $readmemh reads."""
-    digits = -(-width // 4)
-    return "".join(f"{word:0{digits}x}\n" for word in words)
+    line = f"%0{-(-width // 4)}x\n"
+    return "".join([line % word for word in words])

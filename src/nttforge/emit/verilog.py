@@ -79,7 +79,8 @@ def unpacked(words: Sequence[int], width: int, indent: int = 4, columns: int = 1
 
 
 def _lines(words: Sequence[int], width: int, indent: int, columns: int) -> list[str]:
-    literals = [hexadecimal(word, width) for word in words]
+    form, mask = f"{width}'h%0{(width + 3) // 4}x", (1 << width) - 1
+    literals = [form % (word & mask) for word in words]  # as `hexadecimal`, for very many
     a_line = max(1, (columns - indent) // (len(literals[0]) + 2))
     return [
         " " * indent + ", ".join(literals[start : start + a_line])

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
+from nttforge.families.core import Core
+from nttforge.families.drivers import Files
 from nttforge.ring.presets import find_preset
 from nttforge.ring.ring import Ring
 from nttforge.targets import Target
@@ -50,3 +52,11 @@ def transform_design(ring: str, name: str, butterflies: int, target: Target = "x
     # Parts are called after the whole, so that no two coprocessors share a name. It may be longer
     # than a user's.
     return inner.model_copy(update={"name": f"{name}-transform"})
+
+
+def transform_files(transform: Core) -> Files:
+    """Its templates, with a port that clears it; its README describes ports that nobody sees."""
+    files = {name: of for name, of in transform.templates.items() if name != "README.md"}
+    top = f"{transform.name}.sv"
+    template, variables = files[top]
+    return files | {top: (template, {**variables, "clear": True})}

@@ -422,6 +422,7 @@ def build(design: Design) -> Core:
         "operations": operations,
         "stream": stream,
         "flush": flush,
+        "clear": False,  # a port of a transform inside a coprocessor: see inner.py
     }
     return Core(
         name=design.module,

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
+import numpy as np
+import numpy.typing as npt
+
 from nttforge.errors import NttforgeError
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
@@ -108,6 +111,13 @@ class StreamFormat:
         for lane, word in enumerate(words):
             together |= int(word) << lane * bits
         return together
+
+    def all_beats(self, words: npt.NDArray[np.object_]) -> list[int]:
+        """`tdata` of each beat of Python's integers, those of whole beats."""
+        together = words[:: self.lanes]
+        for lane in range(1, self.lanes):
+            together = together | words[lane :: self.lanes] << lane * self.lane_bits
+        return list(together)
 
 
 @dataclass(frozen=True)

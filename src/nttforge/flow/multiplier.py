@@ -85,7 +85,7 @@ def multiplier(
     NttforgeError
         If the modulus is not one, or Yosys fails.
     """
-    check_modulus(q, "Q", "use a prime, as 3329 or 0xd01")
+    check_modulus(q, "Q")
     rows = []
     for name, prefer, plan in list(_plans(q, target, adders_per_stage)):
         progress(f"mapping {name}, saving {prefer}")

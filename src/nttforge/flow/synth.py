@@ -4,6 +4,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.limits import ROUTERS
 from nttforge.machine import processors
+from nttforge.output import check_writable
 from nttforge.provenance import Provenance
 from nttforge.results import Result
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
@@ -25,7 +27,7 @@ from nttforge.synthesize.nextpnr import (
     place_and_route,
 )
 from nttforge.synthesize.operand_registers import moved
-from nttforge.synthesize.yosys import Synthesis, synthesize
+from nttforge.synthesize.yosys import Synthesis, synthesize, write_netlist
 from nttforge.table import Block, Cell, Line, Table, tree
 from nttforge.targets import Target
 
@@ -33,6 +35,8 @@ from nttforge.targets import Target
 Megahertz = Annotated[float, Field(ge=1, le=10_000, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PlacementSeed = Annotated[int, Field(ge=0, le=1 << 30)]
+#: Of Yosys' JSON, which nextpnr reads, and of structural Verilog.
+NETLIST_SUFFIXES = (".json", ".v")
 #: Placements whose best is a design's clock in tables.
 CLOCK_SEEDS = (1, 2)
 # Instances: so that a butterfly's multiplier has a line of its own, and on a page a unit's unit.
@@ -60,6 +64,8 @@ class SynthResult(Result):
         optimised across their edges. None: the design was mapped as a whole.
     lanes
         Words a beat, if it has parts.
+    netlist
+        Where it was written, if anywhere.
     """
 
     design: str
@@ -79,6 +85,7 @@ class SynthResult(Result):
     pieces: list[str] = Field(default_factory=list)
     lanes: int = 1
     log: str
+    netlist: str | None = None
     seconds: float
 
     @property
@@ -97,6 +104,8 @@ class SynthResult(Result):
         """A line a block, indented as a tree, then the total; the parts."""
         yield self._by_block(_DEPTH)
         yield from self._by_part()
+        if self.netlist is not None:
+            yield Line(f"netlist: {self.netlist}")
         yield Line(f"log: {self.log}")
 
     def page(self) -> Iterator[Block]:
@@ -148,23 +157,32 @@ def synth(
     target: Target = "xcup",
     *,
     shell: bool = False,
+    output: Path | None = None,
     time_limit: Seconds = 3600,
     progress: Progress = silent,
 ) -> SynthResult:
     """Synthesize a core with Yosys, or its memory shell with all instances.
 
+    Parameters
+    ----------
+    output
+        Where the netlist is written: `.json` of Yosys or `.v`, or a folder, for TOP.json.
+
     Raises
     ------
     NttforgeError
         If Yosys is missing, fails, or takes longer than `time_limit` seconds, or the design has no
-        shell.
+        shell, or the netlist cannot be written.
     """
     start = time.monotonic()
     core = prepared.core
     top = _shell_top(core) if shell else core.name
+    netlist = None if output is None else _netlist_path(output, top)
     how = ", module by module" if core.pieces else ""
     progress(f"Yosys: {top} for {target}{how}")
     result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
+    if netlist is not None:
+        write_netlist(result, netlist, time_limit)
     return SynthResult(
         provenance=Provenance(),
         design=top,
@@ -176,8 +194,19 @@ def synth(
         cells=result.cells,
         blocks=result.blocks,
         log=str(result.log),
+        netlist=None if netlist is None else str(netlist),
         seconds=round(time.monotonic() - start, 2),
     )
+
+
+def _netlist_path(output: Path, top: str) -> Path:
+    """The file of a netlist, refused before the work if it cannot be written."""
+    path = output / f"{top}.json" if output.is_dir() else output
+    if path.suffix not in NETLIST_SUFFIXES:
+        problem = f"{path.suffix or 'no suffix'} is not known"
+        raise NttforgeError(str(path), problem, f"use {' or '.join(NETLIST_SUFFIXES)}, or a folder")
+    check_writable(path)
+    return path
 
 
 def _shell_top(core: Hardware) -> str:

@@ -43,7 +43,7 @@ class DecomposedTable(FamilyKeys):
     more of them let small transforms start sooner."""
     coset: Root | None = None
     """g of the operations `coset.ntt` and `coset.intt`, whose values are those at g w^k; no root of
-    unity of order 2^l_max. There are no such operations if it is left out."""
+    unity of an order up to 2^l_max. There are no such operations if it is left out."""
     coset_inverse: bool = True
     """With `coset`: there is `coset.intt`, too, for which all stages of the kernel multiply, where
     some could have but shifted; else only the way there, for two rows of the ROM of roots."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transform contract of a core in words: `nttforge show contract ml-kem --lanes 2`.
+"""The transform contract of a core in words: `nttforge show contract ml-kem --lanes 2`, or of a
+design.
 
 docs/contracts.md explains each line.
 """
@@ -7,7 +8,9 @@ docs/contracts.md explains each line.
 from collections.abc import Iterator
 from typing import cast, get_args
 
+from nttforge.design import Design
 from nttforge.errors import NttforgeError, shown
+from nttforge.families import Core, build
 from nttforge.families.pipeline import stream_layout
 from nttforge.keys.common import Order
 from nttforge.layout.layout import Layout
@@ -57,7 +60,13 @@ def beats(input_layout: Layout, output_layout: Layout) -> Iterator[str]:
 
 
 def contract(
-    name: str, ring: Ring, inverse: bool, input_layout: Layout, output_layout: Layout
+    name: str,
+    ring: Ring,
+    inverse: bool,
+    input_layout: Layout,
+    output_layout: Layout,
+    *,
+    packed_bits: int = 0,
 ) -> str:
     """The transform contract of one operation.
 
@@ -65,7 +74,7 @@ def contract(
     ----------
     name
         The operation's name.
-    ring, inverse, input_layout, output_layout
+    ring, inverse, input_layout, output_layout, packed_bits
         As in :class:`nttforge.families.core.Operation`.
 
     Returns
@@ -85,6 +94,8 @@ def contract(
         "range in": f"0 to {ring.q - 1}",
         "range out": f"0 to {ring.q - 1}",
     }
+    if packed_bits:
+        rows["a beat's"] = f"word i is words 2i and 2i + 1 of these, {packed_bits} bits each"
     lines = [f"{title:9}  {text}" for title, text in rows.items()]
     return "\n  ".join((name, *lines, *beats(input_layout, output_layout)))
 
@@ -121,3 +132,29 @@ def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
     forward = contract(f"{preset}.ntt", ring, False, words, results)
     inverse = contract(f"{preset}.intt", ring, True, results, words)
     return f"{forward}\n\n{inverse}"
+
+
+def design_contract(design: Design) -> str:
+    """The contract of each transform of a design with streams.
+
+    Raises
+    ------
+    NttforgeError
+        `design`: it cannot be built, or has no streams of polynomials.
+    """
+    core = build(design)
+    if not isinstance(core, Core):
+        problem = f"{design.name} has no streams of polynomials"
+        raise NttforgeError("design", problem, "name a pipeline or an iterative design, or a ring")
+    return "\n\n".join(
+        contract(
+            operation.name,
+            operation.ring,
+            operation.inverse,
+            operation.input_layout,
+            operation.output_layout,
+            packed_bits=operation.packed_bits,
+        )
+        for operation in core.operations
+        if operation.product is None
+    )

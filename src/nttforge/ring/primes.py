@@ -33,19 +33,20 @@ MAX_MODULUS_BITS = 256
 """Bits of the largest modulus."""
 
 
-def check_modulus(q: int, field: str, mend: str) -> None:
+def check_modulus(q: int, field: str, order: int = 2) -> None:
     """Check that `q` is a modulus: its size first, as a test of a large number takes long.
 
     Raises
     ------
     NttforgeError
-        `field`, with `mend`: it is not an odd prime of at most 256 bits.
+        `field`: it is not an odd prime of at most 256 bits. The message names the nearest prime
+        that is 1 modulo `order`.
     """
     if q.bit_length() > MAX_MODULUS_BITS:
         problem = f"it has {q.bit_length()} bits, the largest modulus {MAX_MODULUS_BITS}"
-        raise NttforgeError(field, problem, mend)
+        raise NttforgeError(field, problem, use_nearest(q, order))
     if q < 3 or not is_prime(q):
-        raise NttforgeError(field, f"{q} is not an odd prime", mend)
+        raise NttforgeError(field, f"{q} is not an odd prime", use_nearest(q, order))
 
 
 def _is_strong_probable_prime(value: int, base: int) -> bool:
@@ -125,3 +126,51 @@ def next_ntt_prime(bits: int, order: int) -> int:
     raise NttforgeError(
         "bits", f"no prime of {bits} bits is 1 modulo {order}", "use more bits or a smaller order"
     )
+
+
+def largest_ntt_primes(bits: int, order: int, count: int) -> list[int]:
+    """The largest `count` primes of exactly `bits` bits that are 1 modulo `order`, largest first.
+
+    Raises
+    ------
+    NttforgeError
+        `bits`: there are fewer.
+    """
+    found: list[int] = []
+    candidate = ((1 << bits) - 2) // order * order + 1
+    while candidate.bit_length() == bits and len(found) < count:
+        if is_prime(candidate):
+            found.append(candidate)
+        candidate -= order
+    if len(found) < count:
+        problem = f"{len(found)} primes of {bits} bits are 1 mod {order}, and {count} were wanted"
+        raise NttforgeError("bits", problem, "use more bits, a smaller n, or ask for fewer")
+    return found
+
+
+def nearest_ntt_prime(value: int, order: int) -> int | None:
+    """The prime nearest to `value` that is 1 modulo the even `order`; None if there is none.
+
+    It has at most :data:`MAX_MODULUS_BITS` bits. Of two at the same distance it is the smaller one.
+    """
+    last = ((1 << MAX_MODULUS_BITS) - 2) // order
+    below = min(max(value - 1, 0) // order, last)
+    above = below + 1
+    while below > 0 or above <= last:
+        low, high = below * order + 1, above * order + 1
+        down = below > 0 and (above > last or value - low <= high - value)
+        if is_prime(low if down else high):
+            return low if down else high
+        if down:
+            below -= 1
+        else:
+            above += 1
+    return None
+
+
+def use_nearest(value: int, order: int) -> str:
+    """What to do about a modulus that does not fit: the hint of a message, which names one."""
+    nearest = nearest_ntt_prime(value, order)
+    if nearest is None:
+        return f"use a smaller n: no prime of {MAX_MODULUS_BITS} bits is 1 mod {order}"
+    return f"use {nearest}, the nearest prime that is 1 mod {order}"

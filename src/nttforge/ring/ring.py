@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from nttforge.errors import NttforgeError
-from nttforge.ring.primes import check_modulus
+from nttforge.ring.primes import check_modulus, use_nearest
 from nttforge.ring.roots import STANDARDS, Minimal, Rule, choose_root
+
+#: log2 of the smallest size of an engine of many sizes.
+_LEAST_SIZE = 4
 
 
 def bit_reverse(value: int, width: int) -> int:
@@ -21,6 +24,15 @@ def bit_reverse(value: int, width: int) -> int:
         result = result << 1 | value & 1
         value >>= 1
     return result
+
+
+def _fewer(q: int, negacyclic: bool, many_sizes: bool) -> str:
+    """The key, and its value, with which `q` fits although it does not for all layers."""
+    logs = (q - 1 & 1 - q).bit_length() - 1
+    most = logs - 1 if negacyclic else logs
+    if most < (_LEAST_SIZE if many_sizes else 1):
+        return ""
+    return f", or l_max = {most}" if many_sizes else f", or layers = {most}"
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,6 @@ class Ring:
             raise NttforgeError(
                 "n", f"{n} is not a power of two from 4 up", "use 256, for instance"
             )
-        check_modulus(q, "q", "use a prime q = 1 mod 2n")
         depth = n.bit_length() - 1
         layers = depth if layers is None else layers
         if not 1 <= layers <= depth:
@@ -102,11 +113,13 @@ class Ring:
                 f"use {depth} for a complete transform of {n} coefficients",
             )
         order = 1 << (layers + 1 if negacyclic else layers)
+        check_modulus(q, "q", order)
         if (q - 1) % order:
+            called = str(q) if q < 1 << 64 else f"a modulus of {q.bit_length()} bits"
             raise NttforgeError(
                 "q",
-                f"{q} has no root of unity of order {order}, because {order} does not divide q - 1",
-                f"use a prime q = 1 mod {order}, or fewer layers",
+                f"{called} has no root of unity of order {order}, which does not divide q - 1",
+                use_nearest(q, order) + _fewer(q, negacyclic, many_sizes),
             )
         if many_sizes and root == "minimal":
             raise NttforgeError(
@@ -157,7 +170,7 @@ class Ring:
         half = self.root_order // 2
         stages: list[tuple[int, ...]] = [(half if self.negacyclic else 0,)]
         for _ in range(self.layers):
-            stages.append(tuple(e // 2 + upper for e in stages[-1] for upper in (0, half)))
+            stages.append(tuple([e // 2 + upper for e in stages[-1] for upper in (0, half)]))
         return tuple(stages)
 
     @cached_property
@@ -182,11 +195,13 @@ class Ring:
 
     def _powers_by_stage(self, root: int, scale: int) -> tuple[tuple[int, ...], ...]:
         """`scale` times the powers of `root` by half the exponent of each block."""
+        q, power = self.q, scale
         powers = [scale]
         for _ in range(self.root_order // 2 - 1):
-            powers.append(powers[-1] * root % self.q)
+            power = power * root % q
+            powers.append(power)
         return tuple(
-            tuple(powers[exponent // 2] for exponent in stage)
+            tuple([powers[exponent >> 1] for exponent in stage])
             for stage in self.factor_exponents[: self.layers]
         )
 

@@ -101,6 +101,8 @@ def check_integers(array: Array, field: str) -> None:
     NttforgeError
         `field`, naming the place of the first one.
     """
+    if array.dtype.kind == "O" and set(map(type, array.reshape(-1).tolist())) <= {int}:
+        return  # the usual case, and quick
     if array.dtype.kind == "O":
         wrong = np.array([not _is_integer(value) for value in array.flat], dtype=bool)
     else:

@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.errors import NttforgeError
+from nttforge.output import write_bytes
 from nttforge.pace import Lasting
 from nttforge.packages import missing
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
@@ -169,6 +171,25 @@ def synthesize(
         area.get("top", top),
         kept / _LOG,
     )
+
+
+def write_netlist(synthesis: Synthesis, target: Path, time_limit: float = 3600) -> None:
+    """Write the netlist of a mapped design: `.json` of Yosys, or structural Verilog, `.v`.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written, or Yosys fails or takes too long.
+    """
+    if target.suffix != ".v":
+        write_bytes(target, synthesis.netlist.read_bytes())
+        return
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        (scratch / NETLIST).symlink_to(synthesis.netlist.resolve())
+        passes = [f"read_json {NETLIST}", "write_verilog -noattr netlist.v"]
+        _run_yosys(passes, scratch, time_limit, Lasting(f"Yosys: {target.name}"))
+        write_bytes(target, (scratch / "netlist.v").read_bytes())
 
 
 def _count_flat(module: dict[str, Any]) -> tuple[Counter[str], dict[str, Counts]]:

@@ -2,6 +2,7 @@
 """The whole engine through the flows: values, cycles, files."""
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from nttforge.flow.decomposed.verify import (
     verify_decomposed,
     with_zeros,
 )
+from nttforge.flow.formats import FileOptions
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.results import Measurement
 from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
@@ -352,6 +354,23 @@ def test_files(tiny: Engine, tmp_path: Path) -> None:
     assert int(result[0, 1]) == value % core.ring.q
 
 
+def test_files_of_words_without_a_shape(tiny: Engine, tmp_path: Path) -> None:
+    """One polynomial of any size; several would come back as one."""
+    words = random_words(tiny.core.ring.q, (2, 1 << 6), np.random.default_rng(8))[..., 0]
+    (tmp_path / "x.bin").write_bytes(words[0].astype("<u4").tobytes())
+    forward = run_decomposed(tiny, "ntt", tmp_path / "x.bin", tmp_path / "y.mem")
+    assert forward.input_format == "raw words, 4 bytes each, little-endian"
+    assert len((tmp_path / "y.mem").read_text().split()) == 1 << 6
+    assert run_decomposed(tiny, "intt", tmp_path / "y.mem", tmp_path / "z.json").ok
+    assert json.loads((tmp_path / "z.json").read_text()) == words[0].tolist()
+    np.save(tmp_path / "x.npy", words)
+    with pytest.raises(NttforgeError, match=r"there are 2 polynomials, and \.hex holds one"):
+        run_decomposed(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.hex")
+    with pytest.raises(NttforgeError, match="word_bytes: no file holds raw words"):
+        files = FileOptions(word_bytes=4)
+        run_decomposed(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.txt", files=files)
+
+
 def test_the_definition_is_looked_at(tiny: Engine) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (1, 1 << 6), np.random.default_rng(1))
@@ -394,7 +413,7 @@ def test_wrong_names(tiny: Engine, tmp_path: Path) -> None:
         ("nt", "x.npy", "y.npy"),
         (None, "x.npy", "y.npy"),
         ("ntt", "w.npy", "y.npy"),
-        ("ntt", "x.npy", "y.bin"),
+        ("ntt", "x.npy", "y.dat"),
         ("ntt", "x.npy", "y"),
         ("ntt", "x.npy", "there/y.npy"),
         ("ntt", "x.npy", "folder.npy"),

@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +100,16 @@ def test_verify_measure_run(
     files = "--input", tmp_path / "x.npy", "--output", tmp_path / "y.npy"
     code, data = call_json(capsys, "run", design, "--op", "a.ntt", *files)
     assert (code, data["ok"], data["transforms"]) == (0, True, 3)
-    assert (np.load(tmp_path / "y.npy") == ntt_definition(Ring.create(16, 97), x)).all()
+    expected = ntt_definition(Ring.create(16, 97), x)
+    assert (np.load(tmp_path / "y.npy") == expected).all()
+    words = "--input", tmp_path / "x", "--op", "a.ntt", "--output"
+    (tmp_path / "x").write_text("".join(f"{value:02x}\n" for value in x.reshape(-1)))
+    raw = "--format", "hex", "--word-bytes", 2, "--byte-order", "big"
+    code, data = call_json(capsys, "run", design, *words, tmp_path / "y.bin", *raw)
+    assert (code, data["output_format"]) == (0, "raw words, 2 bytes each, big-endian")
+    assert (tmp_path / "y.bin").read_bytes() == expected.astype(">u2").tobytes()
+    code, _, err = call(capsys, "run", design, *words, tmp_path / "y.txt", *raw)
+    assert (code, "--word-bytes: no file holds raw words" in err) == (1, True)
 
 
 def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any) -> None:
@@ -116,9 +127,24 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, d
 
 
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
-def test_synth(capsys: pytest.CaptureFixture[str], design: Any, target: str) -> None:
-    code, data = call_json(capsys, "synth", design, "--target", target)
-    assert code == 0
+def test_synth(
+    capsys: pytest.CaptureFixture[str], design: Any, target: str, tmp_path: Path
+) -> None:
+    words = "synth", design, "--target", target
+    code, data = call_json(capsys, *words, "-o", tmp_path)
+    assert (code, data["netlist"]) == (0, str(tmp_path / "two_rings.json"))
+    cells = json.loads((tmp_path / "two_rings.json").read_text())["modules"]["two_rings"]["cells"]
+    assert Counter(cell["type"] for cell in cells.values()) == data["cells"]
+    if target == "ecp5":
+        assert call(capsys, *words, "-o", tmp_path / "y.v")[0] == 0
+        verilog = (tmp_path / "y.v").read_text()
+        assert "module two_rings(" in verilog
+        assert len(re.findall(r"^  TRELLIS_FF ", verilog, re.MULTILINE)) == data["ff"]
+    for name, problem in (("y.edif", "use .json or .v"), ("no/y.v", "no such folder")):
+        code, _, err = call(capsys, *words, "-o", tmp_path / name)
+        assert (code, problem in err) == (1, True)
+    code, data = call_json(capsys, *words)
+    assert (code, data["netlist"]) == (0, None)
     assert {"lut", "ff", "dsp", "bram18", "uram", "lutram", "srl"} <= set(data)
     assert sum(block["ff"] for block in data["blocks"].values()) == data["ff"] > 100
     code, out, _ = call(capsys, "synth", design, "--target", target)

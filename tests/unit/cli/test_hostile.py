@@ -20,6 +20,7 @@ from nttforge.cli.session import complain, run_verb
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
 from nttforge.flow.decomposed import run as decomposed_run
+from nttforge.flow.formats import read_npy
 from nttforge.flow.stream import run
 from nttforge.output import check_prefix, replacing, write_bytes, write_text
 from tests.benches import cache_with_runtime
@@ -216,7 +217,7 @@ def test_arrays_of_every_kind_of_integers_are_read(tmp_path: Path) -> None:
             array = np.asarray(np.arange(32).reshape(2, 16), dtype=dtype, order=order)
             np.save(tmp_path / "x.npy", array)
             for mapped in (False, True):
-                assert (run.read_npy(tmp_path / "x.npy", mapped=mapped) == array).all()
+                assert (read_npy(tmp_path / "x.npy", mapped=mapped) == array).all()
 
 
 def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from nttforge.cli import app as signatures
 from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
+from nttforge.flow.formats import FileOptions
 from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
@@ -77,7 +78,9 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge synth ml-kem --targ") == ["--target"]
     assert completed("nttforge synth ml-kem --target x") == ["xc7", "xcup"]
     assert completed("nttforge reproduce r") == ["r2mdc"]
-    assert completed("nttforge show contract ml-") == ["ml-dsa", "ml-kem"]
+    assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
+    assert completed("nttforge run ml-kem --format h") == ["hex"]
+    assert completed("nttforge show contract ml-k") == ["ml-kem", "ml-kem-coprocessor"]
     found = completed("nttforge generate ")
     assert set(found) == {*PRESETS, *design_names()}
 
@@ -116,7 +119,7 @@ HANDED_ON = {
     "kem decaps": taken_by(kem_decaps) - {"progress"} | {"trace"},
     "verify": {"count", "seed"},
     "measure": {"count", "seed", "operation", "padding"},
-    "run": {"operation", "padding"},
+    "run": {"operation", "padding", *FileOptions.model_fields},
 }
 
 

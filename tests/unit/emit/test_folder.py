@@ -2,6 +2,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nttforge import __version__
@@ -22,6 +23,7 @@ from nttforge.emit.verilog import (
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.pipeline import work_out
+from nttforge.families.shell import StreamFormat
 from nttforge.rtl_library import rtl_root
 from tests.folders import contents
 
@@ -177,3 +179,18 @@ def test_long_lines_are_broken_where_one_may() -> None:
         assert joined.split() == line.replace("// ", "").split()
     assert wrap("x" * 200) == "x" * 200
     assert wrap("a\n\nb\n") == "a\n\nb\n"
+
+
+@pytest.mark.parametrize("width", [3, 61, 64])
+def test_a_table_is_made_of_literals(width: int) -> None:
+    words = [-3, 0, 7, (1 << 61) - 2, 1 << 61]
+    literals = ",".join(hexadecimal(word, width) for word in words)
+    assert "".join(unpacked(words, width, columns=1000).split()) == f"'{{{literals}}}"
+
+
+@pytest.mark.parametrize(("lanes", "byte_lanes"), [(1, False), (4, True), (8, False)])
+def test_all_beats_are_those_of_each(lanes: int, byte_lanes: bool) -> None:
+    stream = StreamFormat(lanes, 61, 16 // lanes, 1, byte_lanes)
+    words = np.array([(i + 1) ** 20 % ((1 << 61) - 1) for i in range(16)], dtype=object)
+    beats = [stream.beat(words[at : at + lanes]) for at in range(0, 16, lanes)]
+    assert stream.all_beats(words) == beats

@@ -67,6 +67,8 @@ def test_streams(seed: int) -> None:
     sizes = re.findall(r"each lane (\d+) bytes?,", data["meaning"])
     assert int(data["bits"]) == int(lanes) * (8 * int(sizes[0]) if sizes else int(bits))
     assert bool(sizes) == stream.byte_lanes == ("`s_axis_tkeep`, `m_axis_tkeep`" in ports)
+    odd = f"A beat of {stream.data_bits} bits is not a whole number of bytes" in text
+    assert odd == (stream.data_bits % 8 != 0)
     packed = [op for op in core.operations if op.packed_bits]
     assert (what == "word") == bool(packed)
     for operation in packed:

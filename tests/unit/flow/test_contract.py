@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from nttforge.design import load_design
+from nttforge.families import Core
+from nttforge.families import build as build_any
 from nttforge.families.pipeline import build
 from nttforge.layout.layout import halves, natural
 from nttforge.pages.contract import beats, pipeline_contract, scaling, values
@@ -105,6 +107,35 @@ def test_bad_arguments(
     code, out, err = call(capsys, "show", "contract", *arguments)
     assert (code, out) == (1, "")
     assert err.startswith(f"error: {field}: ")
+
+
+@pytest.mark.parametrize("name", ["mlkem-mldsa", "scalable-kyber", "streamntt-12289"])
+def test_a_design_has_the_contract_of_each_transform(name: str, capsys: Any, tmp_path: Any) -> None:
+    code, out, _ = call(capsys, "show", "contract", name)
+    core = build_any(load_design(name))
+    assert isinstance(core, Core)
+    transforms = [operation for operation in core.operations if operation.product is None]
+    assert code == 0 and len(out.split("\n\n")) == len(transforms) > 1
+    for text, operation in zip(out.split("\n\n"), transforms, strict=True):
+        assert text.startswith(f"{operation.name}\n") and operation.ring.describe() in text
+        assert "\n  ".join(beats(operation.input_layout, operation.output_layout)) in text
+        packed = f"word i is words 2i and 2i + 1 of these, {operation.packed_bits} bits each"
+        assert (packed in text) == bool(operation.packed_bits)
+
+
+def test_a_file_has_the_contract_of_its_design(capsys: Any, tmp_path: Any) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nrings = [{ preset = "ml-kem" }]\n[pipeline]\nbutterflies = 2\n')
+    code, out, _ = call(capsys, "show", "contract", path)
+    assert code == 0
+    assert out == pipeline_contract("ml-kem", 4).replace("ml-kem.", "") + "\n"
+    for option in (["--lanes", "4"], ["--order", "natural"]):
+        code, _, err = call(capsys, "show", "contract", path, *option)
+        assert (code, f"{option[0]}: {path} has its own" in err) == (1, True)
+    code, _, err = call(capsys, "show", "contract", "sam-tiny")
+    assert (code, "design: sam-tiny has no streams of polynomials" in err) == (1, True)
+    code, _, err = call(capsys, "show", "contract", tmp_path / "none.toml")
+    assert (code, "there is no such file" in err) == (1, True)
 
 
 def test_the_order_is_that_of_a_design() -> None:

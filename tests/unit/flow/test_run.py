@@ -9,8 +9,7 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import find_operation
-from nttforge.flow.stream.run import read_polynomials, run_file, write_polynomials
-from nttforge.ring.presets import PRESETS
+from nttforge.flow.stream.run import run_file
 from nttforge.ring.transform import ntt, ntt_definition
 
 
@@ -50,14 +49,6 @@ def test_text_of_any_size(wide: Any, tmp_path: Path) -> None:
     assert rows == ntt_definition(ring, x).tolist()
 
 
-def test_64_bit_moduli_are_written_unsigned(tmp_path: Path) -> None:
-    ring = PRESETS["goldilocks"].ring
-    values = np.full((1, ring.n), ring.q - 1, dtype=object)
-    write_polynomials(tmp_path / "y.npy", ring, values)
-    assert np.load(tmp_path / "y.npy").dtype == np.uint64
-    assert (np.load(tmp_path / "y.npy") == ring.q - 1).all()
-
-
 def _save(array: Any) -> Any:
     return lambda path: np.save(path, array)
 
@@ -70,7 +61,7 @@ def _text(text: Any) -> Any:
     ("name", "write", "complaint"),
     [
         ("no.npy", lambda _: None, "no such file"),
-        ("x.csv", _text("1"), r"\.csv is not known; use \.npy or \.txt"),
+        ("x.xls", _text("1"), r"\.xls is not known; use \.npy, \.txt, \.csv"),
         ("x", _text("1"), "no suffix is not known"),
         ("x.npy", _text("not numpy"), r"is not a \.npy file"),
         ("x.npy", _text(""), r"is not a \.npy file"),
@@ -105,7 +96,7 @@ def test_bad_input_is_one_line(
 
 @pytest.mark.parametrize(
     ("target", "complaint"),
-    [("no/y.txt", "no such folder"), ("y.csv", "use .npy or .txt"), ("y.npy", "do not fit")],
+    [("no/y.txt", "no such folder"), ("y.xls", "use .npy, .txt, .csv"), ("y.npy", "do not fit")],
 )
 def test_bad_output_is_refused_first(
     wide: Any, tmp_path: Path, target: str, complaint: str
@@ -126,13 +117,3 @@ def test_unknown_operations_name_the_nearest(small: Any, name: str | None, mend:
 
 def test_the_only_operation_needs_no_name(wide: Any) -> None:
     assert find_operation(wide.core, None).name == "ntt"
-
-
-def test_text_and_numpy_read_the_same(tmp_path: Path) -> None:
-    x = np.arange(32).reshape(2, 16)
-    np.save(tmp_path / "x.npy", x)
-    np.savetxt(tmp_path / "x.txt", x, fmt="%d")
-    assert (
-        read_polynomials(tmp_path / "x.txt").tolist()
-        == read_polynomials(tmp_path / "x.npy").tolist()
-    )

@@ -13,6 +13,8 @@ from nttforge.ring.primes import (
     _is_strong_lucas_probable_prime,
     _is_strong_probable_prime,
     is_prime,
+    largest_ntt_primes,
+    nearest_ntt_prime,
     next_ntt_prime,
 )
 
@@ -84,3 +86,32 @@ def test_no_prime_of_so_few_bits() -> None:
     with pytest.raises(NttforgeError, match="no prime of 8 bits is 1 modulo 128") as error:
         next_ntt_prime(8, 128)
     assert error.value.field == "bits"
+
+
+@given(st.integers(-5, 1 << 13), st.integers(1, 9))
+def test_the_nearest_prime(value: int, log_order: int) -> None:
+    order = 1 << log_order
+    fitting = [q for q in range(1 + order, 1 << 15, order) if flint.fmpz(q).is_prime()]
+    expected = min(fitting, key=lambda q: (abs(q - value), q))
+    assert nearest_ntt_prime(value, order) == expected
+
+
+def test_the_nearest_prime_has_at_most_256_bits() -> None:
+    for value in ((1 << 256) - 1, 1 << 5000):
+        q = nearest_ntt_prime(value, 1 << 32)
+        assert q is not None and q.bit_length() == 256 and q % (1 << 32) == 1
+        above = range(q + (1 << 32), 1 << 256, 1 << 32)
+        assert is_prime(q) and not any(map(is_prime, above))
+    assert nearest_ntt_prime(97, 1 << 256) is None
+
+
+@given(st.integers(2, 14), st.integers(1, 9), st.integers(1, 5))
+def test_the_largest_primes(bits: int, log_order: int, count: int) -> None:
+    order = 1 << log_order
+    least, end = 1 << (bits - 1), 1 << bits
+    fitting = [q for q in range(end - 1, least - 1, -1) if q % order == 1 and is_prime(q)]
+    if len(fitting) < count:
+        with pytest.raises(NttforgeError, match=f"^bits: {len(fitting)} primes of {bits} bits"):
+            largest_ntt_primes(bits, order, count)
+    else:
+        assert largest_ntt_primes(bits, order, count) == fitting[:count]

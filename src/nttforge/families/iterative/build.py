@@ -144,6 +144,7 @@ def build(design: Design) -> Core:
         "operations": operations,
         "stream": stream,
         "flush": flush,
+        "clear": False,
     }
     return Core(
         name=design.module,

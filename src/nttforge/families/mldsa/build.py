@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from nttforge.design import Design
 from nttforge.families.drivers import Files, driver_files
-from nttforge.families.inner import only_ring, transform_design
+from nttforge.families.inner import only_ring, transform_design, transform_files
 from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
@@ -37,6 +37,7 @@ _SOURCES = (
     "lattice/squeeze_buffer.sv",
     "lattice/sponge.sv",
     "lattice/job_list.sv",
+    "lattice/checked_jobs.sv",
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",
     "lattice/byte_pack.sv",
@@ -137,8 +138,7 @@ def build(design: Design) -> MldsaCore:
             )
         ),
         templates={
-            # The transform's README describes its own ports, which nobody sees here.
-            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables),
             **(_host(design.module, variables) if table.registers else {}),
             f"{design.module}.sv": ("mldsa_coprocessor.sv.j2", variables),

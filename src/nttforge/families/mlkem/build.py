@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from nttforge.design import Design, load_design
 from nttforge.families.drivers import driver_files
-from nttforge.families.inner import only_ring, transform_design
+from nttforge.families.inner import only_ring, transform_design, transform_files
 from nttforge.families.literal import Table
 from nttforge.families.mlkem.core import MlkemCore
 from nttforge.families.mlkem.program import (
@@ -45,6 +45,7 @@ _SOURCES = (
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",
     "lattice/job_list.sv",
+    "lattice/checked_jobs.sv",
     "mlkem/absorb_source.sv",
     "mlkem/mlkem_samplers.sv",
     "mlkem/matrix_core.sv",
@@ -77,6 +78,7 @@ _SOURCES = (
     "mlkem/mlkem_output.sv",
     "prim/prim_kept.sv",
     "prim/prim_rails.sv",
+    "prim/prim_voted.sv",
     "mlkem/mlkem_verdict.sv",
     "lattice/command_queue.sv",
     "shell/shell_pkg.sv",
@@ -137,8 +139,7 @@ def build(design: Design) -> MlkemCore:
         address_bits=ADDRESS_BITS,
         sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
         templates={
-            # The transform's README describes its own ports, which nobody sees here.
-            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
             **driver_files(design.module, "mlkem", variables),

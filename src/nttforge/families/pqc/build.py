@@ -8,7 +8,7 @@ from typing import Any
 
 from nttforge.design import Design, load_design
 from nttforge.families.core import Hardware
-from nttforge.families.inner import own_rings, transform_design
+from nttforge.families.inner import own_rings, transform_design, transform_files
 from nttforge.families.mldsa import build as mldsa
 from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.families.mlkem import build as mlkem
@@ -50,7 +50,7 @@ def build(design: Design) -> PqcCore:
         transform=inner,
         sources=tuple(dict.fromkeys((*transform.sources, *_sources()))),
         templates={
-            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            **transform_files(transform),
             **_programs(kem, latency=latency),
             **_programs(dsa),
             f"{design.module}.sv": (

@@ -23,6 +23,7 @@ from nttforge.flow.decomposed.run import (
     run_decomposed,
 )
 from nttforge.flow.decomposed.verify import DecomposedVerifyResult, verify_decomposed
+from nttforge.flow.formats import FileOptions
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.keys.decomposed import MOST_BLOWUP
 from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
@@ -99,8 +100,8 @@ class MeasureOptions(Options):
     padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
 
 
-class RunOptions(Options):
-    """The operation, and log2 of a transform's words for one that is given."""
+class RunOptions(FileOptions):
+    """The operation, log2 of a transform's words for one that is given, and formats of files."""
 
     operation: str | None = None
     padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
@@ -169,7 +170,13 @@ class DecomposedBench(Bench[DecomposedCore]):
         if more:
             raise NttforgeError("more", "a transform takes one input", "leave it out")
         return run_decomposed(
-            prepared, chosen.operation, source, target, progress, padding=chosen.padding
+            prepared,
+            chosen.operation,
+            source,
+            target,
+            progress,
+            padding=chosen.padding,
+            files=chosen,
         )
 
     def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:

@@ -16,10 +16,20 @@ from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.flow.decomposed.measure import bar, check_padding
 from nttforge.flow.decomposed.verify import definition_holds, reference, with_zeros
+from nttforge.flow.formats import (
+    BY_SUFFIX,
+    FileFormat,
+    FileOptions,
+    WordSpec,
+    check_target,
+    format_of,
+    output_format,
+    read_polynomials,
+    write_polynomials,
+)
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.stream.run import read_npy, read_polynomials
 from nttforge.names import find_operation
-from nttforge.output import check_writable, replacing, take_name, writing
+from nttforge.output import check_writable, take_name, writing
 from nttforge.results import Ran
 from nttforge.ring.transform import as_array, check_integers
 from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
@@ -94,6 +104,7 @@ def run_decomposed(
     progress: Progress = silent,
     *,
     padding: int = 0,
+    files: FileOptions = BY_SUFFIX,
 ) -> DecomposedRunResult:
     """Transform the polynomials of a file with the simulated RTL, and write another.
 
@@ -106,12 +117,15 @@ def run_decomposed(
     operation_name
         Name of one of the core's operations.
     source
-        `.npy` of integers, shape (N,) or (batch, N), or of the 64-bit limbs of wider words, shape
-        (batch, N, limbs), lowest first; or `.txt` with decimal numbers, one polynomial a line.
+        A file of one of :data:`nttforge.flow.formats.FORMATS`: integers, shape (N,) or (batch, N),
+        or a polynomial a line, or the words of one; in a `.npy` also 64-bit limbs of wider words,
+        shape (batch, N, limbs), lowest first.
     target
-        `.npy` or `.txt`, in the shape of the input.
+        As `source`, in the shape of the input.
     padding
         log2 of the words of a transform for each that is given; the others are zeros.
+    files
+        Formats that suffixes do not name, and what raw words are.
     progress
         Is told how far it has got.
 
@@ -125,16 +139,20 @@ def run_decomposed(
     start = time.monotonic()
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
-    given = read_words(core, operation, source, padding)
-    _check_target(core, target, given)
+    words = WordSpec.of(None, core.ring.width, files)
+    read, written = format_of(source, files.format), output_format(target, files)
+    files.check_used([read, written])
+    raw = read_polynomials(source, read, words, mapped=True)
+    given = check_words(core, operation, raw, str(source), padding)
+    _check_target(target, written, words, given)
     size = given.size
     with _beside(target) as folder:
-        results = _space(given, target, folder)
+        results = _space(given, target, written, folder)
         run = _simulate(prepared, operation, (given, results), folder, progress)
         check_run(run)
         compared, points, ok = _check(core, operation, given, results, progress)
         if ok:
-            _write(target, results, folder)
+            _write(target, written, words, results.reshape(given.results_as_limbs), folder)
     return DecomposedRunResult(
         design=core.name,
         operation=operation.name,
@@ -146,6 +164,8 @@ def run_decomposed(
         cycles=run.cycles,
         input=str(source),
         output=str(target) if ok else None,
+        input_format=read.describe(words),
+        output_format=written.describe(words),
         words_compared=compared,
         points_compared=points,
         ok=ok,
@@ -183,23 +203,14 @@ class Given:
         return (*self.shape[:axis], 1 << self.size, *self.shape[axis + 1 :])
 
     @property
+    def results_as_limbs(self) -> tuple[int, ...]:
+        """Shape of the results' limbs: that of the results, and the limbs of a word."""
+        return (*self.results[: 2 if self.as_limbs else None], self.words.shape[2])
+
+    @property
     def as_limbs(self) -> bool:
         """Whether the file holds limbs."""
         return len(self.shape) == 3
-
-
-def read_words(
-    core: DecomposedCore, operation: DecomposedOperation, source: Path, padding: int = 0
-) -> Given:
-    """Read and check a file of polynomials.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, and what of it is wrong.
-    """
-    raw = read_npy(source, mapped=True) if source.suffix == ".npy" else read_polynomials(source)
-    return check_words(core, operation, raw, str(source), padding)
 
 
 def check_words(
@@ -279,23 +290,15 @@ def _check_limbs(core: DecomposedCore, words: Limbs, name: str) -> None:
             _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, name)
 
 
-def _check_target(core: DecomposedCore, target: Path, given: Given) -> None:
+def _check_target(target: Path, written: FileFormat, words: WordSpec, given: Given) -> None:
     """Refuse what cannot be written before anything is simulated."""
-    if target.suffix not in (".npy", ".txt"):
-        raise NttforgeError(
-            str(target),
-            f"files of {target.suffix} are not known" if target.suffix else "it has no suffix",
-            "use .npy or .txt",
-        )
-    check_writable(target)
-    if target.suffix == ".npy" and core.ring.width > 64 and not given.as_limbs:
-        raise NttforgeError(
-            str(target),
-            f"words of {core.ring.width} bits do not fit a .npy file",
-            "use .txt, or give limbs",
-        )
-    if target.suffix == ".txt" and given.as_limbs:
-        raise NttforgeError(str(target), "the input holds limbs", "use .npy")
+    if given.as_limbs and written.name == "npy":
+        check_writable(target)  # limbs fit it, whatever the words
+    else:
+        check_target(target, written, words)
+    if written.flat and len(given.words) > 1:
+        problem = f"there are {len(given.words)} polynomials, and {target.suffix} holds one"
+        raise NttforgeError(str(target), problem, "use .npy, .txt, .csv or .json")
 
 
 @contextmanager
@@ -334,10 +337,10 @@ def _reserve(path: Path, what: str) -> None:
             ) from None
 
 
-def _space(given: Given, target: Path, folder: Path) -> Limbs:
+def _space(given: Given, target: Path, written: FileFormat, folder: Path) -> Limbs:
     """Where results go: a file if they are written as they stand in memory."""
     shape = len(given.words), 1 << given.size, given.words.shape[2]
-    if target.suffix != ".npy":
+    if written.name != "npy":
         return np.zeros(shape, np.uint64)
     path = folder / target.name
     mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.results)
@@ -345,17 +348,17 @@ def _space(given: Given, target: Path, folder: Path) -> Limbs:
     return mapped.reshape(shape)
 
 
-def _write(target: Path, results: Limbs, folder: Path) -> None:
+def _write(
+    target: Path, written: FileFormat, words: WordSpec, results: Limbs, folder: Path
+) -> None:
     """Give the output its name, now that it is complete."""
-    if target.suffix == ".npy":
+    if written.name == "npy":
         with writing(target):
             if isinstance(results, np.memmap):
                 results.flush()
         take_name(folder / target.name, target)
         return
-    with replacing(target) as file:
-        for row in results:
-            file.write((" ".join(str(word) for word in from_limbs(row)) + "\n").encode())
+    write_polynomials(target, written, words, from_limbs(results))
 
 
 def _simulate(

@@ -15,6 +15,7 @@ from nttforge.emit.play import Play
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.formats import FileOptions
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream import spans
 from nttforge.flow.stream.measure import MeasureResult, measure
@@ -85,8 +86,8 @@ class MeasureOptions(Options):
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
-class RunOptions(Options):
-    """The operation; may be left out if there is but one."""
+class RunOptions(FileOptions):
+    """The operation, which may be left out if there is but one, and formats of files."""
 
     operation: str | None = None
 
@@ -146,9 +147,11 @@ class StreamBench(Bench[Core]):
         progress: Progress,
     ) -> RunResult:
         """See :func:`nttforge.flow.stream.run.run_file`."""
-        operation = read_options(RunOptions, given).operation
+        chosen = read_options(RunOptions, given)
         source, *more = sources
-        return run_file(prepared, operation, source, target, progress, more=more)
+        return run_file(
+            prepared, chosen.operation, source, target, progress, more=more, files=chosen
+        )
 
     def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""

@@ -42,7 +42,7 @@ def _stream_play(core: Core) -> Play:
     """Transforms through a core: random words, and every third time the largest ones."""
     rng = np.random.default_rng(0)
     stream = core.stream
-    lanes, user, data, keep = stream.lanes, stream.user_bits, stream.data_bits, stream.keep_bits
+    user, data, keep = stream.user_bits, stream.data_bits, stream.keep_bits
     given: list[int] = []
     expected: list[int] = []
     for number, operation in enumerate(_sequence(core.operations)):
@@ -54,8 +54,8 @@ def _stream_play(core: Core) -> Play:
             (given, operation.pack(polynomials)[0]),
             (expected, operation.pack_result(result)[0]),
         ):
-            rows = [stream.beat(words[at : at + lanes]) for at in range(0, len(words), lanes)]
-            rows = [((operation.code << data | row) << keep | (1 << keep) - 1) << 1 for row in rows]
+            head, low = operation.code << data, (1 << keep) - 1
+            rows = [((head | row) << keep | low) << 1 for row in stream.all_beats(words)]
             beats += [*rows[:-1], rows[-1] | 1]
     latency = max(operation.latency for operation in core.operations)
     kept = (("tkeep", keep),) if keep else ()
