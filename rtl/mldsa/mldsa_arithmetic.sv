@@ -45,7 +45,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   mac_job_t         mac_job;
   ntt_job_t         in_job, out_job;
   small_place_t     feed_small;
-  logic [6:0]       unused_mac_at, unused_in_at, out_at;
+  logic [7:0]       unused_mac_at;
+  logic [6:0]       unused_in_at, out_at;
   progress_t        written;
   logic [4:0]       in_beat, out_beat;
   logic             mac_next, in_next, out_next, vector_we, challenge_we, mac_done, feed_done,
@@ -56,10 +57,10 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
 
   assign fault_o = feed_fault | (|jobs_fault);
 
-  checked_jobs #(.Width($bits(mac_job_t)), .Num(NumMac), .Words(MacJobs), .AtW(7)) u_mac_jobs (
+  checked_jobs #(.Width($bits(mac_job_t)), .Num(NumMac), .Words(MacJobs), .AtW(8)) u_mac_jobs (
     .clk_i, .rst_ni, .run_i(phase_i[AtProducts].run), .load_i(phase_i[AtProducts].load),
     .base_i(MacList.base[command_i.op][command_i.set]), .next_i(mac_next), .jump_i(try_i.again),
-    .jump_at_i(mac_job.need), .at_o(unused_mac_at), .word_o(mac_job),
+    .jump_at_i({1'b0, mac_job.need}), .at_o(unused_mac_at), .word_o(mac_job),
     .fault_o(jobs_fault[0])
   );
 

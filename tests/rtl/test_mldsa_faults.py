@@ -7,6 +7,7 @@ What the campaign must see is forced, as no single flip may lead to it.
 import random
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,6 +128,12 @@ def test_known_values_are_seen() -> None:
     pk, sk = REFERENCE[p]._keygen_internal(bytes(32))
     assert known_key(p, Answer(("none",), pk, sk), standard=True) == "s1 has a known polynomial"
     assert verified(Answer(("none",), WORDS[True])) and not verified(Answer(("none",)))
+
+
+def test_the_longest_list_of_jobs_ends(tmp_path: Path) -> None:
+    """A signature of ML-DSA-87 with 140 products: their number is compared up to the last one."""
+    made = bench(DSA, tmp_path, SEED, "ML-DSA-87 sign, hedged, 2 tries, early", states=4)
+    assert [each.answer.reasons for each in made.scenarios] == [("none",)]
 
 
 @pytest.mark.slow
