@@ -31,7 +31,7 @@ from nttforge.emit.verilog import (
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
-from nttforge.rtl_library import licence, rtl_root
+from nttforge.rtl_library import licence, rtl_root, whole_library
 from nttforge.table import markdown
 
 FILE_LIST = "files.f"
@@ -111,6 +111,11 @@ def file_order(core: Hardware) -> tuple[str, ...]:
     return (*library_packages, *packages, *modules, *tops, f"{core.wrapper.name}.v")
 
 
+def made_files(core: Hardware) -> tuple[str, ...]:
+    """Those of :func:`file_order` that are the design's own, not the library's."""
+    return tuple(name for name in file_order(core) if not name.startswith("rtl/"))
+
+
 def _common_templates(core: Hardware, design: Design, play: Play | None) -> Templates:
     """Templates of what every folder has, whatever its family."""
     ports = core.wrapper.ports
@@ -132,7 +137,7 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
     return made | {
         text: ("bench.sv.j2", play.connections()),
         "Makefile": ("Makefile.j2", {"bench_file": text}),
-        f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text}),
+        f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text, "made": made_files(core)}),
     }
 
 
@@ -197,7 +202,9 @@ def write(
     generated = render(core, design, play, extra)
     files = file_order(core)
     copies = {f"rtl/{source}": root / source for source in core.sources}
-    copies |= {name: root / name for name in (play.modules if play else ())}
+    if play is not None:
+        # The FuseSoC core depends on the library's, which names all of its files.
+        copies |= {f"rtl/{name}": path for name, path in whole_library().items()}
     copies |= {"LICENSE": licence(), **{name: root / name for name in LINT}}
     with filling(folder, "choose a folder you can write to") as scratch:
         for name in (*copies, *generated):
