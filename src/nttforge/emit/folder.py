@@ -4,7 +4,7 @@
 Only what depends on numbers is generated; the rest is copied from the RTL library unchanged.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -142,12 +142,13 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
 
 
 def render(
-    core: Hardware, design: Design, play: Play | None = None, extra: Extra | None = None
+    core: Hardware, design: Design, play: Play | None = None, extras: Sequence[Extra] = ()
 ) -> dict[str, str]:
     """The generated files of a core, as text by name; those of a bench and extra ones if any."""
     templates = {**core.templates, **_common_templates(core, design, play)}
-    texts = render_templates(core, design, templates, play, extra)
-    return texts | (play.files() if play else {}) | dict(extra.texts if extra else {})
+    texts = render_templates(core, design, templates, play, extras)
+    texts |= play.files() if play else {}
+    return texts | {name: text for extra in extras for name, text in extra.texts.items()}
 
 
 def render_templates(
@@ -155,7 +156,7 @@ def render_templates(
     design: Design,
     templates: Templates,
     play: Play | None = None,
-    extra: Extra | None = None,
+    extras: Sequence[Extra] = (),
 ) -> dict[str, str]:
     """Files of a core as text by name; a template knows the core and its design."""
     common = {
@@ -168,7 +169,7 @@ def render_templates(
         "files": file_order(core),
         "wrapper": core.wrapper,
         "play": play,
-        "extra": extra,
+        "extras": extras,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
     texts = {
@@ -189,7 +190,7 @@ def write(
     design: Design,
     folder: Path,
     play: Play | None = None,
-    extra: Extra | None = None,
+    extras: Sequence[Extra] = (),
 ) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
 
@@ -199,7 +200,7 @@ def write(
         If the folder cannot be written.
     """
     root = rtl_root()
-    generated = render(core, design, play, extra)
+    generated = render(core, design, play, extras)
     files = file_order(core)
     copies = {f"rtl/{source}": root / source for source in core.sources}
     if play is not None:
