@@ -47,6 +47,9 @@ _TO_VERILOG = (
     "hierarchy -check",
     "opt_expr",
     "opt_clean",
+    "opt_reduce",  # one enable a word of memory, not one a bit
+    "opt_expr -mux_bool",
+    "opt_clean",
     "memory_bmux2rom t:$bmux r:S_WIDTH>=4 %i",
     "bmuxmap",
     "bwmuxmap",
