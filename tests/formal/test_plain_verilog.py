@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.content import design_files
+from nttforge.families import build
 from nttforge.flow.generate import generate
 from tests.end_to_end.test_projects import small
 from tests.equivalence import prove
@@ -25,7 +26,7 @@ def proved(name: str, folder: Path, *change: str) -> int:
         assert good in text
         verilog.write_text(text.replace(good, bad, 1))
     (folder / "proof").mkdir()
-    return prove(design_files(folder), verilog, f"{design.module}_wrapper", folder / "proof")
+    return prove(design_files(folder), verilog, build(design).wrapper.name, folder / "proof")
 
 
 @pytest.mark.parametrize("name", ["products", pytest.param("stream", marks=pytest.mark.slow)])
