@@ -43,6 +43,17 @@ def licence() -> Path:
     raise NttforgeError("rtl", "the licence is not installed", "reinstall nttforge")
 
 
+#: The library for FuseSoC, and what Verilator's lint waives of it.
+LIBRARY_CORE, WAIVERS = "nttforge.core", "waivers.vlt"
+
+
+def whole_library() -> dict[str, Path]:
+    """Files of the library that its FuseSoC core names, and the core: by their names below rtl/."""
+    root = rtl_root()
+    files = [root / LIBRARY_CORE, root / WAIVERS, *library().values()]
+    return {path.relative_to(root).as_posix(): path for path in files}
+
+
 def library() -> dict[str, Path]:
     """Every module and package of the RTL library, one a file."""
     return {path.stem: path for path in sorted(rtl_root().rglob("*.sv"))}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nttforge import __version__
 from nttforge.rtl_library import library, needed
 from tests.modules import BESIDE, Size, beyond, rows, sizes
 from tests.mutation.score import of_module, recorded
@@ -159,6 +160,11 @@ def test_the_core_file_has_the_library() -> None:
     assert {f"prim/{name}.sv" for name in named(root / "prim" / "README.md")} >= set(
         sets["technology"]
     )
+
+
+def test_the_core_file_has_the_version_that_folders_depend_on() -> None:
+    text = (ROOT / "rtl" / "nttforge.core").read_text("utf-8")
+    assert f"\nname: nttforge:rtl:library:{__version__}\n" in text
 
 
 def test_the_core_file_has_the_examples() -> None:

@@ -15,6 +15,8 @@ from nttforge.cli import main
 from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
+from nttforge.families import build
+from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare_any
 from nttforge.packages import missing
 from nttforge.simulate.toolchain import find_toolchain
@@ -69,6 +71,41 @@ def test_a_streaming_engine_in_a_soc(written: SocFolder, tmp_path: Path) -> None
     waivers = Path(written.folder) / WAIVERS
     sources = [waivers, top, *system.processor, *design_files(prepared.folder)]
     lint(tmp_path, sources, "nttforge_soc")
+
+
+def test_two_designs_in_a_soc(written: SocFolder, tmp_path: Path) -> None:
+    """And one of them twice: files of the library are there once, and all of it lints."""
+    from nttforge.soc import system  # noqa: PLC0415
+    from nttforge.soc.cores import add_core  # noqa: PLC0415
+
+    designs = {name: load_design(name) for name in ("ml-kem", "mlkem-mldsa")}
+    for name, design in designs.items():  # in folders of the user's
+        generate(design, tmp_path / name)
+    platform = system._Board("two")
+    soc = system._soc(platform, 50_000_000, 16, "two")
+    for at, name in enumerate(("ml-kem", "mlkem-mldsa", "ml-kem")):
+        wrapper = build(designs[name]).wrapper
+        add_core(soc, f"core{at}", wrapper, tmp_path / name, origin=0x9000_0000 + 0x10000 * at)
+    soc.finalize()
+    top = tmp_path / "nttforge_soc.v"  # what is waived of LiteX goes by this name
+    top.write_text(platform.get_verilog(soc, name=top.stem).main_source)
+    files = [Path(source[0]) for source in platform.sources]
+    assert sorted(map(str, {path.stem for path in files})) == sorted(path.stem for path in files)
+    lint(tmp_path, [Path(written.folder) / WAIVERS, top, *files], top.stem)
+
+
+def test_two_versions_of_a_module_are_refused(written: SocFolder, tmp_path: Path) -> None:
+    from nttforge.soc import system  # noqa: PLC0415
+    from nttforge.soc.cores import add_sources  # noqa: PLC0415
+
+    platform = system._Board("two")
+    for name in ("ml-kem", "mlkem-mldsa"):
+        generate(load_design(name), tmp_path / name)
+    file = tmp_path / "mlkem-mldsa" / "rtl" / "arith" / "mod_mul.sv"
+    file.write_text(file.read_text() + "// of another version\n")
+    add_sources(platform, tmp_path / "ml-kem")
+    with pytest.raises(NttforgeError, match="two modules of this name"):
+        add_sources(platform, tmp_path / "mlkem-mldsa")
 
 
 def test_bytes_of_a_last_beat_are_told(written: SocFolder) -> None:

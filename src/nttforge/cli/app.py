@@ -108,6 +108,10 @@ def generate_command(
         bool,
         typer.Option("--hls-blackbox", help="Also a black box for Vitis HLS: C++ model and JSON."),
     ] = False,
+    verilog: Annotated[
+        bool,
+        typer.Option("--verilog", help="Also one file of Verilog-2005, and a bench for Icarus."),
+    ] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

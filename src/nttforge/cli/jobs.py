@@ -225,11 +225,17 @@ def presets(_: Progress) -> Outcome:
 
 
 def generate(
-    progress: Progress, *, design: str, output: Path, hls_blackbox: bool, settings: Settings
+    progress: Progress,
+    *,
+    design: str,
+    output: Path,
+    hls_blackbox: bool,
+    verilog: bool,
+    settings: Settings,
 ) -> Outcome:
     progress(f"writing {output}")
     made = _design(design, settings)
-    result = folders.generate(made, output, blackbox=hls_blackbox).made_of(made)
+    result = folders.generate(made, output, blackbox=hls_blackbox, verilog=verilog).made_of(made)
     return _outcome(result)
 
 

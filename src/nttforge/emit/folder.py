@@ -4,7 +4,7 @@
 Only what depends on numbers is generated; the rest is copied from the RTL library unchanged.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -31,7 +31,7 @@ from nttforge.emit.verilog import (
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
-from nttforge.rtl_library import licence, rtl_root
+from nttforge.rtl_library import licence, rtl_root, whole_library
 from nttforge.table import markdown
 
 FILE_LIST = "files.f"
@@ -111,6 +111,11 @@ def file_order(core: Hardware) -> tuple[str, ...]:
     return (*library_packages, *packages, *modules, *tops, f"{core.wrapper.name}.v")
 
 
+def made_files(core: Hardware) -> tuple[str, ...]:
+    """Those of :func:`file_order` that are the design's own, not the library's."""
+    return tuple(name for name in file_order(core) if not name.startswith("rtl/"))
+
+
 def _common_templates(core: Hardware, design: Design, play: Play | None) -> Templates:
     """Templates of what every folder has, whatever its family."""
     ports = core.wrapper.ports
@@ -132,17 +137,18 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
     return made | {
         text: ("bench.sv.j2", play.connections()),
         "Makefile": ("Makefile.j2", {"bench_file": text}),
-        f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text}),
+        f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text, "made": made_files(core)}),
     }
 
 
 def render(
-    core: Hardware, design: Design, play: Play | None = None, extra: Extra | None = None
+    core: Hardware, design: Design, play: Play | None = None, extras: Sequence[Extra] = ()
 ) -> dict[str, str]:
     """The generated files of a core, as text by name; those of a bench and extra ones if any."""
     templates = {**core.templates, **_common_templates(core, design, play)}
-    texts = render_templates(core, design, templates, play, extra)
-    return texts | (play.files() if play else {}) | dict(extra.texts if extra else {})
+    texts = render_templates(core, design, templates, play, extras)
+    texts |= play.files() if play else {}
+    return texts | {name: text for extra in extras for name, text in extra.texts.items()}
 
 
 def render_templates(
@@ -150,7 +156,7 @@ def render_templates(
     design: Design,
     templates: Templates,
     play: Play | None = None,
-    extra: Extra | None = None,
+    extras: Sequence[Extra] = (),
 ) -> dict[str, str]:
     """Files of a core as text by name; a template knows the core and its design."""
     common = {
@@ -163,7 +169,7 @@ def render_templates(
         "files": file_order(core),
         "wrapper": core.wrapper,
         "play": play,
-        "extra": extra,
+        "extras": extras,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
     texts = {
@@ -184,7 +190,7 @@ def write(
     design: Design,
     folder: Path,
     play: Play | None = None,
-    extra: Extra | None = None,
+    extras: Sequence[Extra] = (),
 ) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
 
@@ -194,10 +200,12 @@ def write(
         If the folder cannot be written.
     """
     root = rtl_root()
-    generated = render(core, design, play, extra)
+    generated = render(core, design, play, extras)
     files = file_order(core)
     copies = {f"rtl/{source}": root / source for source in core.sources}
-    copies |= {name: root / name for name in (play.modules if play else ())}
+    if play is not None:
+        # The FuseSoC core depends on the library's, which names all of its files.
+        copies |= {f"rtl/{name}": path for name, path in whole_library().items()}
     copies |= {"LICENSE": licence(), **{name: root / name for name in LINT}}
     with filling(folder, "choose a folder you can write to") as scratch:
         for name in (*copies, *generated):

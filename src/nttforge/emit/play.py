@@ -195,7 +195,7 @@ class Play:
     @property
     def modules(self) -> tuple[str, ...]:
         """Files of the library that it takes."""
-        return tuple(f"{FOLDER}/bench_{name}.sv" for name in SOURCES)
+        return tuple(f"rtl/{FOLDER}/bench_{name}.sv" for name in SOURCES)
 
     def connections(self) -> dict[str, object]:
         """Variables of the bench's template, besides the design's own."""

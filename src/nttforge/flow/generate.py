@@ -10,11 +10,14 @@ from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.emit.blackbox import blackbox as black_box
+from nttforge.emit.plain_verilog import verilog_folder
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
+from nttforge.flow.prepare import prepare_core
 from nttforge.output import check_folder
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
+from nttforge.synthesize.yosys import plain_verilog
 from nttforge.table import Block, Table
 
 
@@ -29,24 +32,34 @@ def check_design_folder(folder: Path) -> None:
     check_folder(folder, FILE_LIST, "a design folder")
 
 
-def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generated:
+def generate(
+    design: Design, folder: Path, *, blackbox: bool = False, verilog: bool = False
+) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
 
     Parameters
     ----------
     blackbox
         Whether it also gets a folder for Vitis HLS.
+    verilog
+        Whether it also gets a folder with the design and its bench in Verilog-2005.
 
     Raises
     ------
     NttforgeError
-        If the design cannot be built, or the folder holds something else or cannot be written.
+        If the design cannot be built, or the folder holds something else or cannot be written;
+        or, of Verilog-2005, if Yosys fails.
     """
     check_design_folder(folder)
     core = build(design)
     bench = bench_of(core)
-    extra = black_box(core, design) if blackbox else None
-    written = write(core, design, folder, bench.play(core), extra)
+    play = bench.play(core)
+    extras = [black_box(core, design)] if blackbox else []
+    if verilog:
+        sources = prepare_core(core, design).folder
+        netlist = plain_verilog(sources, core.wrapper.name, f"{core.name}__")
+        extras.append(verilog_folder(core, design, play, netlist))
+    written = write(core, design, folder, play, extras)
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )

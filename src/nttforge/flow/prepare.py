@@ -79,10 +79,17 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
     NttforgeError
         If the design's family cannot build it, or the cache cannot be written.
     """
-    return _prepare(build(design), design)
+    return prepare_core(build(design), design)
 
 
-def _prepare(core: K, design: Design) -> Prepared[K]:
+def prepare_core(core: K, design: Design) -> Prepared[K]:
+    """As :func:`prepare_any`, of a core that was built of the design.
+
+    Raises
+    ------
+    NttforgeError
+        If the cache cannot be written.
+    """
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         written = Path(scratch) / core.name
         write(core, design, written)
@@ -105,7 +112,7 @@ def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
     NttforgeError
         If the design is of another kind, too.
     """
-    return _prepare(build_kind(design, kind), design)
+    return prepare_core(build_kind(design, kind), design)
 
 
 def prepare(design: Design) -> Prepared[Core]:

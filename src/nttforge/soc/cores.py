@@ -34,6 +34,29 @@ def words_of(bits: int) -> int:
     return -(-bits // WORD)
 
 
+def add_sources(platform: Any, folder: Path) -> None:
+    """Add a design's files to a platform, without those that another design has brought.
+
+    A file is a module or package of its name, so that a name may be there but once.
+
+    Raises
+    ------
+    NttforgeError
+        If the platform has another file of the same name.
+    """
+    known = {Path(source[0]).name: Path(source[0]) for source in platform.sources}
+    for path in design_files(folder):
+        other = known.setdefault(path.name, path)
+        if other is path:
+            platform.add_source(str(path))
+        elif other.read_bytes() != path.read_bytes():
+            raise NttforgeError(
+                path.stem,
+                f"the SoC has two modules of this name: {other} and {path}",
+                "write all designs with one version of nttforge, and give each its own name",
+            )
+
+
 class Core(LiteXModule):  # type: ignore[misc]
     """A design as it is: its AXI4-Lite port, its streams, its other signals.
 
@@ -61,7 +84,8 @@ class Core(LiteXModule):  # type: ignore[misc]
     Raises
     ------
     NttforgeError
-        If the design has memory channels: AXI4, for which this has no module.
+        If the design has memory channels: AXI4, for which this has no module; or if the platform
+        has another module of the name of one of the design's.
     """
 
     def __init__(self, platform: Any, wrapper: Wrapper, folder: Path) -> None:
@@ -91,8 +115,7 @@ class Core(LiteXModule):  # type: ignore[misc]
             self.ev.finalize()
             self.comb += self.ev.done.trigger.eq(self.levels["interrupt_o"])
         self.specials += Instance(wrapper.name, **connections)
-        for path in design_files(folder):
-            platform.add_source(str(path))
+        add_sources(platform, folder)
 
     def _levels(self, ports: list[Port]) -> dict[str, Any]:
         self.levels = {port.name: Signal(port.width, name=port.name) for port in ports}
@@ -259,7 +282,7 @@ def add_core(
     Raises
     ------
     NttforgeError
-        If the design has memory channels.
+        If the design has memory channels, or a module's name that another one has.
     """
     core = Core(soc.platform, wrapper, folder)
     soc.add_module(name=name, module=core)

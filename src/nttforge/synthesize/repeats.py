@@ -18,6 +18,7 @@ _CELL = re.compile(r"  cell (\\\S+) (\S+)$")
 _GENERATED = re.compile(r"\$\S*\d\S*")
 _SOURCE = re.compile(r"\s+attribute \\(src|hdlname) ")
 _BETWEEN = "."  # a module's name and its number; no name in SystemVerilog has one
+_MERGED = re.compile(r"^(module |  cell )\\(\w+)\.(\d+)(?=$| )", re.MULTILINE)
 
 Module = Mapping[str, Any]
 
@@ -61,6 +62,11 @@ def merge_copies(rtlil: str, pieces: Collection[str]) -> str:
             result.append("attribute \\top 1")
         result += [f"module {names[name]}", *lines, "end"]
     return "\n".join(result) + "\n"
+
+
+def with_plain_names(rtlil: str, prefix: str) -> str:
+    """Give the modules that :func:`merge_copies` has left names without a dot, and a prefix."""
+    return _MERGED.sub(rf"\1\\{prefix}\2_\3", rtlil)
 
 
 def _modules(rtlil: str) -> Iterator[tuple[str, list[str]]]:

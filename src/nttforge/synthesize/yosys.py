@@ -3,6 +3,7 @@
 
 import importlib.util
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -20,7 +21,7 @@ from nttforge.packages import missing
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.parts import between_registers, take_part
-from nttforge.synthesize.repeats import instances, merge_copies, own_cells
+from nttforge.synthesize.repeats import instances, merge_copies, own_cells, with_plain_names
 from nttforge.synthesize.tool import run_tool
 from nttforge.targets import TARGETS, Target
 
@@ -39,6 +40,26 @@ _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
 _PIECES_APART = ("flatten", *("opt_expr", "wreduce", "opt_clean", "opt_hier") * 3, "opt_clean")
 #: Yosys merges registers that are alike unless the register itself, not its wire, is kept.
 KEEP = "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i"
+_VERILOG = "design.v"
+_MADE = re.compile(r"\\\$auto\$\S+ ")
+#: Cells for which Verilog has no expression become others; large tables become memories. A net has
+#: one driver: of assignments to its parts, Icarus resolves strengths bit by bit, and stands still.
+_TO_VERILOG = (
+    f"read_rtlil {_ELABORATED}",
+    "hierarchy -check",
+    "opt_expr",
+    "opt_clean",
+    "opt_reduce",  # one enable a word of memory, not one a bit
+    "opt_expr -mux_bool",
+    "opt_clean",
+    "memory_bmux2rom t:$bmux r:S_WIDTH>=4 %i",
+    "bmuxmap",
+    "bwmuxmap",
+    "opt_clean",
+    "check -assert",
+    "bufnorm -conn",
+    f"write_verilog -noattr {_VERILOG}",
+)
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
@@ -192,6 +213,49 @@ def write_netlist(synthesis: Synthesis, target: Path, time_limit: float = 3600) 
         write_bytes(target, (scratch / "netlist.v").read_bytes())
 
 
+def plain_verilog(folder: Path, top: str, prefix: str, *, time_limit: float = 3600) -> str:
+    """The design in `folder` in Verilog-2005; results are kept by content.
+
+    Hierarchy, instances, registers, memories and their first contents stay; assertions do not.
+
+    Parameters
+    ----------
+    folder, top
+        The design folder and its top module.
+    prefix
+        Of the names of all modules but the top.
+    time_limit
+        Seconds until Yosys is given up.
+
+    Raises
+    ------
+    NttforgeError
+        If pyosys is missing, or Yosys fails or takes too long.
+    """
+    if importlib.util.find_spec("pyosys") is None:
+        raise missing("pyosys", "it is Yosys")
+    read = _elaboration(folder, top, hierarchy=True)
+    tool = f"pyosys {metadata.version('pyosys')}"
+    pace = Lasting(f"Yosys: {top} in Verilog")
+
+    def make(scratch: Path) -> None:
+        link, elaborated = scratch / _LINK, scratch / _ELABORATED
+        link.symlink_to(folder.resolve(), target_is_directory=True)
+        _run_yosys(read, scratch, time_limit, pace)
+        link.unlink()
+        text = with_plain_names(merge_copies(elaborated.read_text(encoding="utf-8"), ()), prefix)
+        elaborated.write_text(text, encoding="utf-8")
+        _run_yosys(_TO_VERILOG, scratch, time_limit, pace)
+        elaborated.unlink()
+        pace.ended()
+
+    key = design_key(folder, *read, *_TO_VERILOG, prefix, tool, _VERSION)
+    text = (cached("verilog", key, make) / _VERILOG).read_text(encoding="utf-8")
+    numbers: dict[str, str] = {}  # of memories that Yosys has made, and named after its own lines
+    text = _MADE.sub(lambda made: numbers.setdefault(made[0], f"_rom_{len(numbers)}_ "), text)
+    return text[text.index("\nmodule ") :]
+
+
 def _count_flat(module: dict[str, Any]) -> tuple[Counter[str], dict[str, Counts]]:
     """Cells by type, and resources by block, of a netlist that is one module."""
     return Counter(cell["type"] for cell in module["cells"].values()), count_blocks(module)
@@ -256,7 +320,7 @@ def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True
     ]
 
 
-def _run_yosys(passes: list[str], scratch: Path, time_limit: float, pace: Lasting) -> None:
+def _run_yosys(passes: Sequence[str], scratch: Path, time_limit: float, pace: Lasting) -> None:
     script = scratch / "script.ys"
     script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
     log, command = scratch / _LOG, [sys.executable, str(_WORKER), str(script)]

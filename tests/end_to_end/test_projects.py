@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several designs in one project: elaborated, linted and simulated together, each file once."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from nttforge.content import design_files
+from nttforge.design import Design, design_names, load_design, parse_design
+from nttforge.flow.generate import generate
+from tests.benches import QUICK, make, verdict, with_runtime
+from tests.end_to_end.test_folder import SMALL
+from tests.projects import CHIP, CHIP_NAME, resolved, sources, waivers, write_project
+from tests.slang import complaints
+from tests.test_style import verilator_lint
+
+VERILATOR = frozenset({"tool_verilator"})
+#: Presets that are written in little time, one of each family.
+QUICK_PRESETS = ("ml-kem", "scalable-kyber", "sam-tiny", "streamntt-7681", "ml-kem-coprocessor")
+PAIRS = [
+    ("stream", "products"),
+    pytest.param(("shell", "large"), marks=pytest.mark.slow),
+    pytest.param(("ml-kem-coprocessor", "streamntt-7681"), marks=pytest.mark.slow),
+]
+
+
+def small(name: str) -> Design:
+    if name not in SMALL:
+        return load_design(name)
+    return parse_design({"name": f"small-{name}", **SMALL[name]}, name)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [QUICK_PRESETS, pytest.param((*design_names(), "ml-kem"), marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_presets_elaborate_together(names: Sequence[str], tmp_path: Path) -> None:
+    """Through the core files and through nothing else; no module or package is there twice."""
+    write_project(tmp_path, names)
+    files = sources(resolved(tmp_path, CHIP_NAME))
+    stems = [path.stem for path in files]
+    assert sorted(stems) == sorted(set(stems))
+    assert {path.name for name in names for path in (tmp_path / name).glob("*.*v")} <= {
+        path.name for path in files
+    }
+    assert not complaints(files, CHIP)
+
+
+def test_a_chip_lints_with_what_its_dependencies_bring(tmp_path: Path) -> None:
+    """With -Wall, alone by its own target and as a dependency of a chip by `default`."""
+    wrappers = write_project(tmp_path, [small(name) for name in ("stream", "products")])
+    inside = resolved(tmp_path, CHIP_NAME, "lint", VERILATOR)
+    (waived,) = waivers(inside)
+    assert not verilator_lint(sources(inside), CHIP, waived)
+    for name, wrapper in wrappers.items():
+        core = f"nttforge:generated:{name}:1.0.0"
+        alone = resolved(tmp_path, core, "lint", VERILATOR)
+        (waived,) = waivers(alone)
+        assert not verilator_lint(sources(alone), wrapper.name, waived)
+    # What the waivers are for: without them the chip's lint ends here.
+    nothing = tmp_path / "nothing.vlt"
+    nothing.write_text("`verilator_config\n")
+    assert "SYNCASYNCNET" in verilator_lint(sources(inside), CHIP, nothing)
+
+
+def test_another_technology_replaces_the_librarys(tmp_path: Path) -> None:
+    """Of a dependency too, by the flag."""
+    write_project(tmp_path, [small("stream")])
+    usual, own = (
+        {path.stem for path in resolved(tmp_path, CHIP_NAME, flags=frozenset(flags))}
+        for flags in ((), ("own_technology",))
+    )
+    assert usual - own == {"prim_kept", "prim_ram_1r1w", "prim_rom", "prim_rst"}
+    assert own <= usual
+
+
+def test_a_core_names_the_files_that_the_folder_lists(tmp_path: Path) -> None:
+    """With its dependency at least those of files.f, in an order that suits the packages."""
+    folder = tmp_path / "folder"
+    generate(small("large"), folder)
+    files = resolved(tmp_path, "nttforge:generated:small_large:1.0.0")
+    assert set(design_files(folder)) <= set(files)
+    packages = [path for path in files if path.stem.endswith("_pkg")]
+    assert files.index(folder / "small_large_pkg.sv") > max(
+        files.index(path) for path in packages if path.parent.parent.name == "rtl"
+    )
+    for target in ("synth", "lint", "sim"):
+        for path in resolved(tmp_path, "nttforge:generated:small_large:1.0.0", target):
+            assert path.is_file(), path
+
+
+@pytest.mark.skipif(not shutil.which("fusesoc"), reason="pip install fusesoc: it is not asked")
+def test_fusesoc_resolves_the_same(tmp_path: Path) -> None:
+    write_project(tmp_path, [small("stream"), small("shell")])
+    command = ["fusesoc", "--cores-root", ".", "run", "--setup", "--target", "lint", CHIP_NAME]
+    environment = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (described,) = tmp_path.glob("build/**/*.eda.yml")
+    names = re.findall(r"^- .*\n(?:  .*\n)*?  name: (\S+)$", described.read_text(), re.MULTILINE)
+    named = [Path(name).name for name in names]
+    expected = resolved(tmp_path, CHIP_NAME, "lint", VERILATOR)
+    assert sorted(named) == sorted(path.name for path in expected)
+    # Which of the two designs comes first is FuseSoC's choice; the library comes before both.
+    library = resolved(tmp_path, "nttforge:rtl:library:0.1.0", flags=VERILATOR)
+    assert named[: len(library)] == [path.name for path in library]
+
+
+_BOTH = """\
+module both;
+  {0}_bench u_0 ();
+  {1}_bench u_1 ();
+  initial begin
+    wait (u_0.passed && u_1.passed);
+    $display("PASS: both");
+    $finish;
+  end
+endmodule
+"""
+_MAKEFILE = """\
+VERILATOR ?= verilator
+both:
+\t$(VERILATOR) --binary --assert --timing -Wno-fatal -j 0 --output-split 200000 \\
+\t  -CFLAGS -std=gnu++20 -MAKEFLAGS PYTHON3=python3 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include \\
+\t  -MAKEFLAGS CFG_GCH_IF_CLANG= --top-module both --Mdir build -o both {}
+\tbuild/both +seed=3
+"""
+
+
+def simulate_together(project: Path, designs: Sequence[Design]) -> bool:
+    """Run the benches of both at once; files of the library are there once."""
+    write_project(project, designs)
+    files = sources(resolved(project, CHIP_NAME))
+    bench = project / designs[0].name / "rtl" / "bench"
+    files += [bench / f"bench_{name}.sv" for name in ("stall", "source", "sink", "memory", "host")]
+    for design in designs:
+        path = project / design.name / "bench" / f"{design.module}_bench.sv"
+        # Each has its own vectors, and goes on when it has passed.
+        text = path.read_text().replace('"bench/', f'"{design.name}/bench/')
+        assert text.count("$finish;") == 1
+        text = text.replace("$finish;", "passed = 1'b1;")
+        path.write_text(text.replace("_bench;\n", "_bench;\n  bit passed;\n", 1))
+        files.append(path)
+    both = project / "both.sv"
+    both.write_text(_BOTH.format(*(design.module for design in designs)))
+    names = " ".join(str(path.relative_to(project)) for path in (*files, both))
+    (project / "Makefile").write_text(_MAKEFILE.format(names))
+    with_runtime(project / "build")
+    return verdict(make(project, *QUICK))
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_pairs_are_simulated_together(pair: tuple[str, str], tmp_path: Path) -> None:
+    assert simulate_together(tmp_path, [small(name) for name in pair])
