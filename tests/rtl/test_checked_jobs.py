@@ -39,7 +39,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     source = where / "checked_jobs.sv"
     text = (RTL / "lattice/checked_jobs.sv").read_text()
     source.write_text(with_mutants(text, [*MUTANTS.values()]))
-    opened = settings(where, {n: "*_q" for n in ("checked_jobs", "job_list", "prim_kept")})
+    opened = settings(where, dict.fromkeys(("checked_jobs", "job_list", "prim_kept"), "*_q"))
     needs = [opened, RTL / "prim/prim_kept.sv", RTL / "lattice/job_list.sv", source]
     words = f"{WIDTH * len(WORDS)}'h{pack(WORDS, WIDTH):x}"
     parameters = {"Width": str(WIDTH), "Num": str(len(WORDS)), "Words": words, "AtW": "6"}
