@@ -64,10 +64,11 @@ module framer #(
   localparam int unsigned GapW   = MaxGap > 0 ? $clog2(MaxGap + 1) : 1;
   localparam int unsigned BeatW  = prim_pkg::idx_width(Beats);
 
+  // No single bit leads from passing beats to dropping them, which leaves no mark if none has passed.
   typedef enum logic [1:0] {
-    StTake,  // beats pass from the input
-    StFill,  // a short transform is filled up with zeros
-    StDrop   // the rest of a long transform is dropped
+    StTake = 2'b00,  // beats pass from the input
+    StFill = 2'b01,  // a short transform is filled up with zeros
+    StDrop = 2'b11   // the rest of a long transform is dropped
   } state_e;
 
   state_e           state_q, state_d;

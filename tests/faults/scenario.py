@@ -17,6 +17,8 @@ LIMIT = 400_000
 WIPED = 1200
 # Two pulses for each command that a queue can be made to believe it has, and one for the first.
 _PULSES = 17
+# In how many cycles a fault ends what runs.
+_ENDED = 16
 # Cycles in which whatever works changes more bytes of the state than what only counts cycles.
 _STILL_CYCLES, _STILL_BYTES = 1024, 24
 #: What an answer that is not right can be; `bad` has a reason.
@@ -185,11 +187,19 @@ def left(
     *,
     beside: NDArray[np.bool_] | None = None,
 ) -> bool:
-    """Whether states differ after a change and `zeroize`; they would not, unchanged or `beside`."""
+    """Whether states differ after a change and `zeroize`, but not `beside`.
+
+    What unchanged runs leave that end in any cycle between does not count: a fault may have ended
+    it there.
+    """
     found = _differing(pair, cycle, change, later, cycles)
-    if found.any():
-        found &= ~_differing(pair, cycle, lambda: None, later, cycles)
-    return bool((found if beside is None else found & ~beside).any())
+    if beside is not None:
+        found &= ~beside
+    for delay in (later, *range(later + _ENDED)):
+        if not found.any():
+            return False
+        found &= ~_differing(pair, cycle, lambda: None, delay, cycles)
+    return bool(found.any())
 
 
 def begin(model: CycleModel, host: Host, case: Case) -> None:

@@ -94,6 +94,15 @@ def test_a_release_is_seen(kem: Bench) -> None:
     assert len(pushed) == 2 and BAD + "K' leaves" in outcomes(scenario, push, last)
 
 
+def test_no_flip_of_the_framer_drops_a_transform_unseen(kem: Bench) -> None:
+    """Another one would take its place, and zeros that of the last one."""
+    states, scenario = named(kem, "u_framer.state_q"), run(kem, "keygen, entropy, early")
+    assert len(states) == 1 and states[0].bits == 2
+    for bit in range(2):
+        seen = outcomes(scenario, partial(states[0].flip, bit), range(0, scenario.cycles, 3))
+        assert not {each for each in seen if each.startswith(BAD)}
+
+
 def test_a_hang_is_seen(kem: Bench) -> None:
     """Products that are never said to be there are waited for; `zeroize` ends that."""
     found, scenario = named(kem, "u_products.u_mac.after_q"), run(kem, "decaps, right c, early")
