@@ -70,7 +70,6 @@ module mldsa_control import mldsa_pkg::*; (
     logic       abandon;
     logic       zeroize;   // kept until wiping begins; for a fault outside of the core,
     logic       elsewhere; // likewise
-    logic       owed;      // a command has not been answered
     logic       offered;   // its result was, and has not been taken
     logic       open;      // a stream has not ended
     logic       fresh;     // a command waits until another key is wiped
@@ -96,7 +95,8 @@ module mldsa_control import mldsa_pkg::*; (
   logic [NumAt-1:0] apart;       // copies of what units are told that differ from the first one's
   logic [1:0]      loaded, wiped_d, wiped_q;
   logic [1:0][8:0] sweep_d, sweep_q;
-  logic            held_differ, loaded_differ, wiped_differ, sweep_differ;
+  logic            owed_d, owed_q;   // a command has not been answered, however a rail was pushed
+  logic            held_differ, loaded_differ, wiped_differ, sweep_differ, owed_differ;
 
   assign held_q = held[0];
 
@@ -105,7 +105,7 @@ module mldsa_control import mldsa_pkg::*; (
   assign cmd_ready_o    = (state_q == StIdle) & ~held_q.zeroize;
   assign take           = cmd_ready_o & cmd_valid_i;
   assign idle_o         = cmd_ready_o;
-  assign busy_o         = held_q.owed;
+  assign busy_o         = owed_q;
   assign result_valid_o = (state_q == StTell) | held_q.offered;
   assign result_o       = held_differ ? ErrorFault : held_q.error;
   assign alert_o        = {stray | wiped_differ | sweep_differ, held[0].alert | held[1].alert};
@@ -153,8 +153,8 @@ module mldsa_control import mldsa_pkg::*; (
         to.load  = held_q.fresh;
         to.wipe  = ~held_q.fresh & held_q.zeroize;
         to.drain = ~held_q.fresh & ~held_q.zeroize & ~ended;
-        to.tell  = ~held_q.fresh & ~held_q.zeroize & ended & held_q.owed;
-        to.idle  = ~held_q.fresh & ~held_q.zeroize & ended & ~held_q.owed;
+        to.tell  = ~held_q.fresh & ~held_q.zeroize & ended & owed_q;
+        to.idle  = ~held_q.fresh & ~held_q.zeroize & ended & ~owed_q;
       end
       // What is offered is not taken back: it stays while the key is wiped.
       StTell:  begin
@@ -207,6 +207,7 @@ module mldsa_control import mldsa_pkg::*; (
 
   always_comb begin
     held_d         = held_q;
+    owed_d         = owed_q;
     held_d.wipe    = to.wipe;
     held_d.run     = to.run;
     held_d.keep    = keep_d;
@@ -227,13 +228,13 @@ module mldsa_control import mldsa_pkg::*; (
     if (take) begin
       held_d.command = asked;
       held_d.entropy = cmd_i.entropy;
-      held_d.owed    = 1'b1;
+      owed_d         = 1'b1;
       // A signature is wrong until it was found right.
       held_d.error   = !legal ? ErrorCommand
                        : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
                        : ErrorNone;
     end else if (result_valid_o & result_ready_i) begin
-      held_d.owed = 1'b0;
+      owed_d = 1'b0;
     end else if ((state_q == StLoad) | (state_q == StRun)) begin
       if (finished_i & held_q.tasked.verify & (&accepted_i)) held_d.error = ErrorNone;
       if (endless_i) held_d.error = ErrorTries;
@@ -248,6 +249,9 @@ module mldsa_control import mldsa_pkg::*; (
 
   prim_rails #(.Width($bits(held_t)), .Reset(HeldReset)) u_held (
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(held_differ)
+  );
+  prim_voted u_owed (
+    .clk_i, .rst_ni, .d_i(owed_d), .q_o(owed_q), .fault_o(owed_differ)
   );
 
   // What is done, and whether units run or are wiped, leaves through a register for each of them: thousands of
@@ -269,7 +273,7 @@ module mldsa_control import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) astray_q <= 1'b0;
-    else astray_q <= (|apart) | held_differ;
+    else astray_q <= (|apart) | held_differ | owed_differ;
   end
 
 `ifndef SYNTHESIS

@@ -144,7 +144,7 @@ module mldsa_feed import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ;
+    else fault_o <= differ | (clear_q & ~wipe_i);  // nothing else clears the transform
   end
 
   logic [2:0]       valid_q, last_q, inverse_q;

@@ -29,7 +29,7 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic        fault_o       // rails differ; combinational
 );
 
-  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last,
+  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last, word_valid,
                unused_over;
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
@@ -79,7 +79,8 @@ module mldsa_hints import mldsa_pkg::*; (
 
   // What is read: what is overwritten, groups one after another, or what is asked for.
   always_comb begin
-    if (!accepted_q) from_d = wipe_i ? sweep_at_i : accepted_i ? '0 : {from_i.slot, from_i.at};
+    if (wipe_i) from_d = sweep_at_i;
+    else if (!accepted_q) from_d = accepted_i ? '0 : {from_i.slot, from_i.at};
     else from_d = take ? from_q + 8'd1 : from_q;
   end
 
@@ -114,14 +115,16 @@ module mldsa_hints import mldsa_pkg::*; (
 
   assign take = accepted_q & ~begin_q & ~sent_q & code_room;
 
-  // All words of a signature's hints.
+  // All words of a signature's hints. Zeros go through it while everything is wiped.
+  assign valid_o = word_valid & ~wipe_i & ~wipe_q;
+
   prim_fifo #(.Width(65), .Depth(16)) u_words (
     .clk_i, .rst_ni,
-    .valid_i(code_valid & accepted_q),
+    .valid_i(wipe_i | (code_valid & accepted_q)),
     .ready_o(code_ready),
-    .data_i ({code_last, code}),
-    .valid_o,
-    .ready_i(ready_i | wipe_i),
+    .data_i ({65{~wipe_i}} & {code_last, code}),
+    .valid_o(word_valid),
+    .ready_i(ready_i | wipe_i | wipe_q),
     .data_o ({last_o, word_o}),
     .count_o(unused_count)
   );

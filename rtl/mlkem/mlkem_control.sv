@@ -268,7 +268,8 @@ module mlkem_control import mlkem_pkg::*; #(
     end
   end
 
-  // Copies that differ; and lists that begin again while an operation runs, with whatever it was at.
+  // Copies that differ; lists that begin again while an operation runs, with whatever it was at; and a
+  // transform that is cleared meanwhile.
   logic [OrderW-1:0] same;
 
   always_comb begin
@@ -281,7 +282,8 @@ module mlkem_control import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) differ_q <= 1'b0;
-    else differ_q <= command_fault | owed_fault | wiping_fault | ~(&same) | (load_q & run_q);
+    else differ_q <= command_fault | owed_fault | wiping_fault | ~(&same)
+                     | ((load_q | clear_q) & run_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -53,7 +53,8 @@ module prim_fifo #(
       tail_q  <= '0;
     end else begin
       if (put ^ get) count_q <= put ? count_q + CountW'(1) : count_q - CountW'(1);
-      full_q  <= ~get & (full_q | (put & (count_q == CountW'(Depth - 1))));
+      // Full is what the count says too, so that a flipped bit does not stay.
+      full_q  <= ~get & ((full_q & count_q[CountW-1]) | (put & (count_q == CountW'(Depth - 1))));
       head_q  <= head_d;
       tail_q  <= tail_q + AddrW'(put);
     end

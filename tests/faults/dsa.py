@@ -295,8 +295,14 @@ def _large(p: Parameters, signature: bytes) -> bytes:
     return signature[:begin] + packed + signature[end:]
 
 
+def _drawn_at_once(p: Parameters, challenge: bytes) -> bool:
+    """Whether SampleInBall rejects no byte of what it draws from a challenge."""
+    drawn = h(challenge, 8 + p.tau)[8:]
+    return all(byte <= N - p.tau + at for at, byte in enumerate(drawn))
+
+
 def pairs(seed: int) -> list[tuple[Case, Case]]:
-    """Signatures by keys that differ in secrets alone, of a try each."""
+    """Signatures by keys that differ in secrets alone, of a try each, which takes as long."""
     rng, p = random.Random(f"pairs {seed}"), SETS[0]
     _, sk = REFERENCE[p]._keygen_internal(rng.randbytes(32))
     mu = rng.randbytes(64)
@@ -307,7 +313,8 @@ def pairs(seed: int) -> list[tuple[Case, Case]]:
         small = bits.pack(p.eta - np.concatenate([s1, s2]), p.eta_bits)
         other = other[:128] + small + other[128 + len(small) :]
         rnd = rng.randbytes(32)
-        if len(sign_mu(p, other, mu, rnd, software_engine()).challenges) != 1:
+        tries = sign_mu(p, other, mu, rnd, software_engine()).challenges
+        if len(tries) != 1 or not _drawn_at_once(p, tries[0]):
             continue
         request = Request("sign_mu", p, rnd + other, (mu,))
         made.append(

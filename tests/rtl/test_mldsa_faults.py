@@ -25,11 +25,12 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
-from tests.faults.campaign import IDLE, Bench, bench, of_idle_core
+from tests.faults.campaign import BOUND, IDLE, Bench, bench, of_idle_core
 from tests.faults.case import ZEROS, Answer
 from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
 from tests.faults.hardware import BOTH, DSA
-from tests.faults.scenario import BAD, STUCK, WRONG, Scenario
+from tests.faults.scenario import BAD, STUCK, WRONG, Scenario, left
+from tests.rtl.faulty import bits as bits_of
 from tests.rtl.faulty import registers
 
 SEED = 3
@@ -128,6 +129,26 @@ def test_known_values_are_seen() -> None:
     pk, sk = REFERENCE[p]._keygen_internal(bytes(32))
     assert known_key(p, Answer(("none",), pk, sk), standard=True) == "s1 has a known polynomial"
     assert verified(Answer(("none",), WORDS[True])) and not verified(Answer(("none",)))
+
+
+def test_no_flip_of_the_control_loses_the_result(signing: Bench) -> None:
+    rng, scenario = random.Random(SEED), signing.scenarios[0]
+    control = [r for r in registers(signing.model) if r.name.startswith("u_dsa.u_control.")]
+    for register, bit in bits_of(control):
+        cycle = rng.randrange(scenario.cycles)
+        assert scenario.changed(cycle, partial(register.flip, bit)) != STUCK, (register.name, bit)
+
+
+@pytest.mark.slow
+def test_no_hint_of_a_try_that_was_not_accepted_stays(tmp_path: Path) -> None:
+    made = bench(DSA, tmp_path, SEED, "ML-DSA-44 sign_mu, two secrets", states=24)
+    flag = next(r for r in registers(made.model) if r.name.endswith("u_hints.accepted_q"))
+    last = min(each.cycles for each in made.pairs[0])
+    found = [
+        left(made.pairs[0], at, partial(flag.flip, 0), 40, BOUND, beside=made.residues[0])
+        for at in range(last * 3 // 4, last, 12)
+    ]
+    assert len(found) > 40 and not any(found)
 
 
 def test_the_longest_list_of_jobs_ends(tmp_path: Path) -> None:

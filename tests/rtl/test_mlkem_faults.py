@@ -94,12 +94,13 @@ def test_a_release_is_seen(kem: Bench) -> None:
     assert len(pushed) == 2 and BAD + "K' leaves" in outcomes(scenario, push, last)
 
 
-def test_no_flip_of_the_framer_drops_a_transform_unseen(kem: Bench) -> None:
+@pytest.mark.parametrize("name", ["u_framer.state_q", "u_control.clear_q"])
+def test_no_flip_takes_a_transform_away_unseen(kem: Bench, name: str) -> None:
     """Another one would take its place, and zeros that of the last one."""
-    states, scenario = named(kem, "u_framer.state_q"), run(kem, "keygen, entropy, early")
-    assert len(states) == 1 and states[0].bits == 2
-    for bit in range(2):
-        seen = outcomes(scenario, partial(states[0].flip, bit), range(0, scenario.cycles, 3))
+    found, scenario = named(kem, name), run(kem, "keygen, entropy, early")
+    assert len(found) == 1
+    for register, bit in bits(found):
+        seen = outcomes(scenario, partial(register.flip, bit), range(0, scenario.cycles, 2))
         assert not {each for each in seen if each.startswith(BAD)}
 
 

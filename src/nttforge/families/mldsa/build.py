@@ -45,6 +45,7 @@ _SOURCES = (
     "prim/prim_fifo.sv",
     "prim/prim_kept.sv",
     "prim/prim_rails.sv",
+    "prim/prim_voted.sv",
     "lattice/byte_unpack.sv",
     "mldsa/sample_bounded.sv",
     "mldsa/power2round.sv",
