@@ -29,8 +29,8 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic        fault_o       // rails differ; combinational
 );
 
-  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last, word_valid,
-               unused_over;
+  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last,
+               word_valid, unused_over;
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
   logic [7:0]  from_d, from_q, data;

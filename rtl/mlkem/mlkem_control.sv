@@ -53,7 +53,8 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, failed, stray, elsewhere_q, fault,
-                     lost, lost_q, astray, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q, differ_q;
+                     lost, lost_q, astray, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q,
+                     differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [1:0]        gone;        // by rail: what is in the transform was overwritten
   logic              ended_q, ended_d;      // the operation came to its end,
@@ -81,7 +82,8 @@ module mlkem_control import mlkem_pkg::*; #(
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
   assign status_o    = '{
     done: done_q, error: error_q, fault: astray, alert: alert_q, keccak_busy: keccak_busy_i,
-    busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain), idle: cmd_ready_o & (&gone)
+    busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain),
+    idle: cmd_ready_o & (&gone)
   };
 
   always_comb begin

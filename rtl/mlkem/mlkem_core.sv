@@ -79,9 +79,9 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
-  logic              open, closing, flushed, finished, end_fault, keccak_busy, pub_length, sec_length,
-                     modulus, hash_wrong, verdict_fault, phase_fault, source_fault, seeds_fault,
-                     wiped;
+  logic              open, closing, flushed, finished, end_fault, keccak_busy, pub_length,
+                     sec_length, modulus, hash_wrong, verdict_fault, phase_fault, source_fault,
+                     seeds_fault, wiped;
   logic [2:0]        swept, unit_fault;  // of the memories in the units; of those, and what they do
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (

@@ -103,7 +103,7 @@ MUTANTS = {
         SEEDS, r"~digest_i\.h\[r\](?=\))", "1'b1", "by seeds"
     ),
     "a key's d is taken for a message": Mutant(
-        SEEDS, r"(?<=message  = )digest_i\.d\[r\]", "1'b0", "by seeds"
+        SEEDS, r"(?<=message  = )digest_d\[r\]", "1'b0", "by seeds"
     ),
     "a key that is kept leaves": Mutant(
         "mlkem/mlkem_output.sv",

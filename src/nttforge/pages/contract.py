@@ -10,7 +10,7 @@ from typing import cast, get_args
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Core, build
+from nttforge.families import Core, build_kind
 from nttforge.families.pipeline import stream_layout
 from nttforge.keys.common import Order
 from nttforge.layout.layout import Layout
@@ -140,12 +140,9 @@ def design_contract(design: Design) -> str:
     Raises
     ------
     NttforgeError
-        `design`: it cannot be built, or has no streams of polynomials.
+        The design cannot be built, or is of a kind without streams of polynomials.
     """
-    core = build(design)
-    if not isinstance(core, Core):
-        problem = f"{design.name} has no streams of polynomials"
-        raise NttforgeError("design", problem, "name a pipeline or an iterative design, or a ring")
+    core = build_kind(design, Core)
     return "\n\n".join(
         contract(
             operation.name,

@@ -197,6 +197,8 @@ class ToyBench(Bench[ToyCore]):
             cycles=cycles[-1] + 1,
             input=str(sources[0]),
             output=str(target) if ok else None,
+            input_format="decimal numbers",
+            output_format="decimal numbers",
             ok=ok,
             seconds=0,
         )
