@@ -115,12 +115,12 @@ module mldsa_hints import mldsa_pkg::*; (
 
   assign take = accepted_q & ~begin_q & ~sent_q & code_room;
 
-  // All words of a signature's hints. Zeros go through it while everything is wiped.
+  // All words of a signature's hints. While everything is wiped zeros go through it, and then it is emptied.
   assign valid_o = word_valid & ~wipe_i & ~wipe_q;
 
   prim_fifo #(.Width(65), .Depth(16)) u_words (
     .clk_i, .rst_ni,
-    .valid_i(wipe_i | (code_valid & accepted_q)),
+    .valid_i(wipe_i ? ~sweep_at_i[7] : code_valid & accepted_q),
     .ready_o(code_ready),
     .data_i ({65{~wipe_i}} & {code_last, code}),
     .valid_o(word_valid),

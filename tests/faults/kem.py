@@ -197,7 +197,7 @@ def _of_refusals(p: Parameters, rng: random.Random) -> Iterator[Case]:
     yield Case(f"{p.name} decaps, forged hash", "kem", asked, right, judge)
 
 
-def pairs(seed: int) -> list[tuple[Case, Case]]:
+def pairs(seed: int) -> list[tuple[Case, ...]]:
     """Operations that differ in a secret alone."""
     rng, p = random.Random(f"pairs {seed}"), SETS[0]
     d, *others = (rng.randbytes(32) for _ in range(3))
