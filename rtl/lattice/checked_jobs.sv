@@ -39,7 +39,7 @@ module checked_jobs #(
 
   logic              parity, even_q, wrong_q, fits_q, fits2_q;
   logic [PlaceW-1:0] place, place_q, expected_q;
-  logic [1:0]        filling_q;             // cycles since a beginning, in which the word is another one
+  logic [1:0]        filling_q;  // cycles since a beginning, in which the word is another one
 
   job_list #(.Width(Width + 1), .Num(Num), .Words(Checked), .AtW(AtW)) u_list (
     .clk_i, .rst_ni, .load_i, .base_i, .next_i, .jump_i, .jump_at_i, .at_o,

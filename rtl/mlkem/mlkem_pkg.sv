@@ -295,7 +295,7 @@ package mlkem_pkg;
     logic        start;    // an operation begins, a cycle before it runs
     logic        drain;    // what is left of the input is swallowed
     logic        cut;      // the first cycle of wiping, before the end
-    logic        clear;    // the first cycles of wiping, but after an operation that came to its end
+    logic        clear;    // the first cycles of wiping, unless an operation came to its end
     logic        abandon;  // nobody waits for the end of a packet
     logic [1:0]  clean;    // both: the operation came to its end, and used memories as it should
     logic [63:0] word;     // with which memories are overwritten

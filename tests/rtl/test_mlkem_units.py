@@ -470,7 +470,7 @@ def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
 
 
 #: ctrl_t, the first two of it; ntt_job_t.
-CTRL = (("run", 1), ("wipe", 1), ("rest", 136))
+CTRL = (("run", 1), ("wipe", 1), ("rest", 137))
 JOB = (
     *(("stop", 1), ("inverse", 1), ("source", 2), ("from", 4)),
     *(("need", 6), ("sink", 3), ("to", 4), ("added", 4)),
