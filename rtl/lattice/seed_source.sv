@@ -107,8 +107,4 @@ module seed_source #(
     else fault_o <= differ | (|zero);
   end
 
-  if (CountW < 2) begin : gen_bad_count
-    $error("seed_source: CountW must be 2 at least");
-  end
-
 endmodule
