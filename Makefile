@@ -20,7 +20,7 @@ test-full: $(VENV)/.test
 	rm -f build/test-full.xml
 	$(VENV)/bin/pytest $(ROOM) -n $(JOBS) --dist worksteal --junit-xml build/test-full.xml; \
 	status=$$?; $(VENV)/bin/python -m tests.results build/test-full.xml; \
-	$(VENV)/bin/python -m nttforge.record --only tests.results docs/verification.md; \
+	$(VENV)/bin/python -m docs.tools.record --only tests.results docs/verification.md; \
 	exit $$status
 
 # The pages as a site, in build/site: no network once its tools are there.

@@ -44,10 +44,10 @@ from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare_any, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.keys.common import StreamKeys
-from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root
+from nttforge.show.keys import tables
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown

@@ -41,8 +41,8 @@ from nttforge.cli import main
 from nttforge.cli.app import app
 from nttforge.design import Design, design_names
 from nttforge.errors import NttforgeError
-from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
+from nttforge.show.keys import tables
 from nttforge.targets import TARGETS
 from tests.tally import keep, kept, markdown
 

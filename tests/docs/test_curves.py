@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from docs.tools import curves as page_curves
 from nttforge.draw import curves
-from nttforge.pages import curves as page_curves
 from nttforge.reproduce.scaling import BUTTERFLIES, PUBLISHED
 
 PAGE = Path(__file__).parents[2] / "docs" / "streamntt.md"

@@ -15,8 +15,8 @@ from nttforge.emit.folder import render
 from nttforge.families import build
 from nttforge.flow.bench import Bench
 from nttforge.keys.common import Reduction
-from nttforge.pages.units import latencies, sheet, units
 from nttforge.reduction.kinds import KINDS
+from nttforge.show.units import latencies, sheet, units
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text("utf-8")
 

@@ -11,8 +11,8 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.draw import figure
 from nttforge.families.pipeline import Pipeline, work_out
-from nttforge.pages import sheet
-from nttforge.pages.example import example
+from nttforge.show import sheet
+from nttforge.show.example import example
 from tests.unit.cli.calls import call
 
 SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"

@@ -28,7 +28,7 @@ FLOORS = (
     {"api", "host", "reproduce"},
     {"soc"},
     {"board"},
-    {"pages"},
+    {"show"},
     {"cli"},
 )
 #: What a room may not import although it is on a lower floor, or on its own.

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from nttforge import record
+from docs.tools import record
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
 from nttforge.families import build
-from nttforge.pages.keys import reference, tables
+from nttforge.show.keys import reference, tables
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -39,7 +39,7 @@ SLOW = (
     "python -m tests.soc.cycles",
     "python -m tests.board.routed",
     "python -m tests.rails",
-    *(f"python -m nttforge.pages.mldsa {table}" for table in ("floors", "options", "permutations")),
+    *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
 
 
@@ -58,7 +58,7 @@ def quick(command: str) -> bool:
     ],
 )
 def test_a_block_is_what_its_command_prints(path: Path, command: str, output: str) -> None:
-    assert record.run(command) == output, f"python -m nttforge.record {name(path)}"
+    assert record.run(command) == output, f"python -m docs.tools.record {name(path)}"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_block_is_what_its_command_prints(path: Path, command: str, output: st
 )
 def test_a_block_is_made_of_what_is_kept(path: Path, command: str, output: str) -> None:
     figure = record.kept(path)[command]
-    assert record.block_of(figure) == output, f"python -m nttforge.record --kept {name(path)}"
+    assert record.block_of(figure) == output, f"python -m docs.tools.record --kept {name(path)}"
 
 
 #: Why cycles stand without time: there is no clock that they would be divided by.

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "nttforge"
 RTL_ROOMS = sorted({path.parent for path in (ROOT / "rtl").glob("*/*.sv")})
 ROOMS = sorted({path.parent for path in PACKAGE.glob("*/*.py") if path.name != "__init__.py"})
+#: Beside the package: what no wheel has.
+TOOLS = [ROOT / "docs" / "tools"]
 INNER_ROOMS = sorted(path.parent for path in PACKAGE.glob("*/*/README.md"))
 
 
@@ -35,7 +37,7 @@ def test_modules_of_the_rtl(room: Path) -> None:
         assert module in (room / f"{module}.sv").read_text("utf-8")
 
 
-@pytest.mark.parametrize("room", ROOMS + INNER_ROOMS, ids=lambda path: path.name)
+@pytest.mark.parametrize("room", ROOMS + INNER_ROOMS + TOOLS, ids=lambda path: path.name)
 def test_modules_of_the_package(room: Path) -> None:
     modules = {path.name for path in room.glob("*.py")} - {"__init__.py"}
     table = named(room / "README.md")
@@ -78,7 +80,7 @@ def test_the_status_of_each_module_is_shown() -> None:
     """A row each, with its families; whole rows are compared where all recorded blocks are."""
     page = ROOT / "docs" / "modules.md"
     shown = re.findall(r"^\| (`\w+/\w+`) \| (.*?) \|", page.read_text("utf-8"), re.MULTILINE)
-    again = "python -m nttforge.record docs/modules.md"
+    again = "python -m docs.tools.record docs/modules.md"
     assert shown == [row[:2] for row in rows()], f"record it again: {again}"
 
 

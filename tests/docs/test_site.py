@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.pages.site import TOKEN, linked, page_of, reference, target_of
+from docs.tools.site import TOKEN, linked, page_of, reference, target_of
 
 ROOT = Path(__file__).parents[2]
 NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]

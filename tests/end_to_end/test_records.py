@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.record import blocks, main, record, run
+from docs.tools.record import blocks, main, record, run
 from tests.host.mlkem_native import CHECKOUT
 from tests.host.test_openssl import tls_tools
 

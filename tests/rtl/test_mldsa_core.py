@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
+from docs.tools.mldsa import GOALS
 from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
@@ -35,7 +36,6 @@ from nttforge.flow.mldsa.wrong import KINDS
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
 from nttforge.limits import DSA_CORE
-from nttforge.pages.mldsa import GOALS
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mldsa import (
     KEY_ORDERS,

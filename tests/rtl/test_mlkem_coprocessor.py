@@ -10,14 +10,14 @@ from unittest.mock import patch
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
+from docs.tools.record import kept
 from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.pages import options
-from nttforge.pages.options import Option
-from nttforge.record import kept
+from nttforge.show import options
+from nttforge.show.options import Option
 from nttforge.simulate import mlkem as simulate
 from nttforge.simulate.mlkem import Coprocessor, key_orders, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters

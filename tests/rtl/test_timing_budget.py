@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nttforge import rtl_library
-from nttforge.flow import budget
-from nttforge.flow.budget import Budget, budgets, slowest
+from tests import budget
+from tests.budget import Budget, budgets, slowest
 
 # What takes Yosys more than a few seconds each.
 LARGE: tuple[str, ...] = ()

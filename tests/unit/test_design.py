@@ -12,8 +12,8 @@ from nttforge.design import Design, Family, design_names, load_design, parse_des
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.keys.pipeline import PipelineTable
-from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
+from nttforge.show.keys import tables
 
 GOOD = """
 name = "mine"

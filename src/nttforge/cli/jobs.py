@@ -54,14 +54,14 @@ from nttforge.limits import LEAST_MEASURED, MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
-from nttforge.pages import contract, example, layout, options, sheet, units
-from nttforge.pages import keys as design_keys
 from nttforge.provenance import Provenance
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import check_modulus
 from nttforge.ring.ring import Ring
+from nttforge.show import contract, example, layout, options, sheet, units
+from nttforge.show import keys as design_keys
 from nttforge.soc.folder import write_soc
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of

@@ -91,7 +91,7 @@ def draw(
     title: str = "The streaming engine against lanes",
     shown: Sequence[str] = SHOWN,
     along: str = "lanes",
-    author: str = "nttforge.pages.curves",
+    author: str = "nttforge",
 ) -> str:
     """The curves as an SVG; names are those of ours and of what it is compared with."""
     canvas = Canvas()

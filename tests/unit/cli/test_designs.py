@@ -14,7 +14,7 @@ from nttforge.cli.jobs import _design
 from nttforge.design import Design, design_names
 from nttforge.errors import NttforgeError
 from nttforge.keys.pipeline import PipelineTable
-from nttforge.pages.keys import schema
+from nttforge.show.keys import schema
 from tests.unit.cli.calls import call
 
 FAST = """

@@ -20,7 +20,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
 from nttforge.keys.common import FREE_TEXT
-from nttforge.pages.keys import tables
+from nttforge.show.keys import tables
 
 HOSTILE = (
     "ends here.\nmodule evil; endmodule\r\n*/ /* \\ \" ' -- --> <script>alert(1)</script> "

@@ -12,8 +12,8 @@ from nttforge.families import Core
 from nttforge.families import build as build_any
 from nttforge.families.pipeline import build
 from nttforge.layout.layout import halves, natural
-from nttforge.pages.contract import beats, pipeline_contract, scaling, values
 from nttforge.ring.presets import PRESETS
+from nttforge.show.contract import beats, pipeline_contract, scaling, values
 from tests.unit.cli.calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "contracts.md"

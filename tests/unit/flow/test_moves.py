@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nttforge import record
+from docs.tools import record
 from nttforge.design import parse_design
 from nttforge.draw.steps import UNKNOWN
 from nttforge.errors import NttforgeError

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.pages.layout import show
+from nttforge.show.layout import show
 from tests.unit.cli.calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "layouts.md"

@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from docs.tools.mldsa import counted
 from nttforge.families.mldsa.plan import ROUND_CYCLES, UNITS, machine, plan
 from nttforge.families.mldsa.program import (
     SETS,
@@ -20,7 +21,6 @@ from nttforge.families.mldsa.program import (
     verify,
 )
 from nttforge.families.mldsa.signing import ORDERS, signing
-from nttforge.pages.mldsa import counted
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from docs.tools.record import kept
 from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import (
@@ -18,7 +19,6 @@ from nttforge.families.mlkem.program import (
     floor_permutations,
     program_of,
 )
-from nttforge.record import kept
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS
 
 # FIPS 203's hash calls, counted by hand: see docs/mlkem.md.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nttforge import rtl_library
-from nttforge.pages import units
+from nttforge.show import units
 from tests.unit.cli.calls import call
 
 TESTS = Path(__file__).parents[2] / "rtl"

@@ -11,8 +11,8 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
 from kyber_py.ml_kem import ML_KEM_512
 
+from docs.tools.roots import LIBRARIES
 from nttforge.design import parse_design
-from nttforge.pages.roots import LIBRARIES
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.ring.roots import FIELDS, minimal_root

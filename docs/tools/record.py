@@ -7,14 +7,14 @@ A block of a page that is kept looks like this, and is replaced as a whole betwe
     whatever the command printed
     <!-- end -->
 
-The command is one of nttforge's verbs or modules (`nttforge show layout ...`), or a
-module of the tests, which shows what they have recorded. What it prints must not depend on the
-time or the machine.
+The command is one of nttforge's verbs (`nttforge show layout ...`), a table of the benchmarks, or
+a module of the docs' tools or of the tests, which shows what they have recorded. What it prints
+must not depend on the time or the machine.
 
 What a command with `--markdown` found is kept as JSON too, with where it is from, in
 `docs/figures/PAGE.json`; the block is made of that.
 
-`python -m nttforge.record PAGE ...` runs every block's command and rewrites the page, block by
+`python -m docs.tools.record PAGE ...` runs every block's command and rewrites the page, block by
 block, so that an interruption loses one figure and no more. `--check` only says which blocks
 differ; `--kept` runs nothing, and makes the blocks of what is kept; `--only TEXT` takes those whose
 command contains the text.
@@ -34,7 +34,8 @@ from nttforge.output import write_text
 from nttforge.table import markdown, read
 
 _BLOCK = re.compile(
-    r"^<!-- ((?:nttforge |python -m (?:nttforge|tests)\.)[^\n]*?) -->\n(.*?)^<!-- end -->$",
+    r"^<!-- ((?:nttforge |python -m (?:benchmarks |(?:docs|tests)\.))[^\n]*?) -->\n"
+    r"(.*?)^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ML-DSA asks of one Keccak, one row of products and one transform, for docs/mldsa.md.
 
-`python -m nttforge.pages.mldsa permutations` counts them on dilithium-py; `floors`, `options`,
+`python -m docs.tools.mldsa permutations` counts them on dilithium-py; `floors`, `options`,
 `keccaks`, `rates`, `signatures`, `memories` and `program` derive.
 """
 
@@ -330,7 +330,7 @@ def program_table(operation: str, number: str) -> Table:
 
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(prog="python -m nttforge.pages.mldsa")
+    parser = argparse.ArgumentParser(prog="python -m docs.tools.mldsa")
     tables: dict[str, Callable[[], Table]] = {
         "uses": use_table,
         "floors": floor_table,

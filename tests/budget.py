@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The longest path that each module may have: `python -m nttforge.flow.budget`.
+"""The longest path that each module may have: `python -m tests.budget`.
 
 Prints, as Markdown, the levels and the estimated ns of the slowest path of modules of the library,
 each alone between registers and with its default parameters, beside the budget that
@@ -25,7 +25,7 @@ _SPEED = 8
 _HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 # The longest path that a module may have on an ECP5 of speed grade 8, alone between registers and
-# with its default parameters, as `python -m nttforge.flow.budget` finds it: levels, and ns.
+# with its default parameters, as `python -m tests.budget` finds it: levels, and ns.
 """
 
 
@@ -78,7 +78,7 @@ def _write(rows: Mapping[str, Budget]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m nttforge.flow.budget",
+        prog="python -m tests.budget",
         description="Print the slowest path of modules of the library beside their budgets.",
     )
     parser.add_argument("modules", nargs="*", help="those with a budget if left out")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/nttforge")
 #: Code; brackets behind brackets; where a link leads.
 TOKEN = re.compile(r"(`{3,}).*?\1|`[^`\n]*`|\]\[|(?<=\]\()(?P<link>[^)#\s:]+)(?=[)#])", re.DOTALL)
