@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimated clock of ECP5 against what nextpnr reaches: `python -m tests.fit_timing`.
 
-Its references are the designs and parts of `nttforge reproduce clocks-NAME`. Each that is asked
+Its references are the designs and parts of `python -m benchmarks clocks-NAME`. Each that is asked
 for (`--only`, or all) is mapped and placed, or what is kept is taken, and what its slowest path
 consists of stands with the routed period in `tests/fit_timing.json`. `--recorded` takes the periods
 of `docs/timing.md` instead of placing, of those that have as many registers, multipliers and block
@@ -24,13 +24,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.engine import papers
+from benchmarks.subject import Subject
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import Prepared, prepare_any, silent
+from nttforge.flow.prepare import silent
 from nttforge.flow.synth import on_ecp5
 from nttforge.output import write_text
-from nttforge.reproduce.clocks import COLUMNS, DESIGNS, Placed
 from nttforge.synthesize.timing import DATA, Delays, Hop, Module, TimingGraph, delays, is_far
 
+CLOCKS, _ = papers()["clocks-pipeline"]
 MEASURED = Path(__file__).with_suffix(".json")
 _PAGE = Path(__file__).parents[1] / "docs" / "figures" / "timing.json"
 _WIRES = ("base", "log2_fanout", "far", "fill")
@@ -76,18 +78,16 @@ class Reference:
         return self.cells_ns + sum(wires)
 
 
-def name_of(placed: Placed) -> str:
+def name_of(placed: Subject) -> str:
     """What a row of the clock tables is called here."""
-    part = placed.part or ("with its shell" if placed.shell else "")
+    part = placed.spec["part"] or ("with its shell" if placed.spec["shell"] else "")
     return ": ".join(filter(None, [placed.label, part]))
 
 
-def reference(placed: Placed, recorded: bool) -> Reference | None:
+def reference(placed: Subject, recorded: bool) -> Reference | None:
     """Map and place it, or take the period that is recorded; None if there is none of this RTL."""
-    prepared: Prepared[Any] = prepare_any(placed.design())
-    mapped = on_ecp5(
-        prepared, part=placed.part, shell=placed.shell, time_limit=3600, progress=silent
-    )
+    how = {key: placed.spec[key] for key in ("part", "shell", "time_limit")}
+    mapped = on_ecp5(placed.prepared, **how, progress=silent)
     module = mapped.module()
     if recorded:
         row = _recorded(placed)
@@ -96,7 +96,7 @@ def reference(placed: Placed, recorded: bool) -> Reference | None:
             return None
         mhz, seeds = row["nextpnr, MHz"], row["seeds"]
     else:
-        found = placed.place(prepared, silent)
+        found = placed.place()
         mhz, seeds = found.fmax_mhz, ", ".join(map(str, found.fmax_by_seed))
     graph = TimingGraph(module, delays(8, placed=True))
     hops = graph.trace(next(graph.slowest())[1])
@@ -113,17 +113,17 @@ def reference(placed: Placed, recorded: bool) -> Reference | None:
     )
 
 
-def _recorded(placed: Placed) -> dict[str, Any] | None:
+def _recorded(placed: Subject) -> dict[str, Any] | None:
     """The row of a design in the tables of docs/timing.md, if it was placed."""
     kept = json.loads(_PAGE.read_text("utf-8"))
     rows = (
-        dict(zip(COLUMNS, row, strict=True))
+        dict(zip(CLOCKS.heads, row, strict=True))
         for name, figure in kept.items()
-        if "reproduce clocks-" in name
+        if "benchmarks clocks-" in name
         for block in figure["page"]
         for row in block["rows"]
     )
-    part = placed.part or ("with its shell" if placed.shell else "all")
+    part = placed.spec["part"] or ("with its shell" if placed.spec["shell"] else "all")
     for row in rows:
         if (row["design"], row["part"].strip("`")) == (placed.label, part) and row["nextpnr, MHz"]:
             return row
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         rows = {each.name: each for each in kept()}
-        placed = [each for group in DESIGNS.values() for each in group if each.seeds]
+        placed = [each for each in CLOCKS.subjects() if each.spec["seeds"]]
         for each in placed if not options.errors else ():
             if (options.only or "") in name_of(each):
                 found = reference(each, options.recorded)

@@ -62,7 +62,6 @@ _LONG = {
     "pnr",
     "report",
     "demo",
-    "reproduce",
     "multiplier",
     "timing",
 }

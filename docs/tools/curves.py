@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw the scaling curves: `python -m docs.tools.curves docs/streamntt.md -o X.svg`.
 
-The figures are those that `nttforge reproduce scaling --markdown` has left beside the page, so that
-the drawing shows what was measured, and can be drawn again without measuring.
+The figures are those that `python -m benchmarks scaling` has left beside the page, so that the
+drawing shows what was measured, and can be drawn again without measuring.
 """
 
 import argparse
@@ -10,15 +10,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.engine import papers
 from docs.tools.record import kept
 from nttforge.draw.curves import SHOWN, Point, draw
 from nttforge.errors import NttforgeError
 from nttforge.output import write_text
-from nttforge.reproduce.scaling import COLUMNS, OURS
 
+OURS = "nttforge"
+COLUMNS = papers()["scaling"][0].heads
 COMMANDS = (
-    "nttforge reproduce scaling --markdown",
-    "nttforge reproduce scaling --clock --markdown",
+    "python -m benchmarks scaling --markdown",
+    "python -m benchmarks scaling --clock --markdown",
 )
 
 

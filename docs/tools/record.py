@@ -3,7 +3,7 @@
 
 A block of a page that is kept looks like this, and is replaced as a whole between its comments:
 
-    <!-- nttforge reproduce r2mdc --markdown -->
+    <!-- python -m benchmarks r2mdc --markdown -->
     whatever the command printed
     <!-- end -->
 

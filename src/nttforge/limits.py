@@ -18,33 +18,3 @@ FORMATS, MOST_BYTES = ("npy", "txt", "csv", "json", "hex", "bin"), 64
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
 PQC = "pqc-coprocessor"
-#: The papers that `reproduce` knows, and tables like theirs.
-PAPERS = (
-    "r2mdc",
-    "streamntt",
-    "streamntt-7681",
-    "streamntt-8380417",
-    "streamntt-12289",
-    "streamntt-3221225473",
-    "streamntt-ideas",
-    "scaling",
-    "scalable",
-    "kyber",
-    "pqc",
-    "peers-transforms",
-    "peers-transforms-wide",
-    "peers-ml-kem",
-    "clocks-pipeline",
-    "clocks-pipeline-fast",
-    "clocks-iterative",
-    "clocks-iterative-wide",
-    "clocks-shell",
-    "clocks-streamntt",
-    "clocks-decomposed",
-    "clocks-hbm",
-    "clocks-ml-kem",
-    "clocks-ml-dsa",
-    "clocks-pqc",
-    "sam",
-    "hbm2",
-)

@@ -48,7 +48,7 @@ def synthesized(command: str, table: Mapping[str, Any]) -> Iterator[Fact]:
 
 
 def reproduced(_: str, table: Mapping[str, Any]) -> Iterator[Fact]:
-    """Of `reproduce`: what is said of presets."""
+    """Of the benchmarks: what is said of presets."""
     for row in rows(table):
         design = str(row.get("design", ""))
         design = CALLED.get(design, design)
@@ -73,7 +73,7 @@ def reproduced(_: str, table: Mapping[str, Any]) -> Iterator[Fact]:
 
 def facts(figures: Mapping[str, Any]) -> Iterator[Fact]:
     """What the tables of a page say."""
-    said = {"measure": measured, "synth": synthesized, "reproduce": reproduced}
+    said = {"measure": measured, "synth": synthesized, "-m": reproduced}
     for command, figure in figures.items():
         say = said.get(shlex.split(command)[1])
         for table in figure["page"]:

@@ -7,11 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks.engine import papers
 from docs.tools import curves as page_curves
 from nttforge.draw import curves
-from nttforge.reproduce.scaling import BUTTERFLIES, PUBLISHED
 
 PAGE = Path(__file__).parents[2] / "docs" / "streamntt.md"
+SCALING, _ = papers()["scaling"]
+PUBLISHED = SCALING.published()
+BUTTERFLIES = [row for row in SCALING.rows if SCALING.is_ours(row)]
 NAMES = ("ours", "theirs")
 DRAWING = PAGE.with_name("scaling.svg")
 

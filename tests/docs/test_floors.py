@@ -25,7 +25,7 @@ FLOORS = (
     {"emit"},
     {"simulate", "synthesize", "draw"},
     {"flow"},
-    {"api", "host", "reproduce"},
+    {"api", "host"},
     {"soc"},
     {"board"},
     {"show"},

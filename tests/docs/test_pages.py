@@ -79,16 +79,16 @@ TIMELESS = {
     "nttforge explore": "on a device whose clock nobody here can find",
     "nttforge measure scalable-kyber": "128 butterflies, whose twins with fewer are placed",
     "nttforge measure ml-dsa-core --op": "beside the table of all operations, as built for ECP5",
-    "nttforge reproduce scaling": "to 32 butterflies a stage, of which few fit an ECP5",
+    "python -m benchmarks scaling": "to 32 butterflies a stage, of which few fit an ECP5",
 }
 _TIME = re.compile(r"\b(us|ms|MPoly/s|1000/s)\b")
 
 
 def test_where_there_are_cycles_there_is_time() -> None:
-    """Every table of `measure`, `explore` or `reproduce` with cycles, or the one beside it."""
+    """Every table of `measure`, `explore` or the benchmarks with cycles, or the one beside it."""
     without = set()
     for path, command, _ in BLOCKS:
-        if not command.startswith(("nttforge measure", "nttforge explore", "nttforge reproduce")):
+        if not command.startswith(("nttforge measure", "nttforge explore", "python -m benchmarks")):
             continue
         tables = [block for block in record.kept(path)[command]["page"] if "columns" in block]
         columns = " | ".join(column for table in tables for column in table["columns"])

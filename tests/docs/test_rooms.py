@@ -16,7 +16,7 @@ PACKAGE = ROOT / "src" / "nttforge"
 RTL_ROOMS = sorted({path.parent for path in (ROOT / "rtl").glob("*/*.sv")})
 ROOMS = sorted({path.parent for path in PACKAGE.glob("*/*.py") if path.name != "__init__.py"})
 #: Beside the package: what no wheel has.
-TOOLS = [ROOT / "docs" / "tools"]
+TOOLS = [ROOT / "docs" / "tools", ROOT / "benchmarks"]
 INNER_ROOMS = sorted(path.parent for path in PACKAGE.glob("*/*/README.md"))
 
 

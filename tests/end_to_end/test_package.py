@@ -18,6 +18,8 @@ def test_the_wheel_generates_designs(tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
+    shipped = {path.relative_to(installed).parts[0] for path in installed.rglob("*.py")}
+    assert shipped == {"nttforge"}  # neither benchmarks nor what renders the pages
     script = (
         "import sys, nttforge; from nttforge.cli import main\n"
         f"assert nttforge.__file__.startswith({str(installed)!r}), nttforge.__file__\n"

@@ -11,7 +11,7 @@ import typer
 
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
-from nttforge.cli.names import byte_orders, designs, formats, forms, papers, rings, targets
+from nttforge.cli.names import byte_orders, designs, formats, forms, rings, targets
 from nttforge.cli.options import (
     COUNTS,
     DesignArgument,
@@ -23,7 +23,7 @@ from nttforge.cli.options import (
 )
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
-from nttforge.limits import ENGINE, FORMATS, LAST_SEED, MOST_BYTES, PAPERS, ROUTERS
+from nttforge.limits import ENGINE, FORMATS, LAST_SEED, MOST_BYTES, ROUTERS
 from nttforge.targets import one_of
 
 app = typer.Typer(
@@ -647,28 +647,16 @@ def demo_command(
     do("demo", **locals())
 
 
-@app.command("reproduce")
-def reproduce_command(
-    paper: Annotated[
-        str,
-        typer.Argument(
-            metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.", autocompletion=papers
-        ),
-    ],
-    *,
-    clock: Annotated[
-        bool,
-        typer.Option(
-            "--clock",
-            help="Place and route too, or simulate the largest sizes, or more variants: what "
-            "takes minutes.",
-        ),
-    ] = False,
-    markdown: MarkdownOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """A paper's table beside our measured figures."""
-    do("reproduce", **locals())
+@app.command(
+    "reproduce",
+    hidden=True,
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def reproduce_command(context: typer.Context) -> None:
+    """Name the command that has replaced it."""
+    line = "`nttforge reproduce` is `python -m benchmarks PAPER` now, run in a checkout"
+    raise typer.Exit(complain(line, "--json" in context.args, USAGE))
 
 
 def _version(wanted: bool) -> None:

@@ -55,7 +55,6 @@ from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
 from nttforge.provenance import Provenance
-from nttforge.reproduce import PAPERS
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import check_modulus
@@ -597,10 +596,6 @@ def report(
 def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
     result = showcase(output, seed=seed, progress=progress)
     return _outcome(result, result.ok)
-
-
-def reproduce(progress: Progress, *, paper: str, clock: bool) -> Outcome:
-    return _outcome(find("paper", paper, PAPERS)(clock, progress))
 
 
 def cache_path(_: Progress) -> Outcome:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from importlib import resources
 
-from nttforge.limits import FORMATS, PAPERS
+from nttforge.limits import FORMATS
 from nttforge.targets import TARGETS
 
 
@@ -25,11 +25,6 @@ def designs(incomplete: str) -> list[str]:
     files = (entry.name for entry in folder.iterdir())
     named = (name.removesuffix(".toml") for name in files if name.endswith(".toml"))
     return sorted([*_like(named, incomplete), *rings(incomplete)])
-
-
-def papers(incomplete: str) -> list[str]:
-    """What `reproduce` knows."""
-    return _like(PAPERS, incomplete)
 
 
 def targets(incomplete: str) -> list[str]:

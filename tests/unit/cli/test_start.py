@@ -8,7 +8,7 @@ import inspect
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import typer
@@ -16,6 +16,7 @@ import typer
 from nttforge import limits
 from nttforge.cli import app as signatures
 from nttforge.cli import jobs
+from nttforge.cli.session import USAGE
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
 from nttforge.flow.formats import FileOptions
@@ -23,7 +24,6 @@ from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.timing import timing
-from nttforge.reproduce import PAPERS
 from nttforge.ring.presets import PRESETS
 
 #: Each takes a tenth of a second or more to load, alone or with what it brings. (pydantic too, but
@@ -77,7 +77,6 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge ver") == ["verify"]
     assert completed("nttforge synth ml-kem --targ") == ["--target"]
     assert completed("nttforge synth ml-kem --target x") == ["xc7", "xcup"]
-    assert completed("nttforge reproduce r") == ["r2mdc"]
     assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
     assert completed("nttforge run ml-kem --format h") == ["hex"]
     assert completed("nttforge show contract ml-k") == ["ml-kem", "ml-kem-coprocessor"]
@@ -88,6 +87,8 @@ def test_verbs_options_and_names_are_completed() -> None:
 def verbs(group: typer.Typer, prefix: str = "") -> Iterator[tuple[str, list[str]]]:
     """(verb, its parameters) of a group and of those below it."""
     for command in group.registered_commands:
+        if command.hidden:
+            continue  # it has gone
         assert command.callback is not None and command.name is not None
         given = set(inspect.signature(command.callback).parameters)
         # What the session takes itself.
@@ -137,7 +138,17 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
 
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
-    assert set(limits.PAPERS) == set(PAPERS)
     assert {limits.ENGINE, limits.COPROCESSOR, limits.DSA_COPROCESSOR, limits.DSA_CORE} <= set(
         design_names()
     )
+
+
+@pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--clock", "--markdown"), ("--json",)])
+def test_reproduce_names_the_command_that_replaced_it(
+    more: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, and the exit code of a wrong command line."""
+    assert signatures.run(["reproduce", *more]) == USAGE
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1 and "python -m benchmarks" in said.err
+    assert bool(said.out) == ("--json" in more)

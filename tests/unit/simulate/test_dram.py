@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.hbm2 import CHANNELS, latencies
 from nttforge.families.dram import HBM2, HBM2_U280, Dram
-from nttforge.reproduce.hbm2 import CHANNELS, latencies
 from nttforge.simulate.dram import linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5

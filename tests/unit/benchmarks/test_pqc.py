@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of `reproduce pqc`: a set each, area once, of what was measured."""
+"""Rows of `pqc`: a set each, area once, of what was measured."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from benchmarks import subject
+from benchmarks.engine import papers, reproduce
 from nttforge.design import Design
 from nttforge.limits import COPROCESSOR, DSA_CORE, PQC
-from nttforge.reproduce import pqc
 from nttforge.results import Timed
 
 KEM = ("ML-KEM-512", "ML-KEM-768", "ML-KEM-1024")
@@ -21,27 +23,25 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     timed = {name: Timed(at + 0.4, 0.0) for at, name in enumerate(names)}
     area = {PQC: 3, COPROCESSOR: 1, DSA_CORE: 2}
-    facts = {"multiplier_latency": 3}
-    core = SimpleNamespace(parameter_sets={"ML-KEM": KEM, "ML-DSA": DSA}, facts=facts)
-    monkeypatch.setattr(pqc, "prepare_kind", lambda *_: SimpleNamespace(core=core))
-    monkeypatch.setattr(pqc, "prepare_any", lambda design: design)
-    monkeypatch.setattr(pqc, "open_pqc", lambda *_: None)
-    monkeypatch.setattr(pqc, "measure_pqc", lambda *_, **__: SimpleNamespace(timed=timed))
-    monkeypatch.setattr(
-        pqc,
-        "synth",
-        lambda of, *_, **__: SimpleNamespace(lut_total=area[of.name], ff=0, dsp=0, bram18=0),
-    )
     timed_on: list[str] = []
 
-    def estimated(of: Design, **_: object) -> SimpleNamespace:
-        timed_on.append(of.target)
-        return SimpleNamespace(fmax_mhz=2.0 * area[of.name])
+    def measuring(core: Design) -> Any:
+        assert core.name == PQC  # the others are not simulated
+        return SimpleNamespace(measure=lambda *_: SimpleNamespace(timed=timed))
 
-    monkeypatch.setattr(pqc, "timing", estimated)
-    made = pqc.reproduce_pqc(clock=True)
-    rows = made.rows[len(pqc.TABLE) :]
-    assert all(len(row) == len(made.columns) for row in made.rows)
+    def synthesized(of: Any, *_: object, **__: object) -> SimpleNamespace:
+        return SimpleNamespace(lut_total=area[of.core.name], ff=0, dsp=0, bram18=0)
+
+    def estimated(of: Any, **_: object) -> SimpleNamespace:
+        timed_on.append(of.core.target)
+        return SimpleNamespace(fmax_mhz=2.0 * area[of.core.name])
+
+    monkeypatch.setattr(subject, "prepare_any", lambda design: SimpleNamespace(core=design))
+    monkeypatch.setattr(subject, "bench_of", measuring)
+    monkeypatch.setattr(subject, "synth", synthesized)
+    monkeypatch.setattr(subject, "timing", estimated)
+    made = reproduce("pqc", clock=True)
+    rows = made.rows[len(papers()["pqc"][0].published()) :]
     assert [row[1] for row in rows] == [*KEM, *DSA, "all", "all"]
     assert [row[3] for row in rows] == [3, *[None] * 5, 1, 2]
     cycles = [cell for row in rows[:6] for cell in row[7:10]]
@@ -49,4 +49,4 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row[10] for row in rows] == [*[6.0] * 6, 2.0, 4.0] and timed_on == ["ecp5"] * 3
     assert [cell for row in rows[:6] for cell in row[11:]] == [round(n / 6, 2) for n in range(18)]
     # Without a clock there is no time.
-    assert [row[10:] for row in pqc.reproduce_pqc().rows[-8:]] == [[None] * 4] * 8
+    assert [row[10:] for row in reproduce("pqc", False).rows[-8:]] == [[None] * 4] * 8

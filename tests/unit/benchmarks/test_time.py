@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time is cycles over a clock that was placed; without one there is none."""
 
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
-from nttforge.design import load_design
+from benchmarks import subject
+from benchmarks.engine import papers, table
+from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.flow import clock
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.stream.measure import MeasureResult, Throughput
 from nttforge.flow.timing import timing
-from nttforge.reproduce import time
-from nttforge.reproduce.time import TIME_COLUMNS, time_cells
 from nttforge.results import Clock
 from nttforge.table import markdown
 
@@ -43,14 +44,28 @@ def measured() -> MeasureResult:
 
 
 def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "clock_of", lambda *_, **__: CLOCK)
-    cells = time_cells(None, measured())  # type: ignore[arg-type]
-    assert dict(zip(TIME_COLUMNS, cells, strict=True)) == {
+    """Of the design as built for ECP5, with --clock alone."""
+    targets: list[str] = []
+
+    def prepared(design: Design) -> Any:
+        targets.append(design.target)
+        return SimpleNamespace(core=design)
+
+    monkeypatch.setattr(subject, "prepare_any", prepared)
+    monkeypatch.setattr(subject, "clock_of", lambda *_, **__: CLOCK)
+    bench = SimpleNamespace(measure=lambda *_: measured())
+    monkeypatch.setattr(subject, "bench_of", lambda _: bench)
+    paper, _ = papers()["r2mdc"]
+    columns = paper.columns[-4:]
+    paper = paper.model_copy(update={"columns": columns, "rows": [{"design": "ml-kem"}]})
+    made = table(paper, None, clock=True)
+    assert dict(zip(made.columns, made.rows[0], strict=True)) == {
         "MHz, ECP5": "150",
         "latency, us": "2",
         "a transform, us": "0.853",
         "1000 LUT4 x us": "3.41",
     }
+    assert {*targets} == {"ecp5"} and table(paper, None, clock=False).rows == [[None] * 4]
 
 
 def test_a_measurement_shows_time_only_with_a_clock() -> None:
