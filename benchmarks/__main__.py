@@ -6,7 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.engine import papers, reproduce
-from nttforge.cli.session import Outcome, run_verb
+from nttforge.cli.outcome import Outcome
+from nttforge.cli.session import run_verb
 from nttforge.flow.prepare import Progress
 
 

@@ -43,7 +43,7 @@ from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare_any, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
-from nttforge.keys.common import StreamKeys
+from nttforge.keys.family import StreamKeys
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root

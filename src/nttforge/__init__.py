@@ -6,12 +6,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from nttforge.version import __version__
+
 if TYPE_CHECKING:
     from nttforge.api import Engine
     from nttforge.api import open_design as open
     from nttforge.errors import NttforgeError
 
-__version__ = "0.1.0"
 __all__ = ["Engine", "NttforgeError", "__version__", "open"]
 
 # Imported when they are asked for: the command line starts with this package.

@@ -28,13 +28,13 @@ from nttforge.errors import NttforgeError, shown
 from nttforge.keys.common import (
     FREE_TEXT,
     Direction,
-    FamilyKeys,
     Keys,
     Name,
     OperationName,
     Prefer,
     Product,
 )
+from nttforge.keys.family import FamilyKeys
 from nttforge.keys.ring import RingTable
 from nttforge.keys.shell import ShellTable
 from nttforge.kinds import FAMILIES

@@ -8,7 +8,7 @@ from platform import python_version
 
 from pydantic import BaseModel, Field
 
-from nttforge import __version__
+from nttforge.version import __version__
 
 #: Of the objects that `--json` prints; a new number says that keys went or changed their meaning.
 SCHEMA_VERSION = 1

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
 from nttforge.cli.names import byte_orders, designs, formats, forms, rings, targets
 from nttforge.cli.options import (
@@ -21,10 +20,12 @@ from nttforge.cli.options import (
     TraceOption,
     between,
 )
-from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
+from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
+from nttforge.cli.session import complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, FORMATS, LAST_SEED, MOST_BYTES, ROUTERS
 from nttforge.targets import one_of
+from nttforge.version import __version__
 
 app = typer.Typer(
     name="nttforge",

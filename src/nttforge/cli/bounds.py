@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from nttforge.cli.session import Outcome
+from nttforge.cli.outcome import Outcome
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Progress
 from nttforge.output import check_writable, write_bytes

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.board.bitstream import write_bitstream
-from nttforge.cli.session import WRONG, Outcome
+from nttforge.cli.outcome import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, design_names, is_design, load_design, read_fragment
 from nttforge.draw import figure, timeline

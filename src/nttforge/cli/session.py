@@ -19,25 +19,24 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import typer
 
-from nttforge.cli import TerminatedError, working
 from nttforge.cli.options import COUNTS
+from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, TERMINATED, Outcome
+from nttforge.cli.signals import TerminatedError, working
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
-from nttforge.table import Block, data
+from nttforge.table import data
 from nttforge.table import markdown as to_markdown
 
 if TYPE_CHECKING:
     from nttforge.flow.prepare import Progress
 
-OK, FAILED, USAGE, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 #: What a parameter of the library is called on the command line.
 _FLAGS = {
     "operation": "--op",
@@ -62,37 +61,6 @@ _LINE_SECONDS = 1.0
 _SILENCE_SECONDS = 10.0
 # Wide enough for every table where standard output is a file or a pipe.
 _PIPE_COLUMNS = 120
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a verb has to say.
-
-    Attributes
-    ----------
-    data
-        The object that `--json` prints.
-    view
-        The same for people; a plain string is printed as it is.
-    ok
-        Whether all of it held.
-    page
-        What a page quotes of it, which `--markdown` prints; with `--json` too, as data.
-    figures
-        What can be held to a bound.
-    problem
-        The line that says which bound was not kept to.
-    failed
-        The exit code if not all of it held.
-    """
-
-    data: dict[str, Any]
-    view: str | Iterable[Block]
-    ok: bool = True
-    page: Iterable[Block] = ()
-    figures: Mapping[str, float] = field(default_factory=dict)
-    problem: str = ""
-    failed: int = FAILED
 
 
 class _Reporter:

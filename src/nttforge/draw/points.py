@@ -11,9 +11,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from nttforge import __version__
 from nttforge.output import check_writable
 from nttforge.packages import imported
+from nttforge.version import __version__
 
 _TEMPLATE = Path(__file__).with_name("points.html")
 

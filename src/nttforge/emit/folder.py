@@ -10,7 +10,6 @@ from pathlib import Path, PurePath
 
 from jinja2 import Environment
 
-from nttforge import __version__
 from nttforge.design import Design, design_hash
 from nttforge.emit.play import FOLDER as BENCH_FOLDER
 from nttforge.emit.play import Play
@@ -33,6 +32,7 @@ from nttforge.families.engine import Engine
 from nttforge.output import filling
 from nttforge.rtl_library import licence, rtl_root, whole_library
 from nttforge.table import markdown
+from nttforge.version import __version__
 
 FILE_LIST = "files.f"
 LINT = ("waivers.vlt", "slang.f")

@@ -29,7 +29,6 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from nttforge import __version__
 from nttforge.design import load_design
 from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml
@@ -41,6 +40,7 @@ from nttforge.packages import imported
 from nttforge.results import Result
 from nttforge.rtl_library import library
 from nttforge.table import Block, Table, verdict
+from nttforge.version import __version__
 
 Row = dict[str, Any]
 Value = bool | int | float | str

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from nttforge.keys.common import FamilyKeys, Rate, Reduction, Root
+from nttforge.keys.common import Rate, Reduction, Root
+from nttforge.keys.family import FamilyKeys
 from nttforge.keys.ring import RingTable
 from nttforge.ring.ring import Ring
 

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.keys.common import LARGEST, Depth, Reduction, StreamKeys
+from nttforge.keys.common import LARGEST, Depth, Reduction
+from nttforge.keys.family import StreamKeys
 
 
 class IterativeTable(StreamKeys):

@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from nttforge.keys.common import FamilyKeys
+from nttforge.keys.family import FamilyKeys
 
 
 class MldsaTable(FamilyKeys):

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.keys.common import LARGEST, Depth, Order, Reduction, StreamKeys
+from nttforge.keys.common import LARGEST, Depth, Order, Reduction
+from nttforge.keys.family import StreamKeys
 
 #: How a sink that is not ready holds the source.
 FlowControl = Literal["enable", "credits"]

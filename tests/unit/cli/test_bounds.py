@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.cli import jobs, main
 from nttforge.cli.bounds import Bound, taken
-from nttforge.cli.session import Outcome
+from nttforge.cli.outcome import Outcome
 from nttforge.errors import NttforgeError
 
 FIGURES = {

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from nttforge.cli import jobs
-from nttforge.cli.session import Outcome, run_verb
+from nttforge.cli.outcome import Outcome
+from nttforge.cli.session import run_verb
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS

@@ -6,7 +6,8 @@ import time
 import pytest
 
 from nttforge.cli import session
-from nttforge.cli.session import Outcome, run_verb
+from nttforge.cli.outcome import Outcome
+from nttforge.cli.session import run_verb
 from nttforge.flow.prepare import Progress
 
 

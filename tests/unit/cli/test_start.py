@@ -16,7 +16,7 @@ import typer
 from nttforge import limits
 from nttforge.cli import app as signatures
 from nttforge.cli import jobs
-from nttforge.cli.session import USAGE
+from nttforge.cli.outcome import USAGE
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
 from nttforge.flow.formats import FileOptions

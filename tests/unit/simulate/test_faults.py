@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nttforge import simulate
-from nttforge.cli.session import FAILED, run_verb
+from nttforge.cli.outcome import FAILED
+from nttforge.cli.session import run_verb
 from nttforge.content import keep_log
 from nttforge.errors import FaultError
 from nttforge.flow.mlkem.verify import verify_mlkem

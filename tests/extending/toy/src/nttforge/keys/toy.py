@@ -3,7 +3,7 @@
 
 from pydantic import Field
 
-from nttforge.keys.common import FamilyKeys
+from nttforge.keys.family import FamilyKeys
 
 
 class ToyTable(FamilyKeys):
