@@ -103,12 +103,11 @@ class Gate:
             write_junit(self.junit, self.verb, self.design, cases)
 
 
-def taken(verb: str, given: dict[str, object]) -> Gate:
-    """Bounds and report that were asked for, taken out of a verb's options."""
-    names = [name for name in given if name.startswith((_MOST, _LEAST))]
-    values = {name: given.pop(name) for name in names}
-    limits = {name: float(str(value)) for name, value in values.items() if value is not None}
-    junit = given.pop("junit", None)
+def gate_of(verb: str, given: Mapping[str, object]) -> Gate:
+    """Bounds and report that were asked for, of a verb's options."""
+    bounds = {name: value for name, value in given.items() if name.startswith((_MOST, _LEAST))}
+    limits = {name: float(str(value)) for name, value in bounds.items() if value is not None}
+    junit = given.get("junit")
     path = None if junit is None else Path(str(junit))
     return Gate(verb, str(given.get("design", "")), limits, path)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.board.bitstream import write_bitstream
+from nttforge.cli import verbs
 from nttforge.cli.outcome import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, design_names, is_design, load_design, read_fragment
@@ -50,7 +51,6 @@ from nttforge.flow.prepare import (
 from nttforge.flow.showcase import showcase
 from nttforge.flow.stream import moves
 from nttforge.host.library import write_library
-from nttforge.limits import LEAST_MEASURED, MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
@@ -147,17 +147,6 @@ def _given(options: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _some(options: Mapping[str, Any], least: int = 1) -> None:
-    """Refuse a number of things to simulate that is none, of any kind of core: it is not built."""
-    _positive("count", options["count"], least)
-
-
-def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
-    if value is not None and not least <= value <= most:
-        problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
-        raise NttforgeError(option, problem, f"use {least} or more, up to {most}")
-
-
 def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
     """Number, bytes and days since the last use, of each kind."""
     found: dict[str, dict[str, float]] = {}
@@ -174,22 +163,15 @@ def _with_keys(
 ) -> Callable[..., Outcome]:
     """How a standard's coprocessor works with a user's own keys."""
 
-    def outcome_of(
-        work: Callable[..., Result],
-        parameter_set: str,
-        design: str,
-        options: dict[str, Any],
-        progress: Progress,
-    ) -> Outcome:
-        trace = options.pop("trace")
-        traces.check(trace)
-        p = find_set(parameter_set)
-        progress(f"generating {design}")
-        made = load_design(design)
+    def outcome_of(work: Callable[..., Result], o: verbs.KeyOptions, progress: Progress) -> Outcome:
+        traces.check(o.trace)
+        p = find_set(o.parameter_set)
+        progress(f"generating {o.design}")
+        made = load_design(o.design)
         prepared = prepared_of(made)
-        with traces.traced(prepared, trace):
-            result = work(prepared, p, progress=progress, **options).made_of(made)
-        return _traced(_outcome(result, getattr(result, "ok", True)), trace)
+        with traces.traced(prepared, o.trace):
+            result = work(prepared, p, progress=progress, **o.own()).made_of(made)
+        return _traced(_outcome(result, getattr(result, "ok", True)), o.trace)
 
     return outcome_of
 
@@ -198,17 +180,16 @@ _kem = _with_keys(keys.find_set, prepare_mlkem)
 _dsa = _with_keys(signatures.find_set, partial(prepare_kind, kind=MldsaCore))
 
 
-def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _dsa(signatures.dsa_keygen, parameter_set, design, options, progress)
+def dsa_keygen(progress: Progress, o: verbs.DsaKeygen) -> Outcome:
+    return _dsa(signatures.dsa_keygen, o, progress)
 
 
-def dsa_sign(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _dsa(signatures.dsa_sign, parameter_set, design, options, progress)
+def dsa_sign(progress: Progress, o: verbs.DsaSign) -> Outcome:
+    return _dsa(signatures.dsa_sign, o, progress)
 
 
-def dsa_verify(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    outcome = _dsa(signatures.dsa_verify, parameter_set, design, options, progress)
-    return replace(outcome, failed=WRONG)
+def dsa_verify(progress: Progress, o: verbs.DsaVerify) -> Outcome:
+    return replace(_dsa(signatures.dsa_verify, o, progress), failed=WRONG)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
@@ -218,172 +199,113 @@ def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
     return Outcome({}, f"written to {target}")
 
 
-def presets(_: Progress) -> Outcome:
+def presets(_: Progress, o: verbs.Presets) -> Outcome:
     result = folders.presets()
     return _outcome(result)
 
 
-def generate(
-    progress: Progress,
-    *,
-    design: str,
-    output: Path,
-    hls_blackbox: bool,
-    verilog: bool,
-    settings: Settings,
-) -> Outcome:
-    progress(f"writing {output}")
-    made = _design(design, settings)
-    result = folders.generate(made, output, blackbox=hls_blackbox, verilog=verilog).made_of(made)
+def generate(progress: Progress, o: verbs.Generate) -> Outcome:
+    progress(f"writing {o.output}")
+    made = _design(o.design, o.settings)
+    result = folders.generate(made, o.output, blackbox=o.hls_blackbox, verilog=o.verilog).made_of(
+        made
+    )
     return _outcome(result)
 
 
-def host(
-    progress: Progress, *, design: str, output: Path, openssl: bool, settings: Settings
-) -> Outcome:
-    made = _design(design, settings)
-    result = write_library(made, output, openssl=openssl).made_of(made)
+def host(progress: Progress, o: verbs.Host) -> Outcome:
+    made = _design(o.design, o.settings)
+    result = write_library(made, o.output, openssl=o.openssl).made_of(made)
     return _outcome(result)
 
 
-def soc(progress: Progress, *, design: str, output: Path, run: bool, settings: Settings) -> Outcome:
-    made = _design(design, settings)
-    result = write_soc(made, output, run=run, progress=progress).made_of(made)
+def soc(progress: Progress, o: verbs.Soc) -> Outcome:
+    made = _design(o.design, o.settings)
+    result = write_soc(made, o.output, run=o.run, progress=progress).made_of(made)
     return _outcome(result, result.ok)
 
 
-def bitstream(
-    progress: Progress,
-    *,
-    design: str,
-    board: str,
-    output: Path,
-    clock: float,
-    baud: int,
-    memory: int,
-    seed: int,
-    time_limit: float,
-    settings: Settings,
-) -> Outcome:
-    made = _design(design, settings)
+def bitstream(progress: Progress, o: verbs.Bitstream) -> Outcome:
+    made = _design(o.design, o.settings)
     result = write_bitstream(
         made,
-        board,
-        output,
-        mhz=clock,
-        baud=baud,
-        memory_bytes=memory,
-        seed=seed,
-        time_limit=time_limit,
+        o.board,
+        o.output,
+        mhz=o.clock,
+        baud=o.baud,
+        memory_bytes=o.memory,
+        seed=o.seed,
+        time_limit=o.time_limit,
         progress=progress,
     ).made_of(made)
     return _outcome(result)
 
 
-def _campaign(
-    progress: Progress,
-    design: str,
-    settings: Settings,
-    *,
-    campaign: int,
-    rows: Path | None,
-    jobs: int | None,
-    trace: Path | None,
-    count: int | None,
-    seed: int | None,
-) -> Outcome:
-    for flag, value in (("count", count), ("--trace", trace)):
+def _campaign(progress: Progress, o: verbs.Verify, campaign: int) -> Outcome:
+    for flag, value in (("count", o.count), ("--trace", o.trace)):
         if value is not None:
             mend = "leave it out; what fails is named with its seed, and can be traced by itself"
             raise NttforgeError(flag, "a campaign has parts of its own", mend)
-    _positive("--campaign", campaign, most=1_000_000_000)
-    _positive("--jobs", jobs, most=1000)
-    output = rows or Path(f"{Path(design).stem}.jsonl")
-    made, workers = _design(design, settings), sweeps.Local(jobs or processors())
+    output = o.rows or Path(f"{Path(o.design).stem}.jsonl")
+    made, workers = _design(o.design, o.settings), sweeps.Local(o.jobs or processors())
+    keys, seed = _overrides(o.settings), o.seed or 0
     result = campaigns.campaign(
-        design, _overrides(settings), campaign, output, workers, seed=seed or 0, progress=progress
+        o.design, keys, campaign, output, workers, seed=seed, progress=progress
     )
     return _outcome(result.made_of(made), result.ok)
 
 
-def verify(
-    progress: Progress,
-    *,
-    design: str,
-    settings: Settings,
-    trace: Path | None,
-    campaign: int | None,
-    rows: Path | None,
-    jobs: int | None,
-    **options: Any,
-) -> Outcome:
-    if campaign is not None:
-        asked = {"campaign": campaign, "rows": rows, "jobs": jobs, "trace": trace, **options}
-        return _campaign(progress, design, settings, **asked)
-    for flag, value in (("--rows", rows), ("--jobs", jobs)):
+def verify(progress: Progress, o: verbs.Verify) -> Outcome:
+    if o.campaign is not None:
+        return _campaign(progress, o, o.campaign)
+    for flag, value in (("--rows", o.rows), ("--jobs", o.jobs)):
         if value is not None:
             raise NttforgeError(flag, "is an option of a campaign", "leave it out, or --campaign")
-    traces.check(trace)
-    _some(options)
-    made, prepared = _prepare(design, settings, progress)
-    result = bench_of(prepared.core).verify(prepared, _given(options), progress).made_of(made)
+    traces.check(o.trace)
+    made, prepared = _prepare(o.design, o.settings, progress)
+    result = (
+        bench_of(prepared.core).verify(prepared, o.given("count", "seed"), progress).made_of(made)
+    )
     outcome = _outcome(result, result.ok)
-    if traces.traced_again(prepared, result.again, trace, progress):
-        return _traced(outcome, trace)
-    nothing = [] if trace is None else [Line("nothing to trace: no step failed")]
+    if traces.traced_again(prepared, result.again, o.trace, progress):
+        return _traced(outcome, o.trace)
+    nothing = [] if o.trace is None else [Line("nothing to trace: no step failed")]
     return replace(outcome, view=[*outcome.view, *nothing])
 
 
-def run(
-    progress: Progress,
-    *,
-    design: str,
-    settings: Settings,
-    source: Path,
-    target: Path,
-    second: Path | None,
-    third: Path | None,
-    trace: Path | None,
-    **options: Any,
-) -> Outcome:
-    traces.check(trace)
-    if third is not None and second is None:
+def run(progress: Progress, o: verbs.Run) -> Outcome:
+    traces.check(o.trace)
+    if o.third is not None and o.second is None:
         raise NttforgeError(
             "--input-b", "is missing, with --input-c given", "give both, or neither"
         )
-    made, prepared = _prepare(design, settings, progress)
-    sources = [path for path in (source, second, third) if path is not None]
+    made, prepared = _prepare(o.design, o.settings, progress)
+    sources = [path for path in (o.source, o.second, o.third) if path is not None]
     bench = bench_of(prepared.core)
-    with traces.traced(prepared, trace):
-        result = bench.run(prepared, sources, target, _given(options), progress).made_of(made)
-    return _traced(_outcome(result, result.ok), trace)
+    given = o.given("operation", "padding", "format", "word_bytes", "byte_order")
+    with traces.traced(prepared, o.trace):
+        result = bench.run(prepared, sources, o.target, given, progress).made_of(made)
+    return _traced(_outcome(result, result.ok), o.trace)
 
 
-def measure(
-    progress: Progress,
-    *,
-    design: str,
-    settings: Settings,
-    sizes: str | None,
-    clock: bool,
-    **options: Any,
-) -> Outcome:
-    target = ["target=ecp5"] if clock else []
-    _some(options, LEAST_MEASURED)
-    made, prepared = _prepare(design, [*(settings or ()), *target], progress)
-    given = _given(options | {"sizes": _numbers("--sizes", sizes)})
+def measure(progress: Progress, o: verbs.Measure) -> Outcome:
+    target = ["target=ecp5"] if o.clock else []
+    made, prepared = _prepare(o.design, [*(o.settings or ()), *target], progress)
+    given = o.given("count", "seed", "operation", "padding")
+    given |= _given({"sizes": _numbers("--sizes", o.sizes)})
     result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)
-    if clock:
+    if o.clock:
         found = clock_of(prepared, progress=progress)
         result = result.model_copy(update={"clock": found})
     return _outcome(result)
 
 
-def synth(
-    progress: Progress, *, design: str, settings: Settings, target: str, **options: Any
-) -> Outcome:
-    made, prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
-    result = areas.synth(prepared, target, progress=progress, **options)
+def synth(progress: Progress, o: verbs.Synth) -> Outcome:
+    made, prepared = _prepare(
+        o.design, [*(o.settings or ()), f"target={_target(o.target)}"], progress
+    )
+    options = o.given("shell", "output", "time_limit")
+    result = areas.synth(prepared, o.target, progress=progress, **options)
     return _outcome(result.made_of(made))
 
 
@@ -396,61 +318,57 @@ def _integer(option: str, text: str) -> int:
         raise NttforgeError(option, problem, "use 3329 or 0xd01") from None
 
 
-def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outcome:
+def multiplier(progress: Progress, o: verbs.Multiplier) -> Outcome:
     result = multipliers.multiplier(
-        _integer("Q", q), _target(target), adders_per_stage=adders, progress=progress
+        _integer("Q", o.q), _target(o.target), adders_per_stage=o.adders, progress=progress
     )
     return _outcome(result)
 
 
-def ring(
-    progress: Progress,
-    *,
-    design: str | None,
-    settings: Settings,
-    n: int | None,
-    q: str | None,
-    bits: int | None,
-    count: int | None,
-    form: str,
-    layers: int | None,
-    root: str | None,
-    generator: str | None,
-    twiddles: bool,
-) -> Outcome:
-    negacyclic = find("--form", form, {"x^n+1": True, "x^n-1": False})
-    wanted = {"--n": n, "--q": q, "--layers": layers, "--root": root, "--generator": generator}
-    unused: dict[str, object] = {"--count": count}
-    if design is not None:
-        unused |= wanted | {"--bits": bits}
-    elif bits is not None:
-        unused = {"--q": q, "--root": root, "--generator": generator, "--set": settings}
-        unused["--twiddles"] = twiddles or None
+def ring(progress: Progress, o: verbs.Ring) -> Outcome:
+    negacyclic = find("--form", o.form, {"x^n+1": True, "x^n-1": False})
+    wanted = {
+        "--n": o.n,
+        "--q": o.q,
+        "--layers": o.layers,
+        "--root": o.root,
+        "--generator": o.generator,
+    }
+    unused: dict[str, object] = {"--count": o.count}
+    if o.design is not None:
+        unused |= wanted | {"--bits": o.bits}
+    elif o.bits is not None:
+        unused = {"--q": o.q, "--root": o.root, "--generator": o.generator, "--set": o.settings}
+        unused["--twiddles"] = o.twiddles or None
     else:
-        unused["--set"] = settings
+        unused["--set"] = o.settings
     for option, value in unused.items():
         if value:
             raise NttforgeError(option, "has no meaning here", "leave it out; see --help")
-    if design is not None:
-        made = _design(design, settings)
+    if o.design is not None:
+        made = _design(o.design, o.settings)
         found = {table.label: made.ring(i) for i, table in enumerate(made.rings)}
-        return _outcome(rings.rings(found, twiddles=twiddles).made_of(made))
-    if n is None or (q is None) == (bits is None):
+        return _outcome(rings.rings(found, twiddles=o.twiddles).made_of(made))
+    if o.n is None or (o.q is None) == (o.bits is None):
         problem = "there is neither a design nor a modulus of a size"
         hint = "give DESIGN, or --n with --q to look at a ring, or with --bits to find primes"
         raise NttforgeError("RING", problem, hint)
-    if bits is not None:
-        asked = rings.Wanted(n, negacyclic, layers)
-        return _outcome(rings.primes(asked, bits, count or 1, progress))
+    if o.bits is not None:
+        asked = rings.Wanted(o.n, negacyclic, o.layers)
+        return _outcome(rings.primes(asked, o.bits, o.count or 1, progress))
     one = Ring.create(
-        n,
-        _integer("--q", q or ""),
+        o.n,
+        _integer("--q", o.q or ""),
         negacyclic=negacyclic,
-        layers=layers,
-        root="minimal" if root == "minimal" else None if root is None else _integer("--root", root),
-        generator=None if generator is None else _integer("--generator", generator),
+        layers=o.layers,
+        root="minimal"
+        if o.root == "minimal"
+        else None
+        if o.root is None
+        else _integer("--root", o.root),
+        generator=None if o.generator is None else _integer("--generator", o.generator),
     )
-    return _outcome(rings.rings({f"q{one.q}": one}, twiddles=twiddles))
+    return _outcome(rings.rings({f"q{one.q}": one}, twiddles=o.twiddles))
 
 
 def _ring(text: str, n: int | None) -> dict[str, object]:
@@ -468,141 +386,92 @@ def _ring(text: str, n: int | None) -> dict[str, object]:
     return {"q": q} if n is None else {"n": n, "q": q}
 
 
-def explore(
-    progress: Progress,
-    *,
-    rings: Sequence[str],
-    n: int | None,
-    directions: str,
-    products: bool,
-    lut: int | None,
-    ff: int | None,
-    dsp: int | None,
-    bram: int | None,
-    mhz: float | None,
-    clock: float | None,
-    bandwidth: float | None,
-    burst: int | None,
-    ram: float | None,
-    sizes: str | None,
-    largest: int | None,
-    target: str,
-    prove: int,
-    output: Path | None,
-    html: Path | None,
-    **asked: Any,
-) -> Outcome:
-    board = {"bandwidth": bandwidth, "burst": burst, "ram": ram, "largest": largest}
-    memory = _given({**board, "sizes": _numbers("--sizes", sizes)})
-    words = (*directions.split(","), *(PRODUCTS if products else ()))
-    limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram18": bram, "min_mhz": mhz}
-    data = _given({**limits, **asked, "clock": clock, "memory": memory or None})
+def explore(progress: Progress, o: verbs.Explore) -> Outcome:
+    board = {"bandwidth": o.bandwidth, "burst": o.burst, "ram": o.ram, "largest": o.largest}
+    memory = _given({**board, "sizes": _numbers("--sizes", o.sizes)})
+    words = (*o.directions.split(","), *(PRODUCTS if o.products else ()))
+    limits = {
+        "max_lut": o.lut,
+        "max_ff": o.ff,
+        "max_dsp": o.dsp,
+        "max_bram18": o.bram,
+        "min_mhz": o.mhz,
+    }
+    asked = o.given("throughput", "latency", "each_us", "latency_us", "prefer", "goal", "clock")
+    data = _given({**limits, **asked, "memory": memory or None})
     designs: list[Design] = []
-    if len(rings) == 1 and rings[0].endswith(".toml"):
-        needs = explorer.read_needs(Path(rings[0]), data)
-    elif all(name in design_names() for name in rings):
+    if len(o.rings) == 1 and o.rings[0].endswith(".toml"):
+        needs = explorer.read_needs(Path(o.rings[0]), data)
+    elif all(name in design_names() for name in o.rings):
         for option in (key for key, value in data.items() if value != _USUAL.get(key)):
             problem = "a design that has a name says itself what is looked for"
             flag = f"--{option.replace('_', '-')}" if option != "memory" else "--sizes"
             raise NttforgeError(flag, problem, "leave it out, or name its rings")
-        designs = [load_design(name, {"target": _target(target)}) for name in rings]
+        designs = [load_design(name, {"target": _target(o.target)}) for name in o.rings]
         needs = [explorer.need_beside(design) for design in designs]
     else:
-        name = "explored" if output is None else output.stem
-        tables = [_ring(text, n) for text in rings]
+        name = "explored" if o.output is None else o.output.stem
+        tables = [_ring(text, o.n) for text in o.rings]
         operations = [word.strip() for word in words]
         if memory:
             data = {"max_dsp": USUAL_DSP, **data}
         data |= {"name": name, "rings": tables, "operations": operations}
-        needs = [explorer.need_of({**data, "target": _target(target)}, "explore", options=True)]
+        needs = [explorer.need_of({**data, "target": _target(o.target)}, "explore", options=True)]
     result = explorer.explore_all(
-        needs, designs=designs, output=output, page=html, proved=prove, progress=progress
+        needs, designs=designs, output=o.output, page=o.html, proved=o.prove, progress=progress
     )
     return _outcome(result, result.ok)
 
 
-def sweep(
-    progress: Progress,
-    *,
-    grid: Path,
-    output: Path,
-    jobs: int | None,
-    scheduler: str | None,
-    table: Path | None,
-    html: Path | None,
-    again: bool,
-) -> Outcome:
-    _positive("--jobs", jobs, most=1000)
-    if scheduler is not None and jobs is not None:
+def sweep(progress: Progress, o: verbs.Sweep) -> Outcome:
+    if o.scheduler is not None and o.jobs is not None:
         problem = "a cluster has as many workers as it has"
         raise NttforgeError("--jobs", problem, "leave it out, or --scheduler")
-    workers: sweeps.Workers = sweeps.Local(jobs or processors())
-    if scheduler is not None:
-        workers = sweeps.Cluster.at(scheduler)
-    files = {"table": table, "page": html}
-    result = sweeps.sweep(grid, output, workers, again=again, progress=progress, **files)
+    workers: sweeps.Workers = sweeps.Local(o.jobs or processors())
+    if o.scheduler is not None:
+        workers = sweeps.Cluster.at(o.scheduler)
+    files = {"table": o.table, "page": o.html}
+    result = sweeps.sweep(o.grid, o.output, workers, again=o.again, progress=progress, **files)
     return _outcome(result, result.ok)
 
 
-def timing(
-    progress: Progress, *, design: str, settings: Settings, paths: int, **options: Any
-) -> Outcome:
-    _positive("--paths", paths)
-    made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-    result = estimates.timing(prepared, paths=paths, progress=progress, **options)
+def timing(progress: Progress, o: verbs.Timing) -> Outcome:
+    made, prepared = _prepare(o.design, [*(o.settings or ()), "target=ecp5"], progress)
+    options = o.given("paths", "part", "at", "shell", "speed", "time_limit")
+    result = estimates.timing(prepared, progress=progress, **options)
     return _outcome(result.made_of(made))
 
 
-def pnr(
-    progress: Progress,
-    *,
-    design: str,
-    settings: Settings,
-    frequency: float,
-    seeds: int,
-    first_seed: int,
-    jobs: int | None,
-    **options: Any,
-) -> Outcome:
-    _positive("--seeds", seeds, most=1000)
-    _positive("--jobs", jobs, most=1000)
-    made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-    tried = range(first_seed, first_seed + seeds)
-    options |= {"frequency_mhz": frequency, "seeds": tried, "jobs": jobs}
+def pnr(progress: Progress, o: verbs.Pnr) -> Outcome:
+    made, prepared = _prepare(o.design, [*(o.settings or ()), "target=ecp5"], progress)
+    tried = range(o.first_seed, o.first_seed + o.seeds)
+    options = o.given("part", "shell", "speed", "placer", "router", "time_limit", "jobs")
+    options |= {"frequency_mhz": o.frequency, "seeds": tried}
     return _outcome(areas.pnr(prepared, progress=progress, **options).made_of(made))
 
 
-def report(
-    progress: Progress,
-    *,
-    design: str,
-    output: Path,
-    target: str,
-    clock: bool,
-    seed: int,
-    settings: Settings,
-) -> Outcome:
-    chosen = None if target == "none" else _target(target, "none")
-    check_writable(output)
+def report(progress: Progress, o: verbs.Report) -> Outcome:
+    chosen = None if o.target == "none" else _target(o.target, "none")
+    check_writable(o.output)
     result = sheets.report(
-        _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
+        _design(o.design, o.settings), target=chosen, clock=o.clock, seed=o.seed, progress=progress
     )
-    write_text(output, result.sheet())
-    good = f"{output} is written, in {result.seconds:.0f} s"
-    end = verdict(result.ok, good, f"{output} is written, but the RTL is WRONG")
+    write_text(o.output, result.sheet())
+    good = f"{o.output} is written, in {result.seconds:.0f} s"
+    end = verdict(result.ok, good, f"{o.output} is written, but the RTL is WRONG")
     return replace(_outcome(result, result.ok), view=[*result.shown(), end])
 
 
-def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
-    result = showcase(output, seed=seed, progress=progress)
+def demo(progress: Progress, o: verbs.Demo) -> Outcome:
+    result = showcase(o.output, seed=o.seed, progress=progress)
     return _outcome(result, result.ok)
 
 
-def cache_path(_: Progress) -> Outcome:
+def cache_path(_: Progress, o: verbs.CachePath) -> Outcome:
     return _plain({"path": str(cache_folder())}, str(cache_folder()))
 
 
-def cache_list(_: Progress) -> Outcome:
+def cache_list(_: Progress, o: verbs.CacheList) -> Outcome:
     kinds, limit = _by_kind(kept_results()), cache_limit()
     data = {"path": str(cache_folder()), "limit": limit, "kinds": kinds}
     columns = ("kind", "results", "MB", "days since the last use, at most")
@@ -615,112 +484,98 @@ def cache_list(_: Progress) -> Outcome:
     return _plain(data, [Table(str(cache_folder()), columns, rows), Line(line)])
 
 
-def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
-    gone = prune(cache_limit() if limit is None else round(limit * _GIGA))
+def cache_prune(_: Progress, o: verbs.CachePrune) -> Outcome:
+    gone = prune(cache_limit() if o.limit is None else round(o.limit * _GIGA))
     size = sum(kept.size for kept in gone)
     text = f"{len(gone)} results taken away, {size / _GIGA:.2f} GB"
     return _plain({"results": len(gone), "bytes": size}, text)
 
 
-def kem_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_keygen, parameter_set, design, options, progress)
+def kem_keygen(progress: Progress, o: verbs.KemKeygen) -> Outcome:
+    return _kem(keys.kem_keygen, o, progress)
 
 
-def kem_encaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_encaps, parameter_set, design, options, progress)
+def kem_encaps(progress: Progress, o: verbs.KemEncaps) -> Outcome:
+    return _kem(keys.kem_encaps, o, progress)
 
 
-def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_decaps, parameter_set, design, options, progress)
+def kem_decaps(progress: Progress, o: verbs.KemDecaps) -> Outcome:
+    return _kem(keys.kem_decaps, o, progress)
 
 
-def show_contract(_: Progress, *, ring: str, lanes: int | None, order: str | None) -> Outcome:
-    if ring in PRESETS or not is_design(ring):
-        return Outcome({}, contract.pipeline_contract(ring, lanes or 2, order or "natural"))
-    for option, value in (("--lanes", lanes), ("--order", order)):
+def show_contract(_: Progress, o: verbs.ShowContract) -> Outcome:
+    if o.ring in PRESETS or not is_design(o.ring):
+        return Outcome({}, contract.pipeline_contract(o.ring, o.lanes or 2, o.order or "natural"))
+    for option, value in (("--lanes", o.lanes), ("--order", o.order)):
         if value is not None:
-            raise NttforgeError(option, f"{ring} has its own", "leave it out, or name a ring")
-    return Outcome({}, contract.design_contract(load_design(ring)))
+            raise NttforgeError(option, f"{o.ring} has its own", "leave it out, or name a ring")
+    return Outcome({}, contract.design_contract(load_design(o.ring)))
 
 
-def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outcome:
-    return Outcome({}, layout.show(n, lanes, layers))
+def show_layout(_: Progress, o: verbs.ShowLayout) -> Outcome:
+    return Outcome({}, layout.show(o.n, o.lanes, o.layers))
 
 
-def show_example(_: Progress, *, family: str, output: Path | None) -> Outcome:
-    if output is not None:
-        return _drawn(output, lambda: example.drawing(family))
-    return Outcome({}, example.example(family))
+def show_example(_: Progress, o: verbs.ShowExample) -> Outcome:
+    if o.output is not None:
+        return _drawn(o.output, lambda: example.drawing(o.family))
+    return Outcome({}, example.example(o.family))
 
 
-def show_keys(_: Progress) -> Outcome:
+def show_keys(_: Progress, o: verbs.ShowKeys) -> Outcome:
     return Outcome({}, design_keys.reference())
 
 
-def show_schema(_: Progress) -> Outcome:
+def show_schema(_: Progress, o: verbs.ShowSchema) -> Outcome:
     return Outcome({}, json.dumps(design_keys.schema(), indent=2))
 
 
-def show_registers(_: Progress, *, design: str) -> Outcome:
-    found = build(load_design(design)).registers
+def show_registers(_: Progress, o: verbs.ShowRegisters) -> Outcome:
+    found = build(load_design(o.design)).registers
     if found is None:
-        raise NttforgeError("design", f"{design} has no registers", "name one with a control port")
+        raise NttforgeError(
+            "design", f"{o.design} has no registers", "name one with a control port"
+        )
     return Outcome({}, markdown([found.table()]))
 
 
-def show_options(progress: Progress, *, areas: bool) -> Outcome:
-    return _outcome(options.listing(areas, progress))
+def show_options(progress: Progress, o: verbs.ShowOptions) -> Outcome:
+    return _outcome(options.listing(o.areas, progress))
 
 
-def show_units(
-    progress: Progress,
-    *,
-    names: Sequence[str] | None,
-    room: Sequence[str] | None,
-    target: str,
-    ports: bool,
-) -> Outcome:
-    named = names or units.units(room or units.OF_MLKEM)
-    if ports:
+def show_units(progress: Progress, o: verbs.ShowUnits) -> Outcome:
+    named = o.names or units.units(o.room or units.OF_MLKEM)
+    if o.ports:
         return Outcome({}, "\n\n".join(map(units.sheet, named)))
-    return _outcome(units.listing(named, _target(target), progress))
+    return _outcome(units.listing(named, _target(o.target), progress))
 
 
-def show_sheet(_: Progress, *, design: str) -> Outcome:
-    return Outcome({}, sheet.sheet(work_out(load_design(design))))
+def show_sheet(_: Progress, o: verbs.ShowSheet) -> Outcome:
+    return Outcome({}, sheet.sheet(work_out(load_design(o.design))))
 
 
-def show_figure(_: Progress, *, design: str, output: Path) -> Outcome:
-    return _drawn(output, lambda: figure.draw(work_out(load_design(design))))
+def show_figure(_: Progress, o: verbs.ShowFigure) -> Outcome:
+    return _drawn(o.output, lambda: figure.draw(work_out(load_design(o.design))))
 
 
-def show_flow(
-    progress: Progress,
-    *,
-    design: str,
-    operation: str | None,
-    settings: Settings,
-    output: Path | None,
-) -> Outcome:
-    if output is not None:
-        check_writable(output)
-    made = _design(design, settings)
-    found = moves.moves(prepare(made), operation, progress)
-    if output is None:
+def show_flow(progress: Progress, o: verbs.ShowFlow) -> Outcome:
+    if o.output is not None:
+        check_writable(o.output)
+    made = _design(o.design, o.settings)
+    found = moves.moves(prepare(made), o.operation, progress)
+    if o.output is None:
         return Outcome({}, moves.flow_table(found), not found.unknown)
-    write_text(output, moves.flow_page(found))
-    return Outcome({}, f"written to {output}", not found.unknown)
+    write_text(o.output, moves.flow_page(found))
+    return Outcome({}, f"written to {o.output}", not found.unknown)
 
 
-def show_timeline(
-    _: Progress, *, operation: str, parameter_set: str, plan: bool, output: Path | None
-) -> Outcome:
-    op, p = units_at_work.parse(operation, parameter_set)
-    if plan:
+def show_timeline(_: Progress, o: verbs.ShowTimeline) -> Outcome:
+    op, p = units_at_work.parse(o.operation, o.parameter_set)
+    if o.plan:
         return Outcome({}, describe(program_of(op, p)))
-    if output is None:
+    if o.output is None:
         return Outcome({}, units_at_work.table(units_at_work.traced(op, p)))
     words = f"{op} of {p.name}"
     return _drawn(
-        output, lambda: timeline.draw(words, units_at_work.UNITS, units_at_work.traced(op, p))
+        o.output, lambda: timeline.draw(words, units_at_work.UNITS, units_at_work.traced(op, p))
     )

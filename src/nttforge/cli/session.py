@@ -21,7 +21,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -30,11 +29,12 @@ import typer
 from nttforge.cli.options import COUNTS
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, TERMINATED, Outcome
 from nttforge.cli.signals import TerminatedError, working
-from nttforge.errors import MOST, FaultError, NttforgeError, shortened
+from nttforge.errors import MOST, FaultError, NttforgeError, shortened, shown
 from nttforge.table import data
 from nttforge.table import markdown as to_markdown
 
 if TYPE_CHECKING:
+    from nttforge.cli.verbs import Options
     from nttforge.flow.prepare import Progress
 
 #: What a parameter of the library is called on the command line.
@@ -193,15 +193,45 @@ def _option(name: str) -> str:
     return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:
+def do(verb: str, model: "type[Options]", given: Mapping[str, object]) -> NoReturn:
     """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
 
     from nttforge.cli import bounds, jobs  # noqa: PLC0415  (all that only the verbs need)
 
     files = {str(path): _option(name) for name, path in given.items() if isinstance(path, Path)}
-    gate = bounds.taken(verb, given)
-    job = gate.around(partial(getattr(jobs, verb.replace(" ", "_")), **given))
-    raise typer.Exit(run_verb(verb, as_json, job, markdown, files))
+    job = getattr(jobs, verb.replace(" ", "_"))
+
+    def done(progress: "Progress") -> Outcome:
+        return job(progress, _made(model, given))  # type: ignore[no-any-return]
+
+    gate = bounds.gate_of(verb, given)
+    raise typer.Exit(
+        run_verb(
+            verb,
+            bool(given.get("as_json")),
+            gate.around(done),
+            bool(given.get("markdown")),
+            files,
+        )
+    )
+
+
+def _made(model: "type[Options]", given: Mapping[str, object]) -> "Options":
+    """Options as their model.
+
+    Raises
+    ------
+    NttforgeError
+        If one is beyond its limits.
+    """
+    options = model(**given)
+    for name, (least, most) in model.limits().items():
+        value = getattr(options, name)
+        if value is not None and not least <= value <= most:
+            flag = name if name in ("count", "seeds") else _option(name)
+            problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
+            raise NttforgeError(flag, problem, f"use {least} or more, up to {most}")
+    return options
 
 
 def refusal(error: OSError | MemoryError) -> str:

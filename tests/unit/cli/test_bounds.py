@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from nttforge.cli import jobs, main
-from nttforge.cli.bounds import Bound, taken
+from nttforge.cli.bounds import Bound, gate_of
 from nttforge.cli.outcome import Outcome
 from nttforge.errors import NttforgeError
 
@@ -37,7 +37,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Verbs that are done at once, with known figures."""
 
     def job(verb: str) -> Any:
-        return lambda _, **__: Outcome({"verb": verb}, "done", figures=FIGURES[verb])
+        return lambda *_: Outcome({"verb": verb}, "done", figures=FIGURES[verb])
 
     for verb in FIGURES:
         monkeypatch.setattr(jobs, verb, job(verb))
@@ -94,7 +94,7 @@ def test_the_report(tmp_path: Path) -> None:
 
 
 def test_the_report_of_what_ended_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(_: Any, **__: Any) -> Outcome:
+    def ends(*_: Any) -> Outcome:
         raise NttforgeError("design", "is <bad> & \x1b[2J", "mend it")
 
     monkeypatch.setattr(jobs, "verify", ends)
@@ -107,12 +107,12 @@ def test_the_report_of_what_ended_early(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_report_that_cannot_be_written_is_refused_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "verify", lambda *_, **__: pytest.fail("it was done"))
+    monkeypatch.setattr(jobs, "verify", lambda *_: pytest.fail("it was done"))
     assert code("verify", "mlkem-mldsa", "--junit", str(tmp_path / "no" / "report.xml")) == 1
 
 
 def test_what_a_verb_has_no_figure_for_is_a_defect() -> None:
-    gate = taken("verify", {"design": "x", "max_lut": 3.0})
+    gate = gate_of("verify", {"design": "x", "max_lut": 3.0})
     with pytest.raises(KeyError):
         gate.around(lambda _: Outcome({}, ""))(print)
 

@@ -4,11 +4,14 @@
 Seconds depend on the machine, so what is loaded is counted instead.
 """
 
+import dataclasses
 import inspect
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import typer
@@ -16,14 +19,11 @@ import typer
 from nttforge import limits
 from nttforge.cli import app as signatures
 from nttforge.cli import jobs
-from nttforge.cli.outcome import USAGE
+from nttforge.cli.outcome import FAILED, USAGE
+from nttforge.cli.session import do
+from nttforge.cli.verbs import KeyOptions, Measure, Options, Pnr, Sweep, Timing, Verify
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
-from nttforge.flow.formats import FileOptions
-from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
-from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
-from nttforge.flow.synth import pnr, synth
-from nttforge.flow.timing import timing
 from nttforge.ring.presets import PRESETS
 
 #: Each takes a tenth of a second or more to load, alone or with what it brings. (pydantic too, but
@@ -84,57 +84,55 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert set(found) == {*PRESETS, *design_names()}
 
 
-def verbs(group: typer.Typer, prefix: str = "") -> Iterator[tuple[str, list[str]]]:
-    """(verb, its parameters) of a group and of those below it."""
-    for command in group.registered_commands:
-        if command.hidden:
-            continue  # it has gone
-        assert command.callback is not None and command.name is not None
-        given = set(inspect.signature(command.callback).parameters)
-        # What the session takes itself.
-        taken = {n for n in given if not n.startswith(("max_", "min_"))}
-        taken -= {"as_json", "markdown", "junit"}
-        yield f"{prefix}{command.name}", sorted(taken)
-    for below in group.registered_groups:
-        assert below.typer_instance is not None
-        yield from verbs(below.typer_instance, f"{below.typer_instance.info.name} ")
-
-
-def taken_by(function: Callable[..., object]) -> set[str]:
-    """What a job takes by name."""
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-
-
-#: What jobs hand on as it was given: the functions that take it, or the benches' options.
-HANDED_ON = {
-    "timing": taken_by(timing) - {"paths", "progress"},
-    "pnr": taken_by(pnr) - {"frequency_mhz", "seeds", "jobs", "progress"},
-    "synth": taken_by(synth) - {"progress"},
-    "explore": {"throughput", "latency", "each_us", "latency_us", "prefer", "goal"},
-    "dsa keygen": taken_by(dsa_keygen) - {"progress"} | {"trace"},
-    "dsa sign": taken_by(dsa_sign) - {"progress"} | {"trace"},
-    "dsa verify": taken_by(dsa_verify) - {"progress"} | {"trace"},
-    "kem keygen": taken_by(kem_keygen) - {"progress"} | {"trace"},
-    "kem encaps": taken_by(kem_encaps) - {"progress"} | {"trace"},
-    "kem decaps": taken_by(kem_decaps) - {"progress"} | {"trace"},
-    "verify": {"count", "seed"},
-    "measure": {"count", "seed", "operation", "padding"},
-    "run": {"operation", "padding", *FileOptions.model_fields},
-}
-
-
 def test_every_verb_has_a_job_that_takes_its_options() -> None:
-    found = dict(verbs(signatures.app))
-    assert len(found) > 20
-    for verb, taken in found.items():
+    """And reads each of them, but for what the session takes itself."""
+    found = {
+        f"{group.info.name} {name}" if group is not signatures.app else name: model
+        for group, models in signatures.VERBS
+        for name, model in models.items()
+    }
+    assert len(found) > 30
+    source = Path(jobs.__file__).read_text("utf-8")
+    for verb, model in found.items():
         job = getattr(jobs, verb.replace(" ", "_"))
-        assert taken_by(job) | HANDED_ON.get(verb, set()) == set(taken), verb
-        handed = {p.kind for p in inspect.signature(job).parameters.values()}
-        assert (inspect.Parameter.VAR_KEYWORD in handed) == (verb in HANDED_ON), verb
+        *_, options = inspect.signature(job).parameters.values()
+        assert options.annotation is model, verb
+        read = source if issubclass(model, KeyOptions) else inspect.getsource(job)
+        read += inspect.getsource(jobs._campaign) if verb == "verify" else ""
+        session = {"as_json", "markdown", "junit", "seed"}
+        for field in dataclasses.fields(model):
+            if field.name in session or field.name.startswith(("max_", "min_")):
+                continue
+            named = rf"\bo\.{field.name}\b|\"{field.name}\"|def own"
+            assert issubclass(model, KeyOptions) or re.search(named, read), (verb, field.name)
     for bench in benches().values():
         known = {"count", "seed", "operation", "sizes", "padding"}
         assert set(bench.measure_options.model_fields) <= known
+
+
+@pytest.mark.parametrize(
+    ("verb", "model", "options", "problem"),
+    [
+        ("verify", Verify, {"count": 0}, "--transforms / --cases: 0 is too few"),
+        ("measure", Measure, {"count": 1}, "use 2 or more"),
+        ("pnr", Pnr, {"seeds": 1001}, "--seeds: 1001 is too many; use 1 or more, up to 1000"),
+        ("timing", Timing, {"paths": -1}, "--paths: -1 is too few"),
+        ("sweep", Sweep, {"jobs": 0}, "--jobs: 0 is too few"),
+    ],
+)
+def test_limits_are_those_of_the_model(
+    verb: str,
+    model: type[Options],
+    options: dict[str, object],
+    problem: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given: dict[str, object] = {"design": "ml-kem"}
+    if model is Sweep:
+        given = {"grid": Path("none.toml"), "output": Path("rows.jsonl")}
+    with pytest.raises(typer.Exit) as ended:
+        do(verb, model, given | options)
+    assert ended.value.exit_code == FAILED and problem in capsys.readouterr().err
 
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
