@@ -21,7 +21,7 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic [7:0]  data_o,
   output logic [1:0]  few_o,        // by rail: no more than may be, two cycles behind the last
   // The encoded ones.
-  input  logic [1:0]  accepted_i,   // the try was, by rail
+  input  logic        accepted_i,   // the try was
   output logic        valid_o,
   input  logic        ready_i,
   output logic        last_o,
@@ -69,7 +69,7 @@ module mldsa_hints import mldsa_pkg::*; (
     .write_slot_i(to_i.slot),
     .write_at_i  (to_i.at),
     .write_data_i(data_i),
-    .natural_i   ((|accepted_i) & ~wipe_i),
+    .natural_i   (accepted_i & ~wipe_i),
     // The next signature's are set, none is taken back.
     .clear_i     (wiping),
     .read_slot_i (walk_d[0].from[7:5]),
@@ -92,13 +92,13 @@ module mldsa_hints import mldsa_pkg::*; (
 
     always_comb begin
       walk_d[r].wipe     = wipe_i;
-      walk_d[r].accepted = accepted_i[r] & ~wipe_i;
-      walk_d[r].begins   = accepted_i[r] & ~mine.accepted & ~wipe_i;
+      walk_d[r].accepted = accepted_i & ~wipe_i;
+      walk_d[r].begins   = accepted_i & ~mine.accepted & ~wipe_i;
       walk_d[r].sent     = mine.accepted & mine.sent;
       if (take) walk_d[r].sent = (&mine.from[4:0]) & ({1'b0, mine.from[7:5]} == k_q - 4'd1);
       // What is read: what is overwritten, groups one after another, or what is asked for.
       if (wipe_i) walk_d[r].from = sweep_at_i;
-      else if (!mine.accepted) walk_d[r].from = accepted_i[r] ? '0 : {from_i.slot, from_i.at};
+      else if (!mine.accepted) walk_d[r].from = accepted_i ? '0 : {from_i.slot, from_i.at};
       else walk_d[r].from = take ? mine.from + 8'd1 : mine.from;
     end
   end

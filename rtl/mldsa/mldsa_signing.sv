@@ -66,7 +66,7 @@ module mldsa_signing import mldsa_pkg::*; (
     .from_i    (asked_i.hint),
     .data_o    (hints_o),
     .few_o     (few),
-    .accepted_i(try_o.accepted),
+    .accepted_i(&try_o.accepted),
     .valid_o   (words_o.valid),
     .ready_i   (words_ready_i),
     .last_o    (words_o.last),
