@@ -86,13 +86,14 @@ module mldsa_hints import mldsa_pkg::*; (
   assign take     = valid & code_room;
 
   for (genvar r = 0; r < 2; r++) begin : gen_walk
-
     always_comb begin
       walk_d[r].wipe     = wipe_i;
       walk_d[r].accepted = accepted_i & ~wipe_i;
       walk_d[r].begins   = accepted_i & ~walk_q[r].accepted & ~wipe_i;
       walk_d[r].sent     = walk_q[r].accepted & walk_q[r].sent;
-      if (take) walk_d[r].sent = (&walk_q[r].from[4:0]) & ({1'b0, walk_q[r].from[7:5]} == k_q - 4'd1);
+      if (take) begin
+        walk_d[r].sent   = (&walk_q[r].from[4:0]) & ({1'b0, walk_q[r].from[7:5]} == k_q - 4'd1);
+      end
       // What is read: what is overwritten, groups one after another, or what is asked for.
       if (wipe_i) walk_d[r].from = sweep_at_i;
       else if (!walk_q[r].accepted) walk_d[r].from = accepted_i ? '0 : {from_i.slot, from_i.at};
