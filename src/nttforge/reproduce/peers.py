@@ -19,6 +19,7 @@ from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Prepared, Progress, prepare, prepare_mlkem
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.timing import timing_in_a_design
+from nttforge.kinds.lattice.bus import open_kem
 from nttforge.reproduce.clocks import ML_KEM
 from nttforge.reproduce.scalable import TIMED, Ours
 from nttforge.reproduce.table import Paper, Rows
@@ -150,7 +151,7 @@ def _transforms_paper(at: Transform, placed: str, more: str) -> Paper:
 def _coprocessor(clock: bool, progress: Progress) -> Rows:
     prepared = prepare_mlkem(ML_KEM.design())
     rounds = prepared.core.rounds_per_cycle
-    found = measure_mlkem(prepared.coprocessor(), PRESET, rounds, runs=_RUNS, progress=progress)
+    found = measure_mlkem(open_kem(prepared), PRESET, rounds, runs=_RUNS, progress=progress)
     if clock:
         placed = ML_KEM.place(prepared, progress)
         own = Peer(PRESET, placed.fmax_mhz, "nextpnr", placed.utilization["TRELLIS_COMB"][0])

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from nttforge.design import load_design
 from nttforge.families import PqcCore
 from nttforge.flow.pqc.measure import measure_pqc
-from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Progress, prepare_any, prepare_kind
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.limits import COPROCESSOR, DSA_CORE, PQC
 from nttforge.reproduce.table import Paper, Rows
 from nttforge.reproduce.time import times
@@ -70,7 +70,7 @@ def _rows(clock: bool, progress: Progress) -> Rows:
     clocks = {name: _clock(name, progress) for name in (PQC, COPROCESSOR, DSA_CORE) if clock}
     prepared = prepare_kind(load_design(PQC), PqcCore)
     latency = prepared.core.facts["multiplier_latency"]
-    model = open_pqc(prepared)
+    model = open_core(prepared)
     found = measure_pqc(model, PQC, 1, latency, runs=_RUNS, progress=progress)
     area = _area(PQC, progress)
     kinds = (("keygen", "encaps", "decaps"), ("keygen", "sign", "verify"))

@@ -25,7 +25,7 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     core = SimpleNamespace(parameter_sets={"ML-KEM": KEM, "ML-DSA": DSA}, facts=facts)
     monkeypatch.setattr(pqc, "prepare_kind", lambda *_: SimpleNamespace(core=core))
     monkeypatch.setattr(pqc, "prepare_any", lambda design: design)
-    monkeypatch.setattr(pqc, "open_pqc", lambda *_: None)
+    monkeypatch.setattr(pqc, "open_core", lambda *_: None)
     monkeypatch.setattr(pqc, "measure_pqc", lambda *_, **__: SimpleNamespace(timed=timed))
     monkeypatch.setattr(
         pqc,

@@ -15,12 +15,13 @@ from nttforge.flow.coprocessor import (
     Opened,
     VerifyOptions,
 )
-from nttforge.flow.mldsa.dsa import Dsa, open_core
+from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.mldsa.keys import find_set
 from nttforge.flow.mldsa.measure import MEASURED, MldsaMeasureResult, measure_mldsa
-from nttforge.flow.mldsa.play import mldsa_play
 from nttforge.flow.mldsa.verify import MldsaVerifyResult, verify_mldsa
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.results import Generated
 from nttforge.table import Block, Table
 
@@ -68,7 +69,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
 
     def play(self, core: MldsaCore) -> Play:
         """NIST's vectors."""
-        return mldsa_play(core)
+        return lattice_play(core)
 
     def verify(
         self, prepared: Prepared[MldsaCore], given: Given, progress: Progress

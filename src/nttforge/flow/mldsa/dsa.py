@@ -4,11 +4,8 @@
 import secrets
 from dataclasses import dataclass
 
-from nttforge.content import design_files
 from nttforge.errors import NttforgeError
-from nttforge.families import MldsaCore
-from nttforge.flow.prepare import Prepared
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, build_model, private_key
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, private_key
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -54,18 +51,6 @@ class Verdict:
     keccak_cycles: int
 
 
-def open_core(prepared: Prepared[MldsaCore]) -> DsaCore:
-    """Compile a core, or take the library that is kept, and open it.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
-    host, name = prepared.core.host, prepared.core.name
-    return DsaCore(build_model(design_files(prepared.folder), name, host=host), host=host)
-
-
 class Dsa:
     """ML-DSA (FIPS 204) on a simulated core.
 
@@ -75,7 +60,7 @@ class Dsa:
         The compiled core.
     """
 
-    def __init__(self, core: DsaCore) -> None:
+    def __init__(self, core: Coprocessor) -> None:
         self._core = core
 
     def keygen(self, p: Parameters, seed: bytes | None = None) -> KeyPair:
@@ -161,7 +146,7 @@ class Dsa:
         # Zeros fill the last word.
         return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
 
-    def _refused(self, run: DsaRun) -> None:
+    def _refused(self, run: Run) -> None:
         if run.reason != "none":
             raise NttforgeError(
                 "sk", f"the core refuses it ({run.reason})", "give a key that KeyGen made"

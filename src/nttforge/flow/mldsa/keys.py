@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
-from nttforge.flow.mldsa.dsa import Dsa, Signed, open_core
+from nttforge.flow.mldsa.dsa import Dsa, Signed
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import PARAMETER_SETS, SEED_BYTES, Parameters

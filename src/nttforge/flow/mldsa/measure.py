@@ -25,8 +25,8 @@ from nttforge.flow.mldsa.cycles import (
     verify_floor,
 )
 from nttforge.flow.prepare import Progress, silent
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
@@ -174,7 +174,7 @@ def _verify(p: Parameters, request: Request) -> int:
 
 
 def measure_mldsa(
-    core: DsaCore,
+    core: Coprocessor,
     design: str,
     rounds_per_cycle: int,
     multiplier_latency: int,
@@ -220,7 +220,7 @@ def measure_mldsa(
         *,
         took: Took | None = None,
         tries: float | None = None,
-    ) -> Sequence[DsaRun]:
+    ) -> Sequence[Run]:
         progress(f"{p.name}, {runs} times {name}")
         ran = zip(requests, core.run_all(requests), strict=True)
         requests, seen = zip(*(both for both in ran if both[0].operation == name), strict=True)

@@ -12,14 +12,13 @@ from typing import Any
 from nttforge.errors import FaultError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
 from nttforge.flow.mldsa.wrong import KINDS, Signed
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
+from nttforge.kinds.lattice.bus import KEY_ORDERS, Coprocessor, Request, Run, open_core
 from nttforge.results import Verification
-from nttforge.simulate.mldsa import KEY_ORDERS, DsaCore, DsaRun, Request
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -95,7 +94,7 @@ class MldsaVerifyResult(Verification):
 class _Case:
     """One random case: runs the core under its stalls, compares, and counts."""
 
-    core: DsaCore
+    core: Coprocessor
     p: Parameters
     number: int
     seed: int
@@ -105,7 +104,7 @@ class _Case:
     def stall(self) -> float:
         return STALLS[self.number % len(STALLS)]
 
-    def run(self, *requests: Request) -> list[DsaRun]:
+    def run(self, *requests: Request) -> list[Run]:
         runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
@@ -116,17 +115,17 @@ class _Case:
             shown = (shown_bytes(got), shown_bytes(expected))
             self.tally.differs(self.p.name, what, self.number, self.stall, *shown)
 
-    def keys(self, run: DsaRun, keys: tuple[bytes, bytes], name: str) -> None:
+    def keys(self, run: Run, keys: tuple[bytes, bytes], name: str) -> None:
         self.compare("public keys", run.public, keys[0])
         self.compare("private keys", KEY_ORDERS[name](run.secret), keys[1])
 
-    def judged(self, what: str, run: DsaRun, *, right: bool) -> None:
+    def judged(self, what: str, run: Run, *, right: bool) -> None:
         self.tally.compared[self.p.name][what] += 1
         if run.accepted != right or run.reason == "length":
             expected = "none" if right else "signature"
             self.tally.differs(self.p.name, what, self.number, self.stall, run.reason, expected)
 
-    def refused(self, run: DsaRun, reason: str = "length") -> None:
+    def refused(self, run: Run, reason: str = "length") -> None:
         self.tally.compared[self.p.name]["refused streams"] += 1
         if run.reason != reason:
             where = (self.p.name, "refused streams", self.number, self.stall)
@@ -134,7 +133,7 @@ class _Case:
 
 
 def verify_mldsa(
-    core: DsaCore,
+    core: Coprocessor,
     design: str,
     *,
     cases: int = 20,

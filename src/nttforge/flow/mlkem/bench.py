@@ -18,9 +18,10 @@ from nttforge.flow.coprocessor import (
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.keys import find_set
 from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
-from nttforge.flow.mlkem.play import mlkem_play
 from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.lattice.bus import open_kem
+from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.results import Generated
 from nttforge.table import Block, Table
 
@@ -58,8 +59,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
 
     def play(self, core: MlkemCore) -> Play:
         """NIST's vectors."""
-        del core
-        return mlkem_play()
+        return lattice_play(core)
 
     def verify(
         self, prepared: Prepared[MlkemCore], given: Given, progress: Progress
@@ -67,7 +67,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
         """See :func:`nttforge.flow.mlkem.verify.verify_mlkem`."""
         chosen = read_options(VerifyOptions, {"count": 40, **given})
         return verify_mlkem(
-            prepared.coprocessor(),
+            open_kem(prepared),
             prepared.core.name,
             cases=chosen.count,
             seed=chosen.seed,
@@ -80,7 +80,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
         """See :func:`nttforge.flow.mlkem.measure.measure_mlkem`."""
         chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
         return measure_mlkem(
-            prepared.coprocessor(),
+            open_kem(prepared),
             prepared.core.name,
             prepared.core.rounds_per_cycle,
             prepared.core.keccak_cores,
@@ -94,7 +94,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
 
         The first argument is the parameter set: 512, 768 or 1024.
         """
-        opened = Opened(Kem, lambda: Kem(prepared.coprocessor()))
+        opened = Opened(Kem, lambda: Kem(open_kem(prepared)))
         return opened.functions((*OPERATIONS, "decaps_seed"), find_set)
 
 

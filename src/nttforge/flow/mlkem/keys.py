@@ -9,6 +9,7 @@ from nttforge.families import MlkemCore
 from nttforge.flow.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_value
+from nttforge.kinds.lattice.bus import open_kem
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
 
 # What nobody but the owner may read.
@@ -60,7 +61,7 @@ def kem_keygen(
         None if s is None else read_value(o, s, SEED_BYTES) for o, s in (("--d", d), ("--z", z))
     ]
     paths = output_paths(output, "ek", "dk")
-    kem = Kem(prepared.coprocessor())
+    kem = Kem(open_kem(prepared))
     progress(f"KeyGen of {p.name}")
     pair = kem.keygen(p, *seeds)
     values, made_from = {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z}
@@ -86,7 +87,7 @@ def kem_encaps(
     key = read_value("--ek", ek, p.ek_bytes)
     seed = None if m is None else read_value("--m", m, SEED_BYTES)
     paths = output_paths(output, "c", "secret")
-    kem = Kem(prepared.coprocessor())
+    kem = Kem(open_kem(prepared))
     progress(f"Encaps of {p.name}")
     sent = kem.encaps(p, key, seed)
     values = {"c": sent.c, "secret": sent.secret}
@@ -139,7 +140,7 @@ def kem_decaps(
         key = read_value("--dk", dk, p.dk_bytes)
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
     paths = output_paths(output, "secret")
-    kem = Kem(prepared.coprocessor())
+    kem = Kem(open_kem(prepared))
     progress(f"Decaps of {p.name}")
     if dk is None:
         found = kem.decaps_seed(p, key, ciphertext)

@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import BaseModel
 
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation, floor_permutations
+from nttforge.kinds.lattice.bus import KemPort, Run, kem_request, key_orders
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -103,7 +103,7 @@ class MlkemMeasureResult(Measurement):
 
 
 def operation_inputs(
-    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
+    coprocessor: KemPort, p: Parameters, d: bytes, z: bytes, m: bytes
 ) -> dict[KemOperation, tuple[bytes, bytes]]:
     """Public and secret input stream of each operation, from seeds."""
     ek, dk = coprocessor.keygen(p, d, z)
@@ -113,7 +113,7 @@ def operation_inputs(
 
 
 def measure_mlkem(
-    coprocessor: Coprocessor,
+    coprocessor: KemPort,
     design: str,
     rounds_per_cycle: int,
     cores: int = 1,
@@ -154,7 +154,7 @@ def measure_mlkem(
             run = coprocessor.run(operation, p, *usual[operation])
             more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
             floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
-            two = coprocessor.run_all([Request(operation, p, *usual[operation])] * 2)[-1]
+            two = coprocessor.run_all([kem_request(operation, p, *usual[operation])] * 2)
             operations[f"{p.name} {operation}"] = _cycles(run, two, more, floor)
     slowest = max(operations.values(), key=lambda row: row.latency_cycles)
     return MlkemMeasureResult(
@@ -168,10 +168,10 @@ def measure_mlkem(
     )
 
 
-def _cycles(run: KemRun, two: KemRun, more: list[KemRun], floor: int) -> KemCycles:
+def _cycles(run: Run, two: list[Run], more: list[Run], floor: int) -> KemCycles:
     return KemCycles(
         latency_cycles=run.cycles,
-        cycles_per_operation=two.occupied - run.occupied,
+        cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
         keccak_cycles=run.keccak_cycles,
         keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
         floor_cycles=floor,

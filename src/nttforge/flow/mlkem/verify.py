@@ -20,8 +20,8 @@ from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
+from nttforge.kinds.lattice.bus import KemPort, Request, Run, kem_request, key_orders, open_kem
 from nttforge.results import Verification
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 from nttforge.table import Block, Line, Table
@@ -109,7 +109,7 @@ class _Tally(Tally):
 class _Case:
     """One random case: runs operations under its stalls, compares, and counts."""
 
-    coprocessor: Coprocessor
+    coprocessor: KemPort
     p: Parameters
     number: int
     seed: int
@@ -127,7 +127,7 @@ class _Case:
         *,
         check: bool = False,
         entropy: bytes | None = None,
-    ) -> KemRun:
+    ) -> Run:
         run = self.coprocessor.run(
             *(operation, self.p, public, secret),
             check=check,
@@ -138,9 +138,9 @@ class _Case:
         self.tally.cycles += run.cycles
         return run
 
-    def run_queued(self, requests: Sequence[Request]) -> list[KemRun]:
+    def run_queued(self, requests: Sequence[Request]) -> list[Run]:
         runs = self.coprocessor.run_all(requests, stall=self.stall, seed=self.seed)
-        self.tally.cycles += runs[-1].cycles
+        self.tally.cycles += sum(run.cycles for run in runs)
         return runs
 
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
@@ -150,7 +150,7 @@ class _Case:
                 *(self.p.name, what, self.number, self.stall), _shown(got), _shown(expected)
             )
 
-    def refused(self, what: str, run: KemRun, expected: bool = True) -> None:
+    def refused(self, what: str, run: Run, expected: bool = True) -> None:
         """That a run ended with an error and without output, or did not."""
         names = {True: b"refused", False: b"taken"}
         output = run.error and (run.public or run.secret)
@@ -165,7 +165,7 @@ def _shown(data: bytes) -> str:
 
 
 def verify_mlkem(
-    coprocessor: Coprocessor,
+    coprocessor: KemPort,
     design: str,
     *,
     cases: int = 40,
@@ -241,13 +241,13 @@ def _again(failed: Any) -> Again | None:
     def do(prepared: Prepared[MlkemCore], progress: Progress) -> None:
         requests, stall, seed = failed
         with suppress(FaultError):
-            prepared.coprocessor().run_all(requests, stall=stall, seed=seed)
+            open_kem(prepared).run_all(requests, stall=stall, seed=seed)
 
     return None if failed is None else Again(do)
 
 
 def _check_timing(
-    coprocessor: Coprocessor, p: Parameters, count: int, seed: int, tally: _Tally
+    coprocessor: KemPort, p: Parameters, count: int, seed: int, tally: _Tally
 ) -> None:
     for stall in (0.0, _TIMING_STALL):
         found = secret_patterns(coprocessor, p, count, seed=seed, stall=stall)
@@ -344,7 +344,7 @@ def _refused_keys(
 def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
     """As many operations as the queue holds, back to back."""
     chosen = [rng.choice(CODES) for _ in range(QUEUE_DEPTH)]
-    runs = case.run_queued([Request(name, case.p, *inputs[name]) for name in chosen])
+    runs = case.run_queued([kem_request(name, case.p, *inputs[name]) for name in chosen])
     for name, run in zip(chosen, runs, strict=True):
         case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
 

@@ -20,9 +20,10 @@ from nttforge.flow.mldsa.keys import find_set as find_dsa
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.keys import find_set as find_kem
 from nttforge.flow.pqc.measure import PqcMeasureResult, measure_pqc
-from nttforge.flow.pqc.play import pqc_play
-from nttforge.flow.pqc.verify import PqcVerifyResult, open_pqc, verify_pqc
+from nttforge.flow.pqc.verify import PqcVerifyResult, verify_pqc
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.results import Generated
 from nttforge.table import Block, Table
 
@@ -67,15 +68,14 @@ class PqcBench(CoprocessorBench[PqcCore]):
 
     def play(self, core: PqcCore) -> Play:
         """NIST's vectors."""
-        del core
-        return pqc_play()
+        return lattice_play(core)
 
     def verify(
         self, prepared: Prepared[PqcCore], given: Given, progress: Progress
     ) -> PqcVerifyResult:
         """See :func:`nttforge.flow.pqc.verify.verify_pqc`."""
         chosen = read_options(VerifyOptions, {"count": 9, **given})
-        model, name = open_pqc(prepared), prepared.core.name
+        model, name = open_core(prepared), prepared.core.name
         return verify_pqc(model, name, cases=chosen.count, seed=chosen.seed, progress=progress)
 
     def measure(
@@ -85,7 +85,7 @@ class PqcBench(CoprocessorBench[PqcCore]):
         of = prepared.core
         name, rounds, latency = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         chosen = read_options(MeasureOptions, given, one_of_each(name))
-        model = open_pqc(prepared)
+        model = open_core(prepared)
         return measure_pqc(
             model, name, rounds, latency, runs=chosen.count, seed=chosen.seed, progress=progress
         )
@@ -95,8 +95,8 @@ class PqcBench(CoprocessorBench[PqcCore]):
 
         The first argument is the parameter set: 512, 768 or 1024; 44, 65 or 87.
         """
-        kems = Opened(Kem, lambda: Kem(open_pqc(prepared).kem)).functions(_KEM, find_kem)
-        dsas = Opened(Dsa, lambda: Dsa(open_pqc(prepared))).functions(_DSA, find_dsa)
+        kems = Opened(Kem, lambda: Kem(open_kem(prepared))).functions(_KEM, find_kem)
+        dsas = Opened(Dsa, lambda: Dsa(open_core(prepared))).functions(_DSA, find_dsa)
         return {f"kem_{name}": function for name, function in kems.items()} | {
             f"dsa_{name}": function for name, function in dsas.items()
         }

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
 from nttforge.flow.prepare import Progress, silent
+from nttforge.kinds.lattice.bus import Coprocessor, KemPort
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.pqc import PqcModel
 from nttforge.table import Block
 
 
@@ -37,7 +37,7 @@ class PqcMeasureResult(Measurement):
 
 
 def measure_pqc(
-    model: PqcModel,
+    model: Coprocessor,
     design: str,
     rounds_per_cycle: int,
     multiplier_latency: int,
@@ -55,7 +55,7 @@ def measure_pqc(
     """
     start = time.monotonic()
     kem = measure_mlkem(
-        model.kem, design, rounds_per_cycle, runs=runs, seed=seed, progress=progress
+        KemPort(model), design, rounds_per_cycle, runs=runs, seed=seed, progress=progress
     )
     dsa = measure_mldsa(
         model,

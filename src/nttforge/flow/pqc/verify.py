@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from nttforge.content import design_files
 from nttforge.errors import FaultError
 from nttforge.families import PqcCore
 from nttforge.families.mldsa.program import SETS as DSA_SETS
@@ -18,11 +17,17 @@ from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, shown_bytes
+from nttforge.kinds.lattice.bus import (
+    WORDS,
+    Coprocessor,
+    KemPort,
+    Request,
+    Run,
+    kem_request,
+    open_core,
+    rotate_key,
+)
 from nttforge.results import Verification
-from nttforge.simulate import mldsa, mlkem
-from nttforge.simulate.mldsa import WORDS, Asked, DsaRun
-from nttforge.simulate.mlkem import rotate_key
-from nttforge.simulate.pqc import KemAsked, PqcModel, build_model
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaSet
 from nttforge.standards.ml_kem.parameters import Parameters as KemSet
 from nttforge.standards.oracle import dilithium_py, kyber_py
@@ -68,18 +73,7 @@ class PqcVerifyResult(Verification):
         yield from self.ending([])
 
 
-def open_pqc(prepared: Prepared[PqcCore]) -> PqcModel:
-    """Compile a core, or take the library that is kept, and open it.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
-    return PqcModel(build_model(design_files(prepared.folder), prepared.core.name))
-
-
-def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expected]]:
+def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Request, Expected]]:
     """Keys, a secret and its ciphertext, a signature and its verification, standards in turn."""
     d, z, m, xi, rnd, message = (rng.randbytes(32) for _ in range(6))
     kem, dsa = kyber_py(p.name), dilithium_py(q.name)
@@ -92,11 +86,11 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
     padded = signature + bytes(-len(signature) % 8)
     rejected = kem._decaps_internal(dk, spoilt)
 
-    def kems(name: KemOperation, public: bytes, given: bytes, **more: Any) -> KemAsked:
-        return KemAsked(mlkem.Request(name, p, public, given, **more))
+    def kems(name: KemOperation, public: bytes, given: bytes, **more: Any) -> Request:
+        return kem_request(name, p, public, given, **more)
 
-    def dsas(name: str, given: bytes, *public: bytes) -> mldsa.Request:
-        return mldsa.Request(name, q, given, public)
+    def dsas(name: str, given: bytes, *public: bytes) -> Request:
+        return Request(name, q, given, public)
 
     return [
         (kems("keygen", b"", b"", entropy=d + z + d[:8]), (ek, dk)),
@@ -114,7 +108,7 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
 
 
 def compared(
-    model: PqcModel, asked: Sequence[tuple[Asked, Expected]], *, stall: float, seed: int
+    model: Coprocessor, asked: Sequence[tuple[Request, Expected]], *, stall: float, seed: int
 ) -> list[str]:
     """What is wrong of operations one behind the other.
 
@@ -128,18 +122,18 @@ def compared(
     return [_shown(each, run, must) for (each, must), run in pairs if _came(run) != must]
 
 
-def _came(run: DsaRun) -> Expected:
+def _came(run: Run) -> Expected:
     return run.public, run.secret
 
 
-def _shown(asked: Asked, run: DsaRun, must: Expected) -> str:
+def _shown(asked: Request, run: Run, must: Expected) -> str:
     came = "; ".join(map(shown_bytes, _came(run)))
     expected = "; ".join(map(shown_bytes, must))
     return f"{asked.operation} of {asked.p.name}: {came} ({run.reason}), not {expected}"
 
 
 def verify_pqc(
-    model: PqcModel, design: str, *, cases: int = 10, seed: int = 0, progress: Progress = silent
+    model: Coprocessor, design: str, *, cases: int = 10, seed: int = 0, progress: Progress = silent
 ) -> PqcVerifyResult:
     """Verify each standard as alone, and operations of both in turn, every other case with stalls.
 
@@ -176,7 +170,7 @@ def verify_pqc(
         failed = failed or (model.last if wrong else None)
         differ += [f"case {case}, {each}" for each in wrong]
         number += len(asked)
-    kem = verify_mlkem(model.kem, design, cases=cases, seed=seed, progress=progress)
+    kem = verify_mlkem(KemPort(model), design, cases=cases, seed=seed, progress=progress)
     failed = failed or (None if kem.ok else model.last)
     dsa = verify_mldsa(model, design, cases=cases, seed=seed, progress=progress)
     failed = failed or (None if dsa.ok else model.last)
@@ -198,6 +192,6 @@ def _again(failed: Any) -> Again | None:
     def do(prepared: Prepared[PqcCore], progress: Progress) -> None:
         requests, stall, seed = failed
         with suppress(FaultError):
-            open_pqc(prepared).run_all(requests, stall=stall, seed=seed)
+            open_core(prepared).run_all(requests, stall=stall, seed=seed)
 
     return None if failed is None else Again(do)
