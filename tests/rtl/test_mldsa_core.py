@@ -18,8 +18,8 @@ from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
+from nttforge.flow.benches import bench_of
 from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.bench import BENCH
 from nttforge.flow.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     keygen_cycles,
@@ -27,7 +27,7 @@ from nttforge.flow.mldsa.cycles import (
     small_words,
     verify_cycles,
 )
-from nttforge.flow.mldsa.measure import measure_mldsa
+from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.flow.mldsa.verify import FAR, verify_mldsa
 from nttforge.flow.mldsa.wrong import KINDS
@@ -123,11 +123,12 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
 @pytest.mark.parametrize("target", ["xc7", "ecp5"])
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
-    found = BENCH.measure(
+    found = bench_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
         {"count": 2},
         silent,
     )
+    assert isinstance(found, MldsaMeasureResult)
     for name, row in found.operations.items():
         none = target == "ecp5" and " sign" in name
         assert row.derived == (None if none else row.runs), name
@@ -161,7 +162,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        BENCH.measure(prepared(), {"operation": "signs"}, silent)
+        bench_of(prepared().core).measure(prepared(), {"operation": "signs"}, silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:

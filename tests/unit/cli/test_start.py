@@ -19,10 +19,16 @@ from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
 from nttforge.flow.formats import FileOptions
-from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
-from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.timing import timing
+from nttforge.kinds.lattice.verbs import (
+    dsa_keygen,
+    dsa_sign,
+    dsa_verify,
+    kem_decaps,
+    kem_encaps,
+    kem_keygen,
+)
 from nttforge.reproduce import PAPERS
 from nttforge.ring.presets import PRESETS
 

@@ -39,7 +39,7 @@ class PqcCore(Hardware):
     """
 
     what: ClassVar[str] = "a core for ML-KEM and ML-DSA"
-    instead: ClassVar[str] = "use verify, measure, generate, synth or pnr, which take it"
+    instead: ClassVar[str] = "use `nttforge kem` or `nttforge dsa`"
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
