@@ -15,8 +15,8 @@ from nttforge.families.mldsa.program import SETS as DSA_SETS
 from nttforge.families.mlkem.program import SETS as KEM_SETS
 from nttforge.families.pqc.core import KEM
 from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.pqc.verify import compared, in_turn
 from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.kinds.lattice.both import compared, in_turn
 from nttforge.kinds.lattice.bus import (
     BOTH_PORTS,
     Coprocessor,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from nttforge.design import load_design
 from nttforge.families import PqcCore
-from nttforge.flow.pqc.measure import measure_pqc
 from nttforge.flow.prepare import Progress, prepare_any, prepare_kind
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing
+from nttforge.kinds.lattice.both import measure_pqc
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.limits import COPROCESSOR, DSA_CORE, PQC
 from nttforge.reproduce.table import Paper, Rows

@@ -3,10 +3,10 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel
 
@@ -26,13 +26,12 @@ from nttforge.flow.mldsa.cycles import (
 )
 from nttforge.flow.prepare import Progress, silent
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
-from nttforge.results import Measurement, Timed
+from nttforge.kinds.lattice.verify import StandardMeasureResult
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
-from nttforge.table import Block, Line, Table
 
 
 class DsaCycles(BaseModel):
@@ -73,7 +72,7 @@ class DsaCycles(BaseModel):
     tries: float | None = None
 
 
-class MldsaMeasureResult(Measurement):
+class MldsaMeasureResult(StandardMeasureResult):
     """What `measure` observed of a core.
 
     Attributes
@@ -86,39 +85,16 @@ class MldsaMeasureResult(Measurement):
         By `SET OPERATION`: `ML-DSA-65 keygen`.
     """
 
-    latency_cycles: float
-    cycles_per_operation: float
-    operations_measured: int
+    columns: ClassVar[tuple[str, ...]] = ("shortest", "longest", "runs", "as derived", "tries")
+    legend: ClassVar[str] = (
+        "means; floor: what Keccak's permutations alone take, on average, see docs"
+    )
+
     operations: dict[str, DsaCycles]
-    seed: int
 
-    @property
-    def timed(self) -> dict[str, Timed]:
-        """Each operation of each set."""
-        return {
-            name: Timed(row.latency_cycles, row.cycles_per_operation)
-            for name, row in self.operations.items()
-        }
-
-    def shown(self) -> Iterator[Block]:
-        """Cycles of each operation and set."""
-        yield Table(
-            f"{self.design}, cycles observed in simulation",
-            (
-                *("operation", "latency", "floor", "Keccak works", "to the next command"),
-                *("shortest", "longest", "runs", "as derived", "tries"),
-            ),
-            [
-                (
-                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
-                    *(row.cycles_per_operation, row.latency_shortest, row.latency_longest),
-                    *(row.runs, row.derived, row.tries),
-                )
-                for name, row in self.operations.items()
-            ],
-        )
-        yield Line("means; floor: what Keccak's permutations alone take, on average, see docs")
-        yield from self.times()
+    @staticmethod
+    def _rest(row: DsaCycles) -> tuple[Any, ...]:
+        return row.latency_shortest, row.latency_longest, row.runs, row.derived, row.tries
 
 
 #: What an operation takes, derived.

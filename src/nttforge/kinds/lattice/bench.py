@@ -18,9 +18,8 @@ from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.mlkem.verify import verify_mlkem
-from nttforge.flow.pqc.measure import measure_pqc
-from nttforge.flow.pqc.verify import verify_pqc
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.lattice.both import measure_pqc, verify_pqc
 from nttforge.kinds.lattice.bus import open_core, open_kem
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.kinds.lattice.stimulus import lattice_play
