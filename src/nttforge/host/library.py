@@ -99,8 +99,8 @@ def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Tem
     ports = ports_of(core)
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     vectors = {
-        vector: {name: (at, mask.bit_length()) for name, at, mask in places(ports)}
-        for vector, ports in (("inputs", ports.inputs), ("outputs", ports.read))
+        vector: {name: (at, mask.bit_length()) for name, at, mask in places(widths)}
+        for vector, widths in (("inputs", ports.inputs), ("outputs", ports.read))
     }
     variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host"}
     compiled: Templates = {
