@@ -55,7 +55,7 @@ class DsaCycles(BaseModel):
     derived
         Runs whose latency is, to the cycle, the one that is derived; None where none is: if
         Keccak does several rounds a cycle, and of signatures if multipliers take another number
-        of cycles.
+        of cycles, or each is verified.
     runs
         With different seeds.
     tries
@@ -271,15 +271,17 @@ def measure_mldsa(
                 continue
             loaded, external = "loaded" in name, name.endswith("mu")
             asked, tried = [], {}
-            for (load, _), sk in zip(loads, private, strict=True):
+            for (load, _), sk, pk in zip(loads, private, public, strict=True):
                 rnd = rng.randbytes(RND_BYTES)
                 given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
                 sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
+                sign = sign.checked(pk) if core.checks else sign
                 asked += [load, sign, drop] if loaded else [sign]
                 tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
             tries = sum(len(each.challenges) for each in tried.values()) / runs
             floor = sign_floor(p, tries, external=external, loaded=loaded)
-            usual = multiplier_latency == MULTIPLIER_LATENCY
+            floor += verify_floor(p, external=external) if core.checks else 0
+            usual = multiplier_latency == MULTIPLIER_LATENCY and not core.checks
             due = partial(_sign, p, tried) if usual else None
             observe(name, p, asked, floor, took=due, tries=round(tries, 2))
     largest = list(operations.values())[-1]
