@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     MULTIPLIER_LATENCY,
+    checked_cycles,
     keygen_cycles,
     keygen_floor,
     keygen_standard_cycles,
@@ -55,7 +56,7 @@ class DsaCycles(BaseModel):
     derived
         Runs whose latency is, to the cycle, the one that is derived; None where none is: if
         Keccak does several rounds a cycle, and of signatures if multipliers take another number
-        of cycles, or each is verified.
+        of cycles.
     runs
         With different seeds.
     tries
@@ -163,9 +164,12 @@ def _tries(
 
 def _sign(p: Parameters, tried: Mapping[Request, _Tried], request: Request) -> int:
     sk, challenges = tried[request]
-    rho = None if "loaded" in request.operation else sk[:SEED_BYTES]
+    loaded = "loaded" in request.operation
     message = None if request.operation.endswith("mu") else len(request.public[0])
-    return sign_cycles(p, rho, challenges, message)
+    cycles = sign_cycles(p, None if loaded else sk[:SEED_BYTES], challenges, message)
+    if len(request.public) > 1:
+        cycles += checked_cycles(p, request.public[1], message, loaded=loaded)
+    return cycles
 
 
 def _verify(p: Parameters, request: Request) -> int:
@@ -281,7 +285,7 @@ def measure_mldsa(
             tries = sum(len(each.challenges) for each in tried.values()) / runs
             floor = sign_floor(p, tries, external=external, loaded=loaded)
             floor += verify_floor(p, external=external) if core.checks else 0
-            usual = multiplier_latency == MULTIPLIER_LATENCY and not core.checks
+            usual = multiplier_latency == MULTIPLIER_LATENCY
             due = partial(_sign, p, tried) if usual else None
             observe(name, p, asked, floor, took=due, tries=round(tries, 2))
     largest = list(operations.values())[-1]
