@@ -2,8 +2,9 @@
 
 /// The Keccak-f[1600] permutation with its state, 24 / `Rounds` cycles each, without an idle cycle
 /// between two. `start_i` loads the state: `block_i` alone when `fresh_i` is high, else XORed into
-/// the result of the permutation before. That happens in the cycle of its last round, so that the
-/// exclusive-or goes into the same tables as the round; a permutation stays in its last round,
+/// the result of the permutation before; `block_i` is all zeros unless `began_o` is high. That happens in
+/// the cycle of its last round, so that the exclusive-or goes into the same tables as chi; the register
+/// stands behind pi, in the middle of a round; a permutation stays in its last round,
 /// with the result on `state_o` and `valid_o` high, until the next one starts.
 /// `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also clears the state.
 /// A permutation that ends too early gives its input away: rounds are counted twice, and counts that
@@ -45,8 +46,9 @@ module keccak_f1600 #(
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
   // near: the last but one.
   logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, keep, stop;
-  logic [1599:0]           state_q;
-  logic [Rounds:0][1599:0] chain;
+  logic [1599:0]             moved_q;        // behind pi
+  logic [Rounds:0][1599:0]   moved;
+  logic [Rounds-1:0][1599:0] states, mixed;  // behind a round, and in front of the next one
 
   assign ready_o      = ready_q;
   assign valid_o      = last_q;
@@ -56,11 +58,11 @@ module keccak_f1600 #(
   assign ready_d      = stop | (go ? Steps == 1 : ready_q | near_q);
   assign valid_soon_o = ~stop & (ready_q ? last_q : near_q);
   assign ready_soon_o = stop | ready_q | near_q;
-  assign state_o      = chain[Rounds];
+  assign state_o      = states[Rounds-1];
   assign go           = start_i & ready_q;
   assign began_o      = go;
   assign keep         = ~(go & fresh_i);
-  assign chain[0] = state_q;
+  assign moved[0]     = moved_q;
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
     logic [63:0] constant;
@@ -71,7 +73,13 @@ module keccak_f1600 #(
       end
     end
 
-    keccak_round u_round (.state_i(chain[r]), .constant_i(constant), .state_o(chain[r+1]));
+    assign mixed[r] = (r < Rounds - 1) ? states[r]
+                                       : (states[r] & {1600{keep}}) ^ 1600'(block_i);
+
+    keccak_round u_round (
+      .moved_i(moved[r]), .constant_i(constant), .state_o(states[r]),
+      .state_i(mixed[r]), .moved_o(moved[r+1])
+    );
   end
 
   always_comb begin
@@ -123,10 +131,9 @@ module keccak_f1600 #(
   // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
-      state_q <= '0;
+      moved_q <= '0;
     end else if (go | ~ready_q) begin
-      state_q <= (chain[Rounds] & {1600{keep}})
-                 ^ 1600'(block_i & {BlockBits{go}});
+      moved_q <= moved[Rounds];
     end
   end
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One round of Keccak-f[1600] (FIPS 202, section 3.3): theta, rho, pi, chi, iota, as pure logic.
+/// The two halves of a round of Keccak-f[1600] (FIPS 202, section 3.3), as pure logic: the end of one,
+/// chi and iota, and the beginning of the next, theta, rho and pi. A register between pi and chi makes
+/// the look-up tables of chi and of what follows it independent of theta's.
 /// Lane (x, y) stands at bits 64 * (x + 5 * y) on, which is the order of bytes in FIPS 202. It
 /// holds no state and does not know which round it is: the caller gives the round's constant.
 module keccak_round (
-  input  logic [24:0][63:0] state_i,
+  input  logic [24:0][63:0] moved_i,
   input  logic [63:0]       constant_i,
-  output logic [24:0][63:0] state_o
+  output logic [24:0][63:0] state_o,     // of `moved_i`
+  input  logic [24:0][63:0] state_i,
+  output logic [24:0][63:0] moved_o      // of `state_i`
 );
 
   // Rotation of lane x + 5 * y.
@@ -19,7 +23,7 @@ module keccak_round (
   };
 
   logic [4:0][63:0]  parity, effect;
-  logic [24:0][63:0] mixed, moved;
+  logic [24:0][63:0] mixed;
 
   for (genvar x = 0; x < 5; x++) begin : gen_theta
     assign parity[x] = state_i[x] ^ state_i[x+5] ^ state_i[x+10] ^ state_i[x+15] ^ state_i[x+20];
@@ -31,11 +35,11 @@ module keccak_round (
       localparam int unsigned Turn = 32'(Rotation[x+5*y]);
       assign mixed[x+5*y] = state_i[x+5*y] ^ effect[x];
       if (Turn == 0) begin : gen_still
-        assign moved[y+5*((2*x+3*y)%5)] = mixed[x+5*y];
+        assign moved_o[y+5*((2*x+3*y)%5)] = mixed[x+5*y];
       end else begin : gen_turn
-        assign moved[y+5*((2*x+3*y)%5)] = {mixed[x+5*y][63-Turn:0], mixed[x+5*y][63-:Turn]};
+        assign moved_o[y+5*((2*x+3*y)%5)] = {mixed[x+5*y][63-Turn:0], mixed[x+5*y][63-:Turn]};
       end
-      assign state_o[x+5*y] = moved[x+5*y] ^ (~moved[(x+1)%5+5*y] & moved[(x+2)%5+5*y])
+      assign state_o[x+5*y] = moved_i[x+5*y] ^ (~moved_i[(x+1)%5+5*y] & moved_i[(x+2)%5+5*y])
                               ^ ((x + y == 0) ? constant_i : 64'd0);
     end
   end

@@ -18,7 +18,7 @@ module sponge import sponge_pkg::*; #(
   // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
   // started and loaded by a register of its own.
   logic [2:0] wipe;
-  logic       start, load;
+  logic       start, load, began;
 
   for (genvar w = 0; w < 3; w++) begin : gen_wipe
     prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(ask_i.wipe), .q_o(wipe[w]));
@@ -33,6 +33,7 @@ module sponge import sponge_pkg::*; #(
   logic                  unused_valid;
   logic [1:0]            fault;
 
+  assign told_o.started = began;
   assign told_o.loaded = load;
   assign told_o.wiped  = |wipe;
   assign told_o.fault  = |fault;
@@ -54,11 +55,12 @@ module sponge import sponge_pkg::*; #(
   );
 
   always_comb begin
-    block               = BlockBits'(ask_i.head)
-                          | BlockBits'(absorbed & {AbsorbBits{ask_i.absorbed}});
-    block[HeadBits-1]   = block[HeadBits-1] | ask_i.pad.narrow;
-    block[AbsorbBits-1] = block[AbsorbBits-1] | ask_i.pad.common;
-    block[BlockBits-1]  = block[BlockBits-1] | ask_i.pad.wide;
+    // Zeros unless a permutation begins; the choices are made before they meet the data.
+    block               = BlockBits'(ask_i.head & {HeadBits{began}})
+                          | BlockBits'(absorbed & {AbsorbBits{ask_i.absorbed & began}});
+    block[HeadBits-1]   = block[HeadBits-1] | (ask_i.pad.narrow & began);
+    block[AbsorbBits-1] = block[AbsorbBits-1] | (ask_i.pad.common & began);
+    block[BlockBits-1]  = block[BlockBits-1] | (ask_i.pad.wide & began);
   end
 
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
@@ -66,7 +68,7 @@ module sponge import sponge_pkg::*; #(
     .start_i(start), .fresh_i(ask_i.fresh), .abort_i(ask_i.stop), .wipe_i(wipe[0]),
     .block_i(block),
     .ready_o(told_o.ready), .ready_soon_o(told_o.ready_soon), .valid_o(unused_valid),
-    .valid_soon_o(told_o.valid_soon), .began_o(told_o.started), .fault_o(fault[1]),
+    .valid_soon_o(told_o.valid_soon), .began_o(began), .fault_o(fault[1]),
     .state_o(state)
   );
 

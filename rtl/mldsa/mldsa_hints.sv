@@ -29,11 +29,21 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic        fault_o       // rails differ; combinational
 );
 
-  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last,
-               word_valid, unused_over;
+  // Which hints leave, and when: a wrong place gives those of a try that was not accepted.
+  typedef struct packed {
+    logic       accepted;
+    logic       begins;
+    logic       sent;
+    logic       wipe;
+    logic [7:0] from;
+  } walk_t;
+
+  walk_t [1:0] walk_d, walk_q;
+  logic        accepted, begins, wiping, valid, take, code_valid, code_ready, code_last, code_room,
+               word_valid, unused_over, walks_differ, omegas_differ;
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
-  logic [7:0]  from_d, from_q, data;
+  logic [7:0]  data;
   logic [1:0][11:0] ones;
   logic [63:0] code;
   logic [3:0]  k_q;
@@ -44,8 +54,10 @@ module mldsa_hints import mldsa_pkg::*; (
   always_ff @(posedge clk_i) k_q <= task_i.k;
 
   prim_rails #(.Width(7)) u_omega (
-    .clk_i, .rst_ni, .d_i({2{sizes_of(task_i.set).omega}}), .q_o(omega), .fault_o
+    .clk_i, .rst_ni, .d_i({2{sizes_of(task_i.set).omega}}), .q_o(omega), .fault_o(omegas_differ)
   );
+
+  assign fault_o = omegas_differ | walks_differ;
 
   hint_memory #(.Lanes(Lanes)) u_memory (
     .clk_i, .rst_ni, .start_i,
@@ -59,30 +71,39 @@ module mldsa_hints import mldsa_pkg::*; (
     .write_data_i(data_i),
     .natural_i   (accepted_i & ~wipe_i),
     // The next signature's are set, none is taken back.
-    .clear_i     (wipe_q),
-    .read_slot_i (from_d[7:5]),
-    .read_at_i   (from_d[4:0]),
+    .clear_i     (wiping),
+    .read_slot_i (walk_d[0].from[7:5]),
+    .read_at_i   (walk_d[0].from[4:0]),
     .read_data_o (data)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {accepted_q, begin_q, sent_q, wipe_q, from_q} <= '0;
-    else begin
-      wipe_q     <= wipe_i;
-      accepted_q <= accepted_i & ~wipe_i;
-      begin_q    <= accepted_i & ~accepted_q & ~wipe_i;
-      from_q     <= from_d;
-      if (!accepted_q) sent_q <= 1'b0;
-      else if (take) sent_q <= (&from_q[4:0]) & ({1'b0, from_q[7:5]} == k_q - 4'd1);
+  // Nothing leaves unless both rails say so.
+  assign accepted = walk_q[0].accepted & walk_q[1].accepted;
+  assign begins   = walk_q[0].begins & walk_q[1].begins;
+  assign wiping   = walk_q[0].wipe | walk_q[1].wipe;
+  assign valid    = accepted & ~walk_q[0].begins & ~walk_q[1].begins
+                    & ~walk_q[0].sent & ~walk_q[1].sent;
+  assign take     = valid & code_room;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_walk
+    always_comb begin
+      walk_d[r].wipe     = wipe_i;
+      walk_d[r].accepted = accepted_i & ~wipe_i;
+      walk_d[r].begins   = accepted_i & ~walk_q[r].accepted & ~wipe_i;
+      walk_d[r].sent     = walk_q[r].accepted & walk_q[r].sent;
+      if (take) begin
+        walk_d[r].sent   = (&walk_q[r].from[4:0]) & ({1'b0, walk_q[r].from[7:5]} == k_q - 4'd1);
+      end
+      // What is read: what is overwritten, groups one after another, or what is asked for.
+      if (wipe_i) walk_d[r].from = sweep_at_i;
+      else if (!walk_q[r].accepted) walk_d[r].from = accepted_i ? '0 : {from_i.slot, from_i.at};
+      else walk_d[r].from = take ? walk_q[r].from + 8'd1 : walk_q[r].from;
     end
   end
 
-  // What is read: what is overwritten, groups one after another, or what is asked for.
-  always_comb begin
-    if (wipe_i) from_d = sweep_at_i;
-    else if (!accepted_q) from_d = accepted_i ? '0 : {from_i.slot, from_i.at};
-    else from_d = take ? from_q + 8'd1 : from_q;
-  end
+  prim_rails #(.Width($bits(walk_t))) u_walk (
+    .clk_i, .rst_ni, .d_i(walk_d), .q_o(walk_q), .fault_o(walks_differ)
+  );
 
   for (genvar r = 0; r < 2; r++) begin : gen_few
     localparam logic Turn = 1'(r);
@@ -95,14 +116,12 @@ module mldsa_hints import mldsa_pkg::*; (
     );
   end
 
-  logic code_room;
-
   hint_encode #(.Lanes(Lanes)) u_encode (
     .clk_i, .rst_ni,
-    .start_i(begin_q),
+    .start_i(begins),
     .k_i    (k_q),
     .omega_i(omega[0]),
-    .valid_i(accepted_q & ~begin_q & ~sent_q),
+    .valid_i(valid),
     .ready_o(code_room),
     .data_i (data),
     .valid_o(code_valid),
@@ -113,18 +132,16 @@ module mldsa_hints import mldsa_pkg::*; (
     .over_o (unused_over)
   );
 
-  assign take = accepted_q & ~begin_q & ~sent_q & code_room;
-
   // All words of a signature's hints. While everything is wiped zeros go through it, and then it is emptied.
-  assign valid_o = word_valid & ~wipe_i & ~wipe_q;
+  assign valid_o = word_valid & ~wipe_i & ~wiping;
 
   prim_fifo #(.Width(65), .Depth(16)) u_words (
     .clk_i, .rst_ni,
-    .valid_i(wipe_i ? ~sweep_at_i[7] : code_valid & accepted_q),
+    .valid_i(wipe_i ? ~sweep_at_i[7] : code_valid & accepted),
     .ready_o(code_ready),
     .data_i ({65{~wipe_i}} & {code_last, code}),
     .valid_o(word_valid),
-    .ready_i(ready_i | wipe_i | wipe_q),
+    .ready_i(ready_i | wipe_i | wiping),
     .data_o ({last_o, word_o}),
     .count_o(unused_count)
   );

@@ -759,7 +759,7 @@ MUTANTS = {
         OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
     ),
     "a group is lost": Mutant(SEND, r"encode_valid & encode_ready(?= : able)", "encode_valid", ""),
-    "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
+    "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "2'b11", f"{WRONG}{FAR}"),
     "z and hints are not looked at": Mutant(
         VERDICT, r"(?<=exact & )sound", "1'b1", f"{WRONG}order of hints"
     ),
