@@ -7,7 +7,7 @@ bytes, or go through registers; data are streams of words. It compares with no r
 
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,10 @@ class Request:
     def standard(self) -> Standard:
         """Whose operation it is."""
         return standard_of(self.p)
+
+    def checked(self, pk: bytes) -> "Request":
+        """The same of a core that verifies its signatures: pk and the message follow."""
+        return replace(self, public=(*self.public, pk, *self.public))
 
     @property
     def command(self) -> int:
@@ -264,6 +268,11 @@ def _registers(ports: Ports) -> RegisterMap | None:
     return (ML_DSA if "s_pub_tkeep" in ports.inputs else ML_KEM).registers
 
 
+def checks_of(core: Hardware) -> bool:
+    """Whether a core verifies its signatures."""
+    return bool(getattr(core, "checks", False))
+
+
 def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
     """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp.
 
@@ -285,7 +294,7 @@ def open_core(prepared: Prepared[Hardware]) -> "Coprocessor":
     """
     core = prepared.core
     library = model_library(core, design_files(prepared.folder))
-    return Coprocessor(CycleModel(library, ports_of(core)))
+    return Coprocessor(CycleModel(library, ports_of(core)), checks=checks_of(core))
 
 
 class Coprocessor:
@@ -295,10 +304,13 @@ class Coprocessor:
     ----------
     model
         Its ports are those of :func:`ports_of`.
+    checks
+        It verifies each signature before it is let out: see :meth:`Request.checked`.
     """
 
-    def __init__(self, model: CycleModel) -> None:
+    def __init__(self, model: CycleModel, *, checks: bool = False) -> None:
         self._model, self._registers = model, _registers(model.ports)
+        self.checks = checks
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
 

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from nttforge.kinds.lattice.bus import (
     WORDS,
     Request,
     byte_packet,
+    checks_of,
     kem_request,
     packet,
     ports_of,
@@ -32,7 +34,7 @@ from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.keygen import keygen_internal as dsa_keygen
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
 from nttforge.standards.ml_dsa.parameters import parameter_set as dsa_set
-from nttforge.standards.ml_dsa.signing import sign_mu
+from nttforge.standards.ml_dsa.signing import public_key, sign_mu
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
 from nttforge.standards.ml_kem.parameters import parameter_set
 
@@ -95,8 +97,11 @@ def kem_played(*, entropy: bool) -> Iterator[Played]:
     yield Played(wrong, "modulus")
 
 
-def dsa_played(*, entropy: bool) -> Iterator[Played]:
-    """Keys and signatures of ML-DSA, right and wrong; some keys' seeds may come as entropy."""
+def dsa_played(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+    """Keys and signatures of ML-DSA, right and wrong; some keys' seeds may come as entropy.
+
+    With `checks` signatures are verified before they leave, and what that takes is sent.
+    """
     yield Played(Request("keygen", ML_DSA.sets[0], bytes(SEED_BYTES - 8)), "length")
     for vector in _dsa_chosen():
         p, given = dsa_set(vector.parameter_set), vector.inputs
@@ -111,7 +116,10 @@ def dsa_played(*, entropy: bool) -> Iterator[Played]:
             mu = h(sk[64:128] + message, 64)
             made = sign_mu(p, sk, mu, rnd, software_engine()).data
             made += bytes(-len(made) % 8)
-            yield Played(Request("sign", p, rnd + sk, (message,)), "none", made)
+            request = Request("sign", p, rnd + sk, (message,))
+            if checks:
+                request = request.checked(public_key(p, sk, software_engine()))
+            yield Played(request, "none", made)
         else:
             right = vector.digests["accepted"] == digest(accepted_byte(True))
             packets = (given["pk"], given["signature"], given["message"])
@@ -129,12 +137,11 @@ def _dsa_chosen() -> list[Vector]:
 
 
 class _Script(NamedTuple):
-    """What is played of a standard; the cycles of one operation, at most; and what it is about.
+    """Of a standard: the cycles of one operation, at most, and what is played, in words.
 
     `refuses`: whether the first command, where commands go through registers, is none.
     """
 
-    played: Callable[..., Iterator[Played]]
     cycles: int
     refuses: bool
     about: str
@@ -142,13 +149,11 @@ class _Script(NamedTuple):
 
 _SCRIPTS: Mapping[Standard, _Script] = {
     ML_KEM: _Script(
-        kem_played,
         4000,
         False,
         "It runs NIST's vectors of every operation and set, and a key that must be refused.",
     ),
     ML_DSA: _Script(
-        dsa_played,
         60_000,
         True,
         "It makes keys and signatures of NIST's vectors, verifies some, and refuses others.",
@@ -161,9 +166,13 @@ def lattice_play(core: Hardware) -> Play:
     """Operations of a core's standards in turn, as long as there are any, and what is refused."""
     ports = ports_of(core)
     entropy = "entropy_tvalid" in ports.inputs
-    scripts = [_SCRIPTS[standard] for standard in standards_of(core)]
+    found = standards_of(core)
+    scripts = [_SCRIPTS[standard] for standard in found]
+    signatures = partial(dsa_played, checks=checks_of(core))
+    played: Mapping[Standard, Callable[..., Iterator[Played]]]
+    played = {ML_KEM: kem_played, ML_DSA: signatures}
     # Of both, ML-KEM alone has seeds from the entropy port.
-    lists = [s.played(entropy=entropy and not (s.refuses and len(scripts) > 1)) for s in scripts]
+    lists = [played[each](entropy=entropy and each is found[0]) for each in found]
     cases = [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
     about = scripts[0].about if len(scripts) == 1 else _BOTH
     refuses = core.registers is None or any(script.refuses for script in scripts)
@@ -175,7 +184,7 @@ def lattice_play(core: Hardware) -> Play:
         commands = [NO_COMMAND, *(case.asked.command for case in cases)]
         results = [first | 1, *map(_result_byte, cases)]
         return Play(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
-    (standard,) = standards_of(core)
+    (standard,) = found
     words, answers = [], []
     if refuses:
         words.append(core.registers["command"].word(operation=len(standard.operations)))
