@@ -37,13 +37,12 @@ from nttforge.families.iterative.engine import work_out
 from nttforge.families.iterative.turns import completions
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.verify import verify_mlkem
-from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare_any, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.keys.family import StreamKeys
+from nttforge.kinds.lattice.bus import KemPort, open_core, open_kem
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root
@@ -550,14 +549,12 @@ def check(design: Design, seed: int = 0) -> int:
     assert not open_bits, open_bits
     result: Any
     if isinstance(core, MlkemCore):
-        result = verify_mlkem(
-            prepared.coprocessor(), core.name, cases=2, seed=seed, sets=[ML_KEM_512]
-        )
+        result = verify_mlkem(open_kem(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
     elif isinstance(core, MldsaCore):
         result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, PqcCore):
-        both = open_pqc(prepared)
-        kem = verify_mlkem(both.kem, core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        both = open_core(prepared)
+        kem = verify_mlkem(KemPort(both), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
         assert kem.ok, kem
         result = verify_mldsa(both, core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, DecomposedCore):

@@ -28,10 +28,10 @@ from nttforge.families import MldsaCore
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import KemOperation
 from nttforge.flow.mldsa import vectors as dsa
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
 from nttforge.flow.prepare import prepare_kind, prepare_mlkem
 from nttforge.flow.vectors import Vector, digest
+from nttforge.kinds.lattice.bus import open_core, open_kem
 from nttforge.limits import DSA_CORE
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.oracle import kyber_py
@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{GOLDEN} differs from the published vectors", file=sys.stderr)
             return 1
         if kem:
-            coprocessor = prepare_mlkem(coprocessor_design()).coprocessor()
+            coprocessor = open_kem(prepare_mlkem(coprocessor_design()))
             more = known_answers(assets)
             wrong = run_all(partial(wrong_answers, coprocessor), [*published, *more])
         else:

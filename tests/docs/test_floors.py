@@ -150,6 +150,7 @@ def test_kinds_are_told_apart_in_one_place() -> None:
 
 def test_the_tests_can_fail() -> None:
     assert arrows_up("families", "from nttforge.flow.stream.run import x") == {"flow"}
+    assert arrows_up("families", "from nttforge.kinds.lattice.bus import x") == {"kinds"}
     assert not arrows_up("families", "from nttforge.kinds import FAMILIES")
     assert arrows_up("design", "if TYPE_CHECKING:\n    from nttforge import results") == {"results"}
     assert arrows_up("design", "def f():\n    import nttforge.results") == {"results"}

@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "toy"
 #: The line, and where it goes.
-REGISTRY = "src/nttforge/kinds.py"
-LINE = '    "toy": Kind("toy", "toy"),\n'
+REGISTRY = "src/nttforge/kinds/__init__.py"
+LINE = '    "toy": Kind("toy", "flow.toy"),\n'
 #: Names of modules of nttforge that may say what families there are.
 API = """
 import sys

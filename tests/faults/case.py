@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from nttforge.simulate.mldsa import Asked
+from nttforge.kinds.lattice.bus import Request
 
 ALWAYS = (1 << 64) - 1
 WORD_BYTES = 8
@@ -68,7 +68,7 @@ class Case:
 
     name: str
     core: str
-    requests: tuple[Asked, ...]
+    requests: tuple[Request, ...]
     right: Answer
     judge: Judge
     released: Judge = lambda _: None

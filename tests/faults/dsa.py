@@ -11,7 +11,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.mldsa.wrong import KINDS, Signed
-from nttforge.simulate.mldsa import WORDS, Request, private_key, stream_order
+from nttforge.kinds.lattice.bus import WORDS, Request, private_key, stream_order
 from nttforge.standards import bits
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, h, matrix_vector, rej_bounded_poly

@@ -7,12 +7,12 @@ from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.families.core import Hardware
 from nttforge.flow.prepare import Prepared, prepare_any
-from nttforge.simulate import mldsa, mlkem, pqc
+from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"
-PORTS: dict[str, Ports] = {KEM: mlkem.PORTS, DSA: mldsa.HOST_PORTS, BOTH: pqc.PORTS}
+PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS}
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.
 SEEDS_UNIT = "u_seeds."

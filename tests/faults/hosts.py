@@ -11,11 +11,10 @@ from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
 from nttforge.families.mlkem.registers import REGISTERS as KEM_REGISTERS
 from nttforge.families.pqc.core import KEM, reason_of
 from nttforge.families.registers import RegisterMap
+from nttforge.kinds.lattice.bus import Request, byte_packet, packet
 from nttforge.simulate.closed_loop import Feed, Played, Word
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
-from nttforge.simulate.mldsa import Asked, byte_packet, packet
-from nttforge.simulate.pqc import command_byte
 from tests.faults.case import Case, Timing
 from tests.faults.hardware import BOTH
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
@@ -29,10 +28,10 @@ class Host(Protocol):
 
     sinks: tuple[str, ...]
 
-    def start(self, model: CycleModel, requests: Sequence[Asked]) -> None:
+    def start(self, model: CycleModel, requests: Sequence[Request]) -> None:
         """Ask for operations, as far as that is not done by streams."""
 
-    def commands(self, requests: Sequence[Asked]) -> Mapping[str, Feed]:
+    def commands(self, requests: Sequence[Request]) -> Mapping[str, Feed]:
         """Streams of commands."""
 
     def results(self, model: CycleModel, played: Played) -> tuple[str, ...]:
@@ -53,14 +52,14 @@ class RegisterHost:
     def __init__(self, registers: RegisterMap, errors: Sequence[str]) -> None:
         self._registers, self._errors = registers, errors
 
-    def start(self, model: CycleModel, requests: Sequence[Asked]) -> None:
+    def start(self, model: CycleModel, requests: Sequence[Request]) -> None:
         """Queue all of them."""
         access = RegisterAccess(model, self._registers)
         for tag, request in enumerate(requests):
             if not access.write("command", request.word(tag)):
                 raise FaultError("bus", "a command is refused")
 
-    def commands(self, _: Sequence[Asked]) -> Mapping[str, Feed]:
+    def commands(self, _: Sequence[Request]) -> Mapping[str, Feed]:
         """None."""
         return {}
 
@@ -84,12 +83,12 @@ class StreamHost:
 
     sinks: tuple[str, ...] = (*SINKS, "m_result")
 
-    def start(self, _: CycleModel, __: Sequence[Asked]) -> None:
+    def start(self, _: CycleModel, __: Sequence[Request]) -> None:
         """Nothing is done in front."""
 
-    def commands(self, requests: Sequence[Asked]) -> Mapping[str, Feed]:
+    def commands(self, requests: Sequence[Request]) -> Mapping[str, Feed]:
         """A byte each."""
-        words = [{"tdata": command_byte(request)} for request in requests]
+        words = [{"tdata": request.command} for request in requests]
         return {"s_command": Feed(words, awaited=True)}
 
     def results(self, _: CycleModel, played: Played) -> tuple[str, ...]:

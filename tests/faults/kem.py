@@ -11,9 +11,7 @@ import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.families.mlkem.program import SETS, KemOperation
-from nttforge.simulate import mlkem
-from nttforge.simulate.mlkem import key_orders, rotate_key
-from nttforge.simulate.pqc import KemAsked
+from nttforge.kinds.lattice.bus import Request, kem_request, key_orders, rotate_key
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.encoding import (
     COEFFICIENT_BITS,
@@ -126,8 +124,8 @@ def _asked(
     *,
     check: bool = False,
     entropy: bytes | None = None,
-) -> tuple[KemAsked, ...]:
-    return (KemAsked(mlkem.Request(operation, p, public, secret, check, entropy)),)
+) -> tuple[Request, ...]:
+    return (kem_request(operation, p, public, secret, check=check, entropy=entropy),)
 
 
 def _refused(reason: str, what: str) -> tuple[Answer, Judge]:

@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.content import design_files
 from nttforge.errors import FaultError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import SETS
@@ -40,8 +39,8 @@ from nttforge.families.mlkem.registers import (
 from nttforge.families.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
 from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.kinds.lattice.bus import Request, kem_port, kem_request, open_core, rotate_key
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.mlkem import Coprocessor, Request, build_model, rotate_key
 from nttforge.simulate.shell import to_memory
 from tests.rtl.shell.shells import prepare_shell
 from tests.tally import keep, kept, markdown
@@ -236,11 +235,11 @@ class KemFuzzer(Fuzzer):
     """The ML-KEM coprocessor."""
 
     def __init__(self, rng: random.Random) -> None:
-        model = build_model(design_files(prepare_mlkem(coprocessor_design()).folder), KEM_TOP)
+        model = open_core(prepare_mlkem(coprocessor_design()))._model
         super().__init__(model, rng)
         self._cases = [case for _ in range(2) for case in _cases(rng)]
         self._good = {
-            "pub": [r.public for r, _ in self._cases if r.public],
+            "pub": [b"".join(r.public) for r, _ in self._cases if r.public],
             "sec": [r.secret for r, _ in self._cases],
         }
         self._packets: dict[str, list[tuple[int, int]]] = {"pub": [], "sec": []}
@@ -257,7 +256,7 @@ class KemFuzzer(Fuzzer):
         rng = self.rng
         data = rng.choice(self._good[port])
         if self._focus is not None and rng.randrange(8):
-            given = self._focus.public if port == "pub" else self._focus.secret
+            given = b"".join(self._focus.public) if port == "pub" else self._focus.secret
             data = given or data
         match rng.randrange(12):
             case 0:  # it ends early
@@ -328,7 +327,7 @@ class KemFuzzer(Fuzzer):
             at = address("command")
         data = rng.getrandbits(32) if rng.randrange(2) else rng.getrandbits(6)
         if at == address("command") and self._focus is not None and rng.randrange(8):
-            data = self._focus.command(rng.getrandbits(8)) ^ (rng.getrandbits(1) << 4)
+            data = self._focus.word(rng.getrandbits(8)) ^ (rng.getrandbits(1) << 4)
         return Access(at, data, 15 if rng.randrange(6) else rng.randrange(16))
 
     def episode(self, size: int) -> None:
@@ -369,7 +368,7 @@ class KemFuzzer(Fuzzer):
                 break
         self.expect(bool(self.model.step()["idle_o"]), "it does not become idle")
         request, wanted = rng.choice(self._cases)
-        run = Coprocessor(self.model).run_all(
+        run = kem_port(self.model).run_all(
             [request], stall=rng.choice((0.0, 0.2)), seed=rng.randrange(1 << 30)
         )[0]
         self.expect((run.public, run.secret, run.reason) == (*wanted, "none"), request.operation)
@@ -388,15 +387,15 @@ def _cases(rng: random.Random) -> Iterator[tuple[Request, tuple[bytes, bytes]]]:
         d, z, m = (rng.randbytes(32) for _ in range(3))
         ek, dk = kem._keygen_internal(d, z)
         secret, c = kem._encaps_internal(ek, m)
-        yield Request("keygen", p, b"", d + z), (ek, dk)
-        yield Request("encaps", p, ek, m), (c, secret)
-        yield Request("decaps", p, c, rotate_key(dk), check=True), (b"", secret)
+        yield kem_request("keygen", p, b"", d + z), (ek, dk)
+        yield kem_request("encaps", p, ek, m), (c, secret)
+        yield kem_request("decaps", p, c, rotate_key(dk), check=True), (b"", secret)
         wrong = bytes([c[0] ^ 1]) + c[1:]
         yield (
-            Request("decaps_standard", p, wrong, dk),
+            kem_request("decaps_standard", p, wrong, dk),
             (b"", kem._decaps_internal(dk, wrong)),
         )
-        yield Request("decaps_seed", p, c, d + z), (b"", secret)
+        yield kem_request("decaps_seed", p, c, d + z), (b"", secret)
 
 
 _MEMORY = 1 << 14

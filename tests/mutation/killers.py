@@ -18,12 +18,11 @@ from nttforge.families.mldsa.program import SETS
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
 from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.measure import rare_seed, usual_seed
 from nttforge.flow.mlkem.verify import verify_mlkem
-from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
+from nttforge.kinds.lattice.bus import open_core, open_kem
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, SEED_BYTES
@@ -294,7 +293,7 @@ def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
 
     def holds() -> bool:
         for p in (ML_KEM_512, ML_KEM_1024):
-            core, oracle = prepared.coprocessor(), kyber_py(p.name)
+            core, oracle = open_kem(prepared), kyber_py(p.name)
             for d in (usual_seed(p), rare_seed(p, random.Random(1))):
                 ek, dk = oracle._keygen_internal(d, z)
                 secret, c = oracle._encaps_internal(ek, m)
@@ -346,7 +345,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
 
     def holds() -> bool:
         sets = [ML_KEM_512]
-        return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
+        return verify_mlkem(open_kem(prepared), "dut", cases=4, seed=5, sets=sets).ok
 
     others = {
         "several": {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 4},
@@ -395,7 +394,7 @@ def pqc(_: Path, __: Path) -> list[Killer]:
     def turn(number: int, stall: float) -> Killer:
         name = f"in turn, {stall} of all cycles stall"
         core = test_pqc.prepared()
-        return Killer(name, lambda: not test_pqc.turns(open_pqc(core), number, stall))
+        return Killer(name, lambda: not test_pqc.turns(open_core(core), number, stall))
 
     return [turn(0, 0.0), turn(1, 0.5), suite("tests/rtl/test_pqc.py")]
 

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling one unit of the library and stepping it."""
+"""Compiling one unit of the library and stepping it; a coprocessor, with its registers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+from nttforge.families.mlkem.registers import REGISTERS
+from nttforge.kinds.lattice.bus import Coprocessor, KemPort
 from nttforge.rtl_library import library, needed, rtl_root
-from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.cycles import CycleModel, Ports, places
+from nttforge.simulate.host_port import RegisterAccess
 
 RTL = rtl_root()
 Q = 3329
@@ -33,3 +39,30 @@ def pack(values: Sequence[int], bits: int) -> int:
 
 def unpack(vector: int, bits: int, count: int) -> list[int]:
     return [vector >> i * bits & (1 << bits) - 1 for i in range(count)]
+
+
+class RegisterKem(KemPort):
+    """An ML-KEM coprocessor, and its registers while nothing runs."""
+
+    def __init__(self, model: CycleModel) -> None:
+        super().__init__(Coprocessor(model))
+        access = RegisterAccess(model, REGISTERS)
+        self.read, self.write = access.read, access.write
+
+
+@contextmanager
+def each_step(model: CycleModel, step: Any) -> Iterator[None]:
+    """Have whatever runs the model do it by `step`, a cycle at a time; inputs of 0 are left out."""
+    inputs, shown = list(places(model.ports.inputs)), model.ports.read
+
+    def until(
+        watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
+    ) -> tuple[int, dict[str, int], int]:
+        del watched, most
+        named = {name: given[0] >> at & mask for name, at, mask in inputs}
+        seen = step(**{name: value for name, value in named.items() if value})
+        busy = any(seen[name] and model.mask(name) == counted for name in shown if shown[name] == 1)
+        return 1, seen, int(busy)
+
+    with patch.object(model, "step", step), patch.object(model, "until", until):
+        yield

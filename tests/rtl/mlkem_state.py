@@ -8,13 +8,13 @@ from functools import partial
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.families.mlkem.program import SETS
+from nttforge.kinds.lattice.bus import KemPort, kem_port, key_orders
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mlkem import Coprocessor, key_orders
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
 #: Around a compiled model: whatever ML-KEM is asked of.
-Opened = Callable[[CycleModel], Coprocessor]
+Opened = Callable[[CycleModel], KemPort]
 PIECE = 12  # bytes: a beat of coefficients in a memory
 
 
@@ -27,7 +27,7 @@ def found(state: bytes, secrets: set[bytes]) -> list[bytes]:
 
 
 def left_behind(
-    model: CycleModel, run: Callable[[Coprocessor], object], opened: Opened = Coprocessor
+    model: CycleModel, run: Callable[[KemPort], object], opened: Opened = kem_port
 ) -> bytes:
     """The state after a run from reset; a first run fills what is public and not wiped."""
     coprocessor = opened(model)
@@ -40,7 +40,7 @@ def left_behind(
 
 
 def differences(
-    model: CycleModel, p: Parameters, seed: int, opened: Opened = Coprocessor
+    model: CycleModel, p: Parameters, seed: int, opened: Opened = kem_port
 ) -> dict[str, list[int]]:
     """Bytes of the state in which runs differ that differ in a secret alone; by the secret."""
     rng, reference = random.Random(seed), REFERENCE[p]
@@ -49,27 +49,27 @@ def differences(
     c = reference._encaps_internal(ek, m)[1]
     noise = rng.randbytes(len(c))
     large = ek[:-40] + bytes([255] * 8) + ek[-32:]
-    runs: dict[str, list[Callable[[Coprocessor], object]]] = {
-        "z": [partial(Coprocessor.keygen, p=p, d=d, z=z) for z in (d, other)],
-        "m": [partial(Coprocessor.encaps, p=p, ek=ek, m=m) for m in (d, other)],
-        "c": [partial(Coprocessor.decaps, p=p, dk=dk, c=c) for c in (c, noise)],
+    runs: dict[str, list[Callable[[KemPort], object]]] = {
+        "z": [partial(KemPort.keygen, p=p, d=d, z=z) for z in (d, other)],
+        "m": [partial(KemPort.encaps, p=p, ek=ek, m=m) for m in (d, other)],
+        "c": [partial(KemPort.decaps, p=p, dk=dk, c=c) for c in (c, noise)],
         "refused": [
-            partial(Coprocessor.run, operation="encaps", p=p, public=large, secret=m)
+            partial(KemPort.run, operation="encaps", p=p, public=large, secret=m)
             for m in (d, other)
         ],
     }
     for check, order in enumerate(key_orders(dk)):
         keys = [key_orders(dk[:-32] + z)[order] for z in (d, other)]
         runs[f"z and m of {order}"] = [
-            partial(Coprocessor.run, operation=order, p=p, public=c, secret=key, check=bool(check))
+            partial(KemPort.run, operation=order, p=p, public=c, secret=key, check=bool(check))
             for key in keys
         ]
     runs["z of decaps_seed"] = [
-        partial(Coprocessor.run, operation="decaps_seed", p=p, public=c, secret=d + z)
+        partial(KemPort.run, operation="decaps_seed", p=p, public=c, secret=d + z)
         for z in (d, other)
     ]
     runs["c of decaps_seed"] = [
-        partial(Coprocessor.run, operation="decaps_seed", p=p, public=given, secret=d + d)
+        partial(KemPort.run, operation="decaps_seed", p=p, public=given, secret=d + d)
         for given in (c, noise)
     ]
     found: dict[str, list[int]] = {}
@@ -81,9 +81,7 @@ def differences(
     return found
 
 
-def traces(
-    model: CycleModel, p: Parameters, seed: int, opened: Opened = Coprocessor
-) -> list[bytes]:
+def traces(model: CycleModel, p: Parameters, seed: int, opened: Opened = kem_port) -> list[bytes]:
     """Pieces of seeds, vectors and shared secrets that are in the state behind an operation."""
     rng, reference = random.Random(seed), REFERENCE[p]
     d, z, m = (rng.randbytes(32) for _ in range(3))

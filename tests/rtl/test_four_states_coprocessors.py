@@ -15,8 +15,8 @@ from nttforge.families import Hardware
 from nttforge.families.mlkem.program import SETS
 from nttforge.families.mlkem.registers import REGISTERS as KEM_REGISTERS
 from nttforge.families.registers import RegisterMap
+from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port, rotate_key
 from nttforge.simulate.host_port import RegisterAccess
-from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.oracle import kyber_py
 from tests.four_states import FourStates
 from tests.modules import SMALL
@@ -53,7 +53,8 @@ def refused_command(model: Any, access: RegisterAccess, registers: RegisterMap) 
 def kem_operations(model: FourStates, core: Hardware) -> None:
     """An operation of each kind, with seeds from either port, and what is refused."""
     host: Any = model
-    access, kem = RegisterAccess(host, KEM_REGISTERS), Coprocessor(host)
+    host.ports = KEM_PORTS
+    access, kem = RegisterAccess(host, KEM_REGISTERS), kem_port(host)
     check_registers(access, KEM_REGISTERS)
     assert kem.decaps(KEM, DK, CIPHERTEXT) == SECRET
     assert kem.keygen(KEM, D, Z) == (EK, DK)

@@ -19,8 +19,8 @@ from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
+from nttforge.flow.benches import bench_of
 from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.bench import BENCH
 from nttforge.flow.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     keygen_cycles,
@@ -28,26 +28,26 @@ from nttforge.flow.mldsa.cycles import (
     small_words,
     verify_cycles,
 )
-from nttforge.flow.mldsa.dsa import open_core
-from nttforge.flow.mldsa.measure import measure_mldsa
+from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.flow.mldsa.verify import FAR, verify_mldsa
 from nttforge.flow.mldsa.wrong import KINDS
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
-from nttforge.limits import DSA_CORE
-from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mldsa import (
+from nttforge.kinds.lattice.bus import (
+    DSA_CORE_PORTS,
     KEY_ORDERS,
-    PORTS,
     WORDS,
-    DsaCore,
+    Coprocessor,
     Request,
     byte_packet,
+    open_core,
     packet,
     private_key,
     stream_order,
 )
+from nttforge.limits import DSA_CORE
+from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
@@ -77,12 +77,12 @@ def prepared() -> Prepared[MldsaCore]:
 
 
 @pytest.fixture(scope="module")
-def core() -> DsaCore:
+def core() -> Coprocessor:
     return open_core(prepared())
 
 
 def keys(
-    core: DsaCore, p: Parameters, seed: bytes, stall: float = 0.0, name: str = "keygen"
+    core: Coprocessor, p: Parameters, seed: bytes, stall: float = 0.0, name: str = "keygen"
 ) -> tuple[bytes, bytes]:
     run = core.run(Request(name, p, seed), stall=stall, seed=int(10 * stall))
     assert run.reason == "none"
@@ -90,7 +90,7 @@ def keys(
 
 
 @every_set
-def test_keys_are_those_of_dilithium_py_whatever_stalls(core: DsaCore, p: Parameters) -> None:
+def test_keys_are_those_of_dilithium_py_whatever_stalls(core: Coprocessor, p: Parameters) -> None:
     rng = random.Random(p.k)
     for stall in (0.0, 0.2, 0.8):
         seed = rng.randbytes(32)
@@ -100,7 +100,7 @@ def test_keys_are_those_of_dilithium_py_whatever_stalls(core: DsaCore, p: Parame
     assert private_key(stream_order(sk)) == sk
 
 
-def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
+def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
     found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=2, seed=3)
     for name, row in found.operations.items():
         assert row.derived == row.runs
@@ -123,11 +123,12 @@ def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
 @pytest.mark.parametrize("target", ["xc7", "ecp5"])
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
-    found = BENCH.measure(
+    found = bench_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
         {"count": 2},
         silent,
     )
+    assert isinstance(found, MldsaMeasureResult)
     for name, row in found.operations.items():
         none = target == "ecp5" and " sign" in name
         assert row.derived == (None if none else row.runs), name
@@ -149,22 +150,22 @@ def test_cycles_at_once_are_those_one_by_one(
         Request("sign_loaded", p, seed, public=(b"message",)),
     ]
     at_once = opened.run_all(requests, stall=stall, seed=5)
-    monkeypatch.setattr("nttforge.simulate.mldsa._AHEAD", 1)
-    monkeypatch.setattr("nttforge.simulate.mldsa._AHEAD_STALLED", 1)
+    monkeypatch.setattr("nttforge.kinds.lattice.bus._AHEAD", 1)
+    monkeypatch.setattr("nttforge.kinds.lattice.bus._AHEAD_STALLED", 1)
     opened._model.reset()
     assert opened.run_all(requests, stall=stall, seed=5) == at_once
     assert [run.reason for run in at_once] == ["none", "length", "none", "none"]
 
 
-def test_one_operation_is_measured_alone(core: DsaCore) -> None:
+def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=4, seed=4, only="sign_loaded")
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        BENCH.measure(prepared(), {"operation": "signs"}, silent)
+        bench_of(prepared().core).measure(prepared(), {"operation": "signs"}, silent)
 
 
-def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: DsaCore) -> None:
+def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:
     golden = golden_vectors()
     count = Counter((v.operation, v.parameter_set) for v in golden)
     each = {"keygen": 25, "sign": 20, "verify": 15}
@@ -181,7 +182,7 @@ def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: DsaCore) -> None:
     assert len(wrong_answers(core, replace(right, inputs=wrong))) == 2
 
 
-def test_verify_compares(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_compares(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the smallest set all that can be wrong; of the others a few vectors."""
     few = [v for v in golden_vectors() if v.operation == "verify" and v.number % 15 < 4]
     assert {v.digests["accepted"] for v in few} == {digest(accepted_byte(b)) for b in (False, True)}
@@ -195,7 +196,7 @@ def test_verify_compares(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @every_set
-def test_a_right_signature_takes_as_long_as_any(core: DsaCore, p: Parameters) -> None:
+def test_a_right_signature_takes_as_long_as_any(core: Coprocessor, p: Parameters) -> None:
     pk, sk = ORACLES[p]._keygen_internal(bytes([p.k] * 32))
     for length in (0, 7, 200):
         message = bytes(length)
@@ -204,9 +205,9 @@ def test_a_right_signature_takes_as_long_as_any(core: DsaCore, p: Parameters) ->
         assert run.accepted and run.cycles == verify_cycles(p, pk, length)
 
 
-def test_a_message_may_be_long(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_may_be_long(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it is hashed, and the core is given time for each word of it."""
-    monkeypatch.setattr("nttforge.simulate.mldsa._PATIENCE", 3000)
+    monkeypatch.setattr("nttforge.kinds.lattice.bus._PATIENCE", 3000)
     pk, sk = ML_DSA_44._keygen_internal(bytes(32))
     # 32 blocks with tr, a byte less, a byte more, and some hundreds.
     for length in (4287, 4288, 4289, 50_000):
@@ -221,7 +222,7 @@ def test_a_message_may_be_long(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
-def test_verify_compares_all_sets(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_compares_all_sets(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
     assert verify_mldsa(core, "core", cases=8, seed=2).ok
 
@@ -233,7 +234,7 @@ def another(p: Parameters) -> Request:
     return Request("verify", p, public=(pk, signature, b"another"))
 
 
-def test_what_is_no_command_is_refused(core: DsaCore) -> None:
+def test_what_is_no_command_is_refused(core: Coprocessor) -> None:
     seed = bytes(32)
     for request, reason in (
         (Request("keygen", SET_44, seed[:8]), "length"),
@@ -306,7 +307,7 @@ def left(model: CycleModel, p: Parameters, seed: bytes) -> list[bytes]:
     return [piece for piece in held(p, seed) if piece in state]
 
 
-def test_zeroize_ends_everything_and_leaves_nothing(core: DsaCore) -> None:
+def test_zeroize_ends_everything_and_leaves_nothing(core: Coprocessor) -> None:
     """At many moments: packets that were begun end, no piece of the key is left."""
     model, rng = core._model, random.Random(5)
     moments = (3, 40, 90, 300, 460, 700, 1200, 2300, 2500, 2570)
@@ -341,7 +342,7 @@ def test_zeroize_ends_everything_and_leaves_nothing(core: DsaCore) -> None:
         assert keys(core, SET_44, seed) == (pk, sk)
 
 
-def test_zeroize_behind_an_operation_leaves_its_result(core: DsaCore) -> None:
+def test_zeroize_behind_an_operation_leaves_its_result(core: Coprocessor) -> None:
     """What was made and taken is not called back by what comes while it is wiped."""
     model, words = core._model, packet(bytes(32))
     for at in (1, 130, 250):
@@ -371,7 +372,7 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: DsaCore) -> None:
             pass
 
 
-def test_zeroize_ends_a_verification(core: DsaCore) -> None:
+def test_zeroize_ends_a_verification(core: Coprocessor) -> None:
     """At many moments: the result says so, no verdict is given, and the next one is right."""
     model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))
     packets = (pk, ML_DSA_44._sign_internal(sk, b"m", bytes(32)), b"m")
@@ -398,7 +399,7 @@ def test_zeroize_ends_a_verification(core: DsaCore) -> None:
 
 
 @every_set
-def test_nothing_of_a_key_is_left(core: DsaCore, p: Parameters) -> None:
+def test_nothing_of_a_key_is_left(core: Coprocessor, p: Parameters) -> None:
     seed = bytes([p.k] * 32)
     for name in KEY_ORDERS:
         keys(core, p, seed, name=name)
@@ -474,7 +475,7 @@ def held_of_challenge(p: Parameters, challenge: bytes) -> set[bytes]:
     return words | beats(np.asarray(ball, np.int64), 23, 8)
 
 
-def test_nothing_of_a_signature_is_left(core: DsaCore) -> None:
+def test_nothing_of_a_signature_is_left(core: Coprocessor) -> None:
     """Nor of the key that made it, nor of its tries, when it was made or ended."""
     pieces, words = held_by_signing(), packet(bytes(32) + SIGNER)
     request = Request("sign_mu", SET_65, bytes(32) + SIGNER, (bytes(64),))
@@ -509,7 +510,7 @@ def test_nothing_of_a_signature_is_left(core: DsaCore) -> None:
     assert core.run(request).public == whole.public
 
 
-def behind_refused(core: DsaCore) -> list[bytes]:
+def behind_refused(core: Coprocessor) -> list[bytes]:
     """States behind two private keys that differ in K alone, refused for the end of their s2.
 
     Keccak has made rho'' and y of them by then. A norm is judged of either y, and is beyond its
@@ -527,7 +528,7 @@ def behind_refused(core: DsaCore) -> list[bytes]:
     return states
 
 
-def test_nothing_of_a_key_that_is_refused_is_left(core: DsaCore) -> None:
+def test_nothing_of_a_key_that_is_refused_is_left(core: Coprocessor) -> None:
     one, two = behind_refused(core)
     assert one == two
 
@@ -545,7 +546,7 @@ def hit(model: CycleModel, *, idle: int) -> None:
         pass
 
 
-def test_a_key_stays_until_it_is_dropped(core: DsaCore) -> None:
+def test_a_key_stays_until_it_is_dropped(core: Coprocessor) -> None:
     """Of it what was transformed, of the signature nothing; and then nothing of it, either."""
     model, p = core._model, SET_65
     load, sign = Request("load", p, SIGNER), Request("sign_loaded_mu", p, bytes(32), (bytes(64),))
@@ -574,7 +575,7 @@ def test_a_key_stays_until_it_is_dropped(core: DsaCore) -> None:
         assert core.run(sign).reason == "key"
 
 
-def test_zeroize_takes_a_key_that_stays(core: DsaCore) -> None:
+def test_zeroize_takes_a_key_that_stays(core: Coprocessor) -> None:
     """Also when everything else is being wiped, at any moment of that."""
     model, p, words, stays = core._model, SET_65, packet(SIGNER), kept()
     load, sign = Request("load", p, SIGNER), Request("sign_loaded_mu", p, bytes(32), (bytes(64),))
@@ -595,7 +596,7 @@ def test_zeroize_takes_a_key_that_stays(core: DsaCore) -> None:
         assert core.run(sign).reason == "key", at
 
 
-def result_waits(core: DsaCore) -> None:
+def result_waits(core: Coprocessor) -> None:
     """Load :data:`SIGNER`, and leave the result where it is."""
     model, words, sent = core._model, packet(SIGNER), 0
     load = Request("load", SET_65, SIGNER)
@@ -611,7 +612,7 @@ def result_waits(core: DsaCore) -> None:
     assert seen["m_result_tdata"] == 0
 
 
-def test_zeroize_takes_a_key_whose_result_waits(core: DsaCore) -> None:
+def test_zeroize_takes_a_key_whose_result_waits(core: Coprocessor) -> None:
     """The result stays as it was offered, as long as it is not taken."""
     model, stays = core._model, kept()
     result_waits(core)
@@ -626,7 +627,7 @@ def test_zeroize_takes_a_key_whose_result_waits(core: DsaCore) -> None:
     assert core.run(sign).reason == "key"
 
 
-def test_zeroize_while_a_result_waits_spares_the_next_command(core: DsaCore) -> None:
+def test_zeroize_while_a_result_waits_spares_the_next_command(core: Coprocessor) -> None:
     """Which is offered all the time, whenever the result is taken."""
     model, drop = core._model, Request("drop", SET_65)
     command = {"s_command_tvalid": 1, "s_command_tdata": drop.command}
@@ -651,7 +652,7 @@ MANY_HINTS = {SET_44: (494, 513), SET_65: (580, 696)}
 SEVERAL_TRIES = 2
 
 
-def signs_alike(core: DsaCore, p: Parameters, number: int) -> bool:
+def signs_alike(core: Coprocessor, p: Parameters, number: int) -> bool:
     """Whether the core makes the signature that the reference makes, of mu zero."""
     rnd, mu, engine = number.to_bytes(32, "little"), bytes(64), software_engine()
     _, sk = keygen_internal(p, bytes(32), engine)
@@ -659,17 +660,17 @@ def signs_alike(core: DsaCore, p: Parameters, number: int) -> bool:
     return made[: p.signature_bytes] == sign_mu(p, sk, mu, rnd, engine).data
 
 
-def test_a_try_with_too_many_hints_is_rejected(core: DsaCore) -> None:
+def test_a_try_with_too_many_hints_is_rejected(core: Coprocessor) -> None:
     for p, numbers in MANY_HINTS.items():
         assert all(signs_alike(core, p, number) for number in numbers)
 
 
-def test_a_signature_may_take_many_tries(core: DsaCore) -> None:
+def test_a_signature_may_take_many_tries(core: Coprocessor) -> None:
     """The core is given time for them."""
     assert signs_alike(core, SETS[2], MANY_TRIES)
 
 
-def test_tries_take_as_long_whatever_is_wrong(core: DsaCore) -> None:
+def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor) -> None:
     """All that a signature's time tells are its tries, their challenges, and the matrix."""
     rng, engine = random.Random(8), software_engine()
     for p in SETS:
@@ -685,7 +686,7 @@ def test_tries_take_as_long_whatever_is_wrong(core: DsaCore) -> None:
         assert len(counts) > 2
 
 
-def planned(folder: Path, matrix: int, small: int) -> DsaCore:
+def planned(folder: Path, matrix: int, small: int) -> Coprocessor:
     """The core with other numbers of planned blocks: too few, or too many."""
     made = prepared()
     shutil.copytree(made.folder, folder / "design")
@@ -696,7 +697,7 @@ def planned(folder: Path, matrix: int, small: int) -> DsaCore:
         assert found == 1
     path.write_text(text, "utf-8")
     sources = design_files(folder / "design")
-    return DsaCore(CycleModel.build(folder / "model", sources, made.core.name, PORTS))
+    return Coprocessor(CycleModel.build(folder / "model", sources, made.core.name, DSA_CORE_PORTS))
 
 
 @pytest.mark.slow
@@ -715,7 +716,7 @@ def test_blocks_that_are_not_wanted_are_dropped(tmp_path: Path) -> None:
         assert keys(core, p, bytes([9] * 32)) == oracle._keygen_internal(bytes([9] * 32))
 
 
-def test_a_third_block_of_a_secret(core: DsaCore) -> None:
+def test_a_third_block_of_a_secret(core: Coprocessor) -> None:
     """A seed with eta = 4 that was looked for: two blocks are not enough."""
     seed = RARE.to_bytes(32, "little")
     rho_secret = h(seed + bytes([SET_65.k, SET_65.l]), 128)[32:96]
@@ -877,14 +878,14 @@ ENDS = {
 @pytest.fixture(scope="module")
 def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     every = list((MUTANTS | WIPES | ENDS).values())
-    return with_mutants(prepared(), PORTS, every, tmp_path_factory.mktemp("mutants"))
+    return with_mutants(prepared(), DSA_CORE_PORTS, every, tmp_path_factory.mktemp("mutants"))
 
 
 def verdict(model: MutantModel, mutant: int) -> str:
     """What is wrong of a few cases of the two sets that differ most, and what is left behind."""
     model.mutant = mutant
     model.reset()
-    core, seed = DsaCore(model), bytes([5] * 32)
+    core, seed = Coprocessor(model), bytes([5] * 32)
     found = verify_mldsa(core, "dut", cases=2, seed=1, sets=(SET_44, SET_65))
     if not found.ok:
         return f"{[m.what for m in found.mismatches]} {found.violation}"
@@ -902,7 +903,7 @@ def verdict(model: MutantModel, mutant: int) -> str:
     return "left" if left(model, SETS[2], seed) else _of_a_signature(core)
 
 
-def _of_a_signature(core: DsaCore) -> str:
+def _of_a_signature(core: Coprocessor) -> str:
     """What is left of one, or wrong with one of which only hints reject a try."""
     core.run(Request("sign_mu", SET_65, bytes(32) + SIGNER, (bytes(64),)))
     state = core._model.state()
@@ -938,7 +939,7 @@ def test_mutants_are_caught(
 def test_a_core_that_hangs_is_noticed(spoilt: MutantModel) -> None:
     spoilt.mutant = list(MUTANTS).index("the rest of the input stays") + 1
     with pytest.raises((FaultError, AssertionError)):
-        test_what_is_no_command_is_refused(DsaCore(spoilt))
+        test_what_is_no_command_is_refused(Coprocessor(spoilt))
 
 
 @pytest.mark.slow
@@ -946,7 +947,7 @@ def test_a_core_that_hangs_is_noticed(spoilt: MutantModel) -> None:
 def test_what_stays_of_a_verification_is_noticed(spoilt: MutantModel, name: str) -> None:
     spoilt.mutant = list(MUTANTS | WIPES | ENDS).index(name) + 1
     with pytest.raises(AssertionError):
-        test_zeroize_ends_a_verification(DsaCore(spoilt))
+        test_zeroize_ends_a_verification(Coprocessor(spoilt))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from nttforge.families.mldsa.program import SETS
-from nttforge.simulate.mldsa import WORDS
+from nttforge.kinds.lattice.bus import WORDS
 from nttforge.standards import bits
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import bit_pack, expand_a, h, matrix_vector

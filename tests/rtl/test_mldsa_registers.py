@@ -14,11 +14,10 @@ from nttforge.families.commands import QUEUE_DEPTH
 from nttforge.families.mldsa.program import SETS
 from nttforge.families.mldsa.registers import ERRORS, REGISTERS, VERSION
 from nttforge.families.mldsa.signing import OPERATIONS
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.kinds.lattice.bus import DSA_PORTS, Coprocessor, Request, open_core, private_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
-from nttforge.simulate.mldsa import HOST_PORTS, DsaCore, Request, private_key
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 
 P = SETS[0]
@@ -32,12 +31,12 @@ def prepared() -> Prepared[MldsaCore]:
 
 
 @pytest.fixture(scope="module")
-def core() -> DsaCore:
+def core() -> Coprocessor:
     return open_core(prepared())
 
 
 @pytest.fixture
-def model(core: DsaCore) -> CycleModel:
+def model(core: Coprocessor) -> CycleModel:
     core._model.reset()
     until(core._model, lambda seen: bool(seen["idle_o"]))
     return core._model
@@ -82,7 +81,7 @@ def test_unknown_commands_take_no_input(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.3])
-def test_more_than_the_queue_holds(core: DsaCore, model: CycleModel, stall: float) -> None:
+def test_more_than_the_queue_holds(core: Coprocessor, model: CycleModel, stall: float) -> None:
     """Each with its own answer, seeds from the stream and from the entropy port."""
     seed = random.Random(int(10 * stall)).randbytes(32)
     pk, sk = ML_DSA_44._keygen_internal(seed)
@@ -141,7 +140,7 @@ def test_the_queues_fill(model: CycleModel) -> None:
 @pytest.mark.parametrize("words", [0, 2])
 @pytest.mark.parametrize("operation", ["keygen", "sign"])
 def test_zeroize_waits_for_no_entropy(
-    core: DsaCore, model: CycleModel, operation: str, words: int
+    core: Coprocessor, model: CycleModel, operation: str, words: int
 ) -> None:
     """What is left of the seed is not wanted any more; the packet behind it is."""
     access = RegisterAccess(model, REGISTERS)
@@ -201,14 +200,14 @@ MUTANTS = {
 @pytest.fixture(scope="module")
 def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     where = tmp_path_factory.mktemp("mutants")
-    return with_mutants(prepared(), HOST_PORTS, [*MUTANTS.values()], where)
+    return with_mutants(prepared(), DSA_PORTS, [*MUTANTS.values()], where)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [None, *MUTANTS])
 def test_mutants_are_caught(spoilt: MutantModel, name: str | None) -> None:
     spoilt.mutant = 0 if name is None else [*MUTANTS].index(name) + 1
-    core = DsaCore(spoilt, host=True)
+    core = Coprocessor(spoilt)
 
     def checked(test: Callable[..., None], *given: object) -> None:
         spoilt.reset()

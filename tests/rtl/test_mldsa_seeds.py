@@ -24,10 +24,17 @@ from nttforge.errors import FaultError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.prepare import prepare_kind
+from nttforge.kinds.lattice.bus import (
+    DSA_CORE_PORTS,
+    WORDS,
+    CommandStreams,
+    Request,
+    Run,
+    private_key,
+)
 from nttforge.limits import DSA_CORE
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.mldsa import PORTS, WORDS, CommandStreams, DsaRun, Request, private_key
 from nttforge.standards import bits as packing
 from nttforge.standards.engine import IntArray, software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector
@@ -138,7 +145,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     without = where / "synthesis.sv"
     without.write_text("`define SYNTHESIS\n")
     sources = [settings(where / "settings", OPEN), without, *design_files(prepared.folder)]
-    return CycleModel.build(where / "model", sources, prepared.core.name, PORTS)
+    return CycleModel.build(where / "model", sources, prepared.core.name, DSA_CORE_PORTS)
 
 
 def run(
@@ -146,7 +153,7 @@ def run(
     operation: Operation,
     upset: Upset | None = None,
     patience: int = PATIENCE,
-) -> tuple[DsaRun | None, str, int]:
+) -> tuple[Run | None, str, int]:
     """The last request's run, or None; how it ended; and cycles."""
     model.reset()
     while not model.step()["idle_o"]:
@@ -229,7 +236,7 @@ def of_key(data: bytes, pk: bytes) -> str:
     return "s1 or s2 is known" if any(r.tobytes() in known_secrets() for r in rows) else ""
 
 
-def bad(operation: Operation, ended: DsaRun | None, reason: str) -> str:
+def bad(operation: Operation, ended: Run | None, reason: str) -> str:
     """What must not be of a run that ended; nothing if all is well."""
     request = operation.requests[-1]
     if ended is None:

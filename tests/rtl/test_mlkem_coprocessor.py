@@ -16,10 +16,10 @@ from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import prepare_mlkem
+from nttforge.kinds.lattice import bus
+from nttforge.kinds.lattice.bus import KemPort, key_orders, open_kem, rotate_key
 from nttforge.show import options
 from nttforge.show.options import Option
-from nttforge.simulate import mlkem as simulate
-from nttforge.simulate.mlkem import Coprocessor, key_orders, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
@@ -38,8 +38,8 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def coprocessor() -> Coprocessor:
-    return prepare_mlkem(coprocessor_design()).coprocessor()
+def coprocessor() -> KemPort:
+    return open_kem(prepare_mlkem(coprocessor_design()))
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
@@ -58,7 +58,7 @@ def planned(rho: bytes, k: int) -> bool:
 
 
 @every_set
-def test_against_the_reference(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_against_the_reference(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(p.k), REFERENCE[p]
     for turn in range(25):
         d, z, m = (rng.randbytes(32) for _ in range(3))
@@ -72,7 +72,7 @@ def test_against_the_reference(coprocessor: Coprocessor, p: Parameters) -> None:
         assert rejected == reference._decaps_internal(dk, bad) != secret
 
 
-def test_cycles_are_those_of_the_page(coprocessor: Coprocessor) -> None:
+def test_cycles_are_those_of_the_page(coprocessor: KemPort) -> None:
     """Latency, and cycles to the next command: docs/mlkem.md has no others."""
     figures = kept(Path(__file__).parents[2] / "docs" / "mlkem.md")
     (figure,) = (of for command, of in figures.items() if " measure ml-kem-coprocessor" in command)
@@ -83,7 +83,7 @@ def test_cycles_are_those_of_the_page(coprocessor: Coprocessor) -> None:
 
 
 @every_set
-def test_cycles_and_utilisation(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_cycles_and_utilisation(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(7), REFERENCE[p]
     while True:
         d = rng.randbytes(32)
@@ -105,7 +105,7 @@ def test_cycles_and_utilisation(coprocessor: Coprocessor, p: Parameters) -> None
 
 
 @every_set
-def test_time_does_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_time_does_not_depend_on_secrets(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(31), REFERENCE[p]
     d = rng.randbytes(32)
     ek, dk = reference._keygen_internal(d, d)
@@ -127,7 +127,7 @@ def test_time_does_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters
 
 
 @every_set
-def test_stalls_change_nothing(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_stalls_change_nothing(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(77), REFERENCE[p]
     d, z, m = (rng.randbytes(32) for _ in range(3))
     ek, dk = reference._keygen_internal(d, z)
@@ -147,27 +147,27 @@ def test_stalls_change_nothing(coprocessor: Coprocessor, p: Parameters) -> None:
 
 
 @every_set
-def test_a_pause_in_a_key_changes_nothing(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_a_pause_in_a_key_changes_nothing(coprocessor: KemPort, p: Parameters) -> None:
     """Longer than Keccak takes for what came, at each border of a key, and within what ends it."""
     rng, reference = random.Random(78), REFERENCE[p]
     ek, dk = reference._keygen_internal(rng.randbytes(32), rng.randbytes(32))
     secret, c = reference._encaps_internal(ek, rng.randbytes(32))
     borders = [48 * p.k, 96 * p.k, *range(96 * p.k + 2, 96 * p.k + 12, 2)]
 
-    class Paused(simulate._Streams):
+    class Paused(bus._HostStreams):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
-            self._rests["sec"] = (at, 700)
+            self._rests["s_sec"] = (at, 700)
 
     for at, check in product(borders, (False, True)):
-        with patch.object(simulate, "_Streams", Paused):
+        with patch.object(bus, "_HostStreams", Paused):
             run = coprocessor.run("decaps_standard", p, c, dk, check=check)
         assert run.secret == secret, at
         assert run.cycles > 1000
 
 
 @every_set
-def test_a_fourth_block(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_a_fourth_block(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(4), REFERENCE[p]
     found = 0
     while found < 3:
@@ -184,7 +184,7 @@ def test_a_fourth_block(coprocessor: Coprocessor, p: Parameters) -> None:
 
 
 @every_set
-def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_refusals(coprocessor: KemPort, p: Parameters) -> None:
     rng, reference = random.Random(99), REFERENCE[p]
     d, m = rng.randbytes(32), rng.randbytes(32)
     ek, dk = reference._keygen_internal(d, d)
@@ -236,7 +236,7 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
     ids=str,
 )
 def test_other_parameters(rounds: int, butterflies: int, cores: int) -> None:
-    coprocessor = prepare_mlkem(coprocessor_design(rounds, butterflies, cores)).coprocessor()
+    coprocessor = open_kem(prepare_mlkem(coprocessor_design(rounds, butterflies, cores)))
     for p, reference in REFERENCE.items():
         rng, kinds = random.Random(2), set[bool]()
         # Usual matrices, and some that have a polynomial of four blocks.

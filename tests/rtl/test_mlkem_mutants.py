@@ -12,7 +12,7 @@ from nttforge.errors import FaultError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem import verify
 from nttforge.flow.prepare import Prepared, prepare_mlkem
-from nttforge.simulate.mlkem import PORTS, Coprocessor
+from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
@@ -161,7 +161,7 @@ def prepared() -> Prepared[MlkemCore]:
 @pytest.fixture(scope="module")
 def model(prepared: Prepared[MlkemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     mutants = list((MUTANTS | WIPES | LARGE).values())
-    return with_mutants(prepared, PORTS, mutants, tmp_path_factory.mktemp("mutants"))
+    return with_mutants(prepared, KEM_PORTS, mutants, tmp_path_factory.mktemp("mutants"))
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +175,7 @@ def verified(
 ) -> verify.MlkemVerifyResult:
     model.mutant = mutant
     model.reset()
-    return verify.verify_mlkem(Coprocessor(model), "dut", cases=cases, seed=5, sets=[p])
+    return verify.verify_mlkem(kem_port(model), "dut", cases=cases, seed=5, sets=[p])
 
 
 def shows(model: MutantModel, number: int, symptom: str, p: Parameters, cases: int) -> bool:

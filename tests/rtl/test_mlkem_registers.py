@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
-from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import SETS, KemOperation
 from nttforge.families.mlkem.registers import (
@@ -19,15 +18,15 @@ from nttforge.families.mlkem.registers import (
     register,
 )
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mlkem import (
-    Coprocessor,
-    Request,
-    build_model,
+from nttforge.kinds.lattice.bus import (
+    kem_request,
     key_orders,
+    open_core,
     rotate_key,
 )
+from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.rtl.mlkem_bench import RegisterKem
 
 P = SETS[0]
 SLVERR = 2
@@ -39,8 +38,8 @@ def folder() -> Path:
 
 
 @pytest.fixture(scope="module")
-def compiled(folder: Path) -> CycleModel:
-    return build_model(design_files(folder), "ml_kem_coprocessor")
+def compiled() -> CycleModel:
+    return open_core(prepare_mlkem(coprocessor_design()))._model
 
 
 @pytest.fixture
@@ -57,7 +56,7 @@ def idle(model: CycleModel, **inputs: int) -> None:
     raise AssertionError("the coprocessor never becomes idle")
 
 
-def status(coprocessor: Coprocessor, field: str) -> int:
+def status(coprocessor: RegisterKem, field: str) -> int:
     return register("status").field(field).get(coprocessor.read("status"))
 
 
@@ -85,7 +84,7 @@ def test_the_header_says_the_same(folder: Path) -> None:
 
 
 def test_what_is_read_and_refused(model: CycleModel) -> None:
-    coprocessor = Coprocessor(model)
+    coprocessor = RegisterKem(model)
     expected = register("identity").word(version=VERSION, rounds=1, lanes=4, depth=QUEUE_DEPTH)
     assert coprocessor.read("identity") == expected
     assert coprocessor.read("status") == register("status").word(idle=1)
@@ -112,7 +111,7 @@ def test_what_is_read_and_refused(model: CycleModel) -> None:
 
 def test_the_port_waits(model: CycleModel) -> None:
     """Address before data, data before address, and an answer that nobody takes for long."""
-    coprocessor = Coprocessor(model)
+    coprocessor = RegisterKem(model)
     place = {"s_axi_awaddr": address("interrupt_enable")}
     word = {"s_axi_wdata": 3, "s_axi_wstrb": 15}
     for early in ({"s_axi_awvalid": 1, **place}, {"s_axi_wvalid": 1, **word}):
@@ -136,7 +135,7 @@ def test_the_port_waits(model: CycleModel) -> None:
 
 
 def test_unknown_commands(model: CycleModel) -> None:
-    coprocessor, command = Coprocessor(model), register("command")
+    coprocessor, command = RegisterKem(model), register("command")
     offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
     asked = [(operation, 3, seed) for operation in range(4) for seed in range(2)]
     # No other operation than Decaps makes a key first.
@@ -156,7 +155,7 @@ def test_unknown_commands(model: CycleModel) -> None:
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
 def test_queued_operations(model: CycleModel, stall: float) -> None:
-    rng, coprocessor = random.Random(17), Coprocessor(model)
+    rng, coprocessor = random.Random(17), RegisterKem(model)
     for _ in range(3):
         d, z, m = (rng.randbytes(32) for _ in range(3))
         ek, dk = ML_KEM_512._keygen_internal(d, z)
@@ -164,10 +163,10 @@ def test_queued_operations(model: CycleModel, stall: float) -> None:
         bad = bytes([255] * 384) + ek[384:]
         word = rng.randbytes(8)
         requests = [
-            Request("keygen", P, b"", b"", entropy=d + z + word),
-            Request("encaps", P, bad, m),
-            Request("encaps", P, ek, b"", entropy=m + word),
-            Request("decaps", P, c, rotate_key(dk), check=True, entropy=word),
+            kem_request("keygen", P, b"", b"", entropy=d + z + word),
+            kem_request("encaps", P, bad, m),
+            kem_request("encaps", P, ek, b"", entropy=m + word),
+            kem_request("decaps", P, c, rotate_key(dk), check=True, entropy=word),
         ]
         rng.shuffle(requests)
         runs = coprocessor.run_all(requests, stall=stall, seed=rng.randrange(100))
@@ -176,14 +175,14 @@ def test_queued_operations(model: CycleModel, stall: float) -> None:
                 assert (run.public, run.secret) == (ek, dk)
             elif request.operation == "decaps":
                 assert run.secret == secret
-            elif request.public == bad:
+            elif request.public == (bad,):
                 assert (run.reason, run.public, run.secret) == ("modulus", b"", b"")
             else:
                 assert (run.public, run.secret) == (c, secret)
 
 
 def test_the_queues_fill(model: CycleModel) -> None:
-    coprocessor, keygen = Coprocessor(model), register("command").word(entropy=1)
+    coprocessor, keygen = RegisterKem(model), register("command").word(entropy=1)
     assert coprocessor.write("interrupt_enable", 1)
     # One runs, which waits for its seeds; the others wait for it.
     for waiting in (0, *range(1, QUEUE_DEPTH + 1)):
@@ -214,7 +213,7 @@ def test_the_queues_fill(model: CycleModel) -> None:
 
 
 def test_the_entropy_port(model: CycleModel) -> None:
-    rng, coprocessor = random.Random(3), Coprocessor(model)
+    rng, coprocessor = random.Random(3), RegisterKem(model)
     d, z, m = (rng.randbytes(32) for _ in range(3))
     ek, dk = ML_KEM_512._keygen_internal(d, z)
     secret, c = ML_KEM_512._encaps_internal(ek, m)
@@ -246,7 +245,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
 
 
 def test_every_error_code(model: CycleModel) -> None:
-    rng, coprocessor = random.Random(4), Coprocessor(model)
+    rng, coprocessor = random.Random(4), RegisterKem(model)
     d, m = rng.randbytes(32), rng.randbytes(32)
     ek, dk = ML_KEM_512._keygen_internal(d, d)
     c = ML_KEM_512._encaps_internal(ek, m)[1]

@@ -21,11 +21,12 @@ from nttforge.design import load_design
 from nttforge.families.mlkem.program import SETS, KemOperation
 from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
+from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mlkem import PORTS, Coprocessor, Request, rotate_key
 from tests.faults.case import PERMUTED
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.faulty import Register, bits, registers, settings
+from tests.rtl.mlkem_bench import RegisterKem, each_step
 
 P = SETS[0]
 OPEN = {
@@ -100,7 +101,7 @@ def build(folder: Path) -> MutantModel:
     first = [settings(folder / "settings", OPEN)]
     mutants = [target.mutant for target in TARGETS.values()]
     # An upset may well break an assertion.
-    return with_mutants(prepared, PORTS, mutants, folder, first=first, assertions=False)
+    return with_mutants(prepared, KEM_PORTS, mutants, folder, first=first, assertions=False)
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,7 @@ class Operation:
         what = next((name for name, (port, data) in packets.items() if data in left[port]), "other")
         if not self.model.step()["idle_o"]:
             return what, "hang"
-        error = register("result").field("error").get(Coprocessor(self.model).read("result"))
+        error = register("result").field("error").get(RegisterKem(self.model).read("result"))
         return what, ERRORS[error]
 
     def _packet(self, raw: bytes, port: str) -> bytes:
@@ -185,9 +186,8 @@ def recorded(
     model.reset()
     while not model.step()["idle_o"]:
         pass
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model, "step", recording)
-        run = Coprocessor(model).run_all([request])[0]
+    with each_step(model, recording):
+        run = RegisterKem(model).run_all([request])[0]
     assert not run.error
     taking = model.vectors([{"m_pub_tready": 1, "m_sec_tready": 1}])
     model.restore(states[0])
@@ -212,14 +212,14 @@ def operation(
     secret, c = ML_KEM_512._encaps_internal(ek, m)
     known = {"zeros": ("m_sec", ZEROS), "Keccak of zeros": ("m_sec", PERMUTED[:32])}
     if name == "keygen":
-        request, right = Request(name, P, b"", d + z), ("m_sec", dk)
+        request, right = kem_request(name, P, b"", d + z), ("m_sec", dk)
         known |= {
             "the key of d = 0": ("m_pub", ML_KEM_512._G(ZEROS + bytes([P.k]))[0]),
             "the key of sigma = 0": ("m_sec", key_of(ZEROS)),
             "the key of Keccak of zeros": ("m_sec", key_of(PERMUTED[32:])),
         }
     elif name == "encaps":
-        request, right = Request(name, P, ek, m), ("m_sec", secret)
+        request, right = kem_request(name, P, ek, m), ("m_sec", secret)
         digest = hashlib.sha3_256(ek).digest()
         for what, coins in (("sigma", ZEROS), ("Keccak", PERMUTED[32:])):
             ciphertext = ML_KEM_512._k_pke_encrypt(ek, m, coins)
@@ -231,7 +231,7 @@ def operation(
     else:
         wrong = c[:-1] + bytes([c[-1] ^ 1])  # the lowest bit: a small error
         key = {"decaps": rotate_key(dk), "decaps_standard": dk, "decaps_seed": d + z}[name]
-        request = Request(name, P, wrong, key, check)
+        request = kem_request(name, P, wrong, key, check=check)
         right = ("m_sec", ML_KEM_512._decaps_internal(dk, wrong))
         # Words and blocks of z, or of what is hashed with it, that were left out.
         heads = {"J(0, c)": ZEROS, "J(c)": b"", "J(0, ..., c)": bytes(136)}

@@ -18,7 +18,7 @@ from nttforge.flow.mlkem.timing import Patterns, secret_patterns
 from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.simulate.mlkem import Coprocessor, KemRun
+from nttforge.kinds.lattice.bus import KemPort, Run, open_kem
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
 from tests import vectors
@@ -29,11 +29,11 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def coprocessor() -> Coprocessor:
-    return prepare_mlkem(coprocessor_design()).coprocessor()
+def coprocessor() -> KemPort:
+    return open_kem(prepare_mlkem(coprocessor_design()))
 
 
-def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
+def test_vectors_and_random_cases(coprocessor: KemPort) -> None:
     result = verify_mlkem(coprocessor, "dut", cases=24, seed=1)
     assert result.ok, (result.mismatches, result.violation)
     assert result.vectors == 180
@@ -44,13 +44,13 @@ def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
+def test_a_thousand_cases_a_set(coprocessor: KemPort) -> None:
     result = verify_mlkem(coprocessor, "dut", cases=1000, seed=2)
     assert result.ok, (result.mismatches, result.violation)
 
 
 @pytest.mark.slow
-def test_every_published_vector(coprocessor: Coprocessor) -> None:
+def test_every_published_vector(coprocessor: KemPort) -> None:
     assets = vectors.fetch()
     published = list(vectors.published_vectors(assets))
     assert golden_vectors() == published
@@ -70,7 +70,7 @@ def lengths_by_last(found: Mapping[KemOperation, Patterns]) -> list[set[tuple[Ha
 
 
 @every_set
-def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_handshakes_do_not_depend_on_secrets(coprocessor: KemPort, p: Parameters) -> None:
     for stall in (0.0, 0.3):
         found = secret_patterns(coprocessor, p, 12, seed=3, stall=stall)
         assert not any(patterns.leaks for patterns in found.values())
@@ -87,7 +87,7 @@ def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parame
 def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
     """Where other polynomials than the last one of the matrix tell how long it takes."""
     design = load_design("ml-kem-coprocessor", {f"mlkem.{k}": v for k, v in changes.items()})
-    core, p = prepare_mlkem(design).coprocessor(), SETS[2]
+    core, p = open_kem(prepare_mlkem(design)), SETS[2]
     found = secret_patterns(core, p, 8, seed=1)
     assert not any(patterns.leaks for patterns in found.values())
     assert any(len(one) > 1 for one in lengths_by_last(found))
@@ -95,13 +95,13 @@ def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
 
 @pytest.mark.slow
 @every_set
-def test_handshakes_of_hundreds(coprocessor: Coprocessor, p: Parameters) -> None:
+def test_handshakes_of_hundreds(coprocessor: KemPort, p: Parameters) -> None:
     for stall in (0.0, 0.3):
         found = secret_patterns(coprocessor, p, 300, seed=4, stall=stall)
         assert not any(patterns.leaks for patterns in found.values())
 
 
-def test_measure_observes(coprocessor: Coprocessor) -> None:
+def test_measure_observes(coprocessor: KemPort) -> None:
     result = measure_mlkem(coprocessor, "dut", 1, runs=2)
     assert list(result.operations) == [f"{p.name} {o}" for p in SETS for o in CODES]
     for row in result.operations.values():
@@ -113,10 +113,10 @@ def test_measure_observes(coprocessor: Coprocessor) -> None:
 class Spoilt:
     """A coprocessor whose runs are changed before anybody sees them."""
 
-    def __init__(self, inner: Coprocessor, change: Callable[[str, KemRun, Any], None]) -> None:
+    def __init__(self, inner: KemPort, change: Callable[[str, Run, Any], None]) -> None:
         self._inner, self._change = inner, change
 
-    def run(self, operation: Any, p: Parameters, public: bytes, *rest: Any, **how: Any) -> KemRun:
+    def run(self, operation: Any, p: Parameters, public: bytes, *rest: Any, **how: Any) -> Run:
         run = self._inner.run(operation, p, public, *rest, **how)
         self._change(operation, run, public)
         return run
@@ -125,20 +125,20 @@ class Spoilt:
         return getattr(self._inner, name)
 
 
-def wrong_key(operation: str, run: KemRun, _: bytes) -> None:
+def wrong_key(operation: str, run: Run, _: bytes) -> None:
     if operation == "keygen" and run.secret:
         run.secret = bytes([run.secret[0] ^ 1]) + run.secret[1:]
 
 
-def takes_all(operation: str, run: KemRun, _: bytes) -> None:
-    run.error = False
+def takes_all(operation: str, run: Run, _: bytes) -> None:
+    run.reason = "none"
 
 
-def leaks(operation: str, run: KemRun, public: bytes) -> None:
+def leaks(operation: str, run: Run, public: bytes) -> None:
     run.occupied += operation == "decaps" and sum(public) % 2
 
 
-def hangs(operation: str, run: KemRun, _: bytes) -> None:
+def hangs(operation: str, run: Run, _: bytes) -> None:
     raise FaultError("hang", "the coprocessor hangs")
 
 
@@ -147,7 +147,7 @@ def hangs(operation: str, run: KemRun, _: bytes) -> None:
     [(wrong_key, "what='keys'"), (takes_all, "refused"), (hangs, "hangs"), (leaks, "timing")],
 )
 def test_verify_can_fail(
-    coprocessor: Coprocessor, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
+    coprocessor: KemPort, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
     spoilt: Any = Spoilt(coprocessor, change)
@@ -156,7 +156,7 @@ def test_verify_can_fail(
     assert symptom in f"{result.mismatches} {result.violation}"
 
 
-def test_a_wrong_vector_is_seen(coprocessor: Coprocessor) -> None:
+def test_a_wrong_vector_is_seen(coprocessor: KemPort) -> None:
     vector = golden_vectors()[0]
     assert not wrong_answers(coprocessor, vector)
     assert wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))

@@ -9,18 +9,17 @@ overwritten with, is made of a word of the entropy port.
 import random
 from contextlib import suppress
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.flow.prepare import prepare_mlkem
+from nttforge.kinds.lattice.bus import KemPort, kem_port, key_orders, open_core
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.mlkem import Coprocessor, build_model, key_orders
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.formal.proof import library
+from tests.rtl.mlkem_bench import each_step
 from tests.rtl.mlkem_state import REFERENCE, differences, found, left_behind, pieces, traces
 
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
@@ -29,7 +28,7 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 @pytest.fixture(scope="module")
 def model() -> CycleModel:
     prepared = prepare_mlkem(coprocessor_design())
-    return build_model(design_files(prepared.folder), prepared.core.name)
+    return open_core(prepared)._model
 
 
 @every_set
@@ -49,7 +48,7 @@ def test_reset_wipes(model: CycleModel) -> None:
     ek, dk = REFERENCE[p]._keygen_internal(d, z)
     secret, c = REFERENCE[p]._encaps_internal(ek, m)
     secrets = pieces(dk[: 384 * p.k], z, m, secret)
-    coprocessor = Coprocessor(model)
+    coprocessor = kem_port(model)
 
     class ResetError(Exception):
         pass
@@ -65,7 +64,7 @@ def test_reset_wipes(model: CycleModel) -> None:
                 raise ResetError
             return step(**inputs)
 
-        with patch.object(model, "step", counted), suppress(ResetError):
+        with each_step(model, counted), suppress(ResetError):
             coprocessor.decaps(p, dk, c)
 
     for cycle in (150, 700, 1200):
@@ -90,8 +89,8 @@ def test_registers_are_wiped_though_all_memories_were(model: CycleModel) -> None
     for seed in (2, 3):
         seen.clear()
         model.reset()
-        with patch.object(model, "step", noted):
-            Coprocessor(model).run("keygen", p, b"", bytes(64), stall=0.9, seed=seed)
+        with each_step(model, noted):
+            kem_port(model).run("keygen", p, b"", bytes(64), stall=0.9, seed=seed)
         last = max(at for at, s in enumerate(seen) if s["m_sec_tvalid"] or s["m_pub_tvalid"])
         # Four cycles from the last word to the wiping, and five of that.
         assert next(at for at, s in enumerate(seen[last:]) if s["idle_o"]) == 9
@@ -116,7 +115,7 @@ def test_memories_are_overwritten_with_entropy(model: CycleModel, operation: Kem
     key = {**key_orders(dk), "decaps_seed": d + z}.get(operation, b"")
 
     def left(word: bytes, seeds: bytes = seeds, *, zeroize: bool = False) -> bytes:
-        def run(coprocessor: Coprocessor) -> None:
+        def run(coprocessor: KemPort) -> None:
             coprocessor.run(operation, p, public, key, entropy=seeds + word)
             model.step(zeroize_i=int(zeroize))
             for _ in range(600):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from unittest.mock import patch
 
 import pytest
 
@@ -20,10 +19,11 @@ from nttforge.design import load_design
 from nttforge.families.mlkem.program import CODES, SETS
 from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
+from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mlkem import PORTS, Coprocessor, Request, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.faulty import bits, registers, settings
+from tests.rtl.mlkem_bench import RegisterKem, each_step
 from tests.rtl.mlkem_state import REFERENCE
 
 BOUND = 512  # cycles, as docs/threat-model.md has it
@@ -37,7 +37,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("zeroize")
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     sources = [settings(where, OPEN), *design_files(prepared.folder)]
-    return CycleModel.build(where / "model", sources, prepared.core.name, PORTS)
+    return CycleModel.build(where / "model", sources, prepared.core.name, KEM_PORTS)
 
 
 class StoppedError(Exception):
@@ -55,7 +55,7 @@ def until(model: CycleModel, run: Callable[[], object], over: Callable[[int], bo
         count += 1
         return step(**inputs)
 
-    with patch.object(model, "step", counted), suppress(StoppedError):
+    with each_step(model, counted), suppress(StoppedError):
         run()
 
 
@@ -68,19 +68,22 @@ def pairs(seed: int, p: Parameters = P) -> dict[str, tuple[Request, Request]]:
     vector = rng.randbytes(96 * 4 * p.k)
     forged = bytes(byte & 0x7F for byte in vector) + dk[384 * p.k :]
     return {
-        "keygen": (Request("keygen", p, b"", d + one), Request("keygen", p, b"", d + other)),
-        "encaps": (Request("encaps", p, ek, one), Request("encaps", p, ek, other)),
+        "keygen": (
+            kem_request("keygen", p, b"", d + one),
+            kem_request("keygen", p, b"", d + other),
+        ),
+        "encaps": (kem_request("encaps", p, ek, one), kem_request("encaps", p, ek, other)),
         "decaps": (
-            Request("decaps", p, c, rotate_key(dk)),
-            Request("decaps", p, c, rotate_key(forged[:-32] + other)),
+            kem_request("decaps", p, c, rotate_key(dk)),
+            kem_request("decaps", p, c, rotate_key(forged[:-32] + other)),
         ),
         "decaps_standard": (
-            Request("decaps_standard", p, c, dk),
-            Request("decaps_standard", p, c, forged[:-32] + other),
+            kem_request("decaps_standard", p, c, dk),
+            kem_request("decaps_standard", p, c, forged[:-32] + other),
         ),
         "decaps_seed": (
-            Request("decaps_seed", p, c, d + one),
-            Request("decaps_seed", p, c, d + other),
+            kem_request("decaps_seed", p, c, d + one),
+            kem_request("decaps_seed", p, c, d + other),
         ),
     }
 
@@ -96,7 +99,7 @@ def apart(
     start, seen = model.state(), []
     for request in pair:
         model.restore(start)
-        until(model, partial(Coprocessor(model).run_all, [request]), over)
+        until(model, partial(RegisterKem(model).run_all, [request]), over)
         upset()
         states = []
         for drive in [*end, *[{}] * (BOUND + 100)]:
@@ -148,7 +151,8 @@ def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
     public = name != "keygen"  # which have words on that port
     kinds = ["secret length", *["public length"] * public, *["modulus"] * (name == "encaps")]
     kind = rng.choice([*kinds, *["hash"] * (name in ("decaps", "decaps_standard"))])
-    length = len(pair[0].public if kind in ("public length", "modulus") else pair[0].secret)
+    (data,) = pair[0].public if kind in ("public length", "modulus") else (pair[0].secret,)
+    length = len(data)
     words = rng.choice((rng.randrange(1, length // 8), length // 8 + rng.randrange(1, 9)))
     place = 3 * rng.randrange(128 * p.k)  # bytes of a public key with two coefficients
 
@@ -157,10 +161,12 @@ def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
             case "secret length":
                 return replace(request, secret=request.secret.ljust(8 * words, b"x")[: 8 * words])
             case "public length":
-                return replace(request, public=request.public.ljust(8 * words, b"x")[: 8 * words])
+                return replace(
+                    request, public=(request.public[0].ljust(8 * words, b"x")[: 8 * words],)
+                )
             case "modulus":
-                key = request.public
-                return replace(request, public=key[:place] + b"\xff" * 3 + key[place + 3 :])
+                (key,) = request.public
+                return replace(request, public=(key[:place] + b"\xff" * 3 + key[place + 3 :],))
             case _:  # the key's hash is the second of its last 32 bytes, which may come first
                 key, at = request.secret, 32 if name == "decaps" else length - 64
                 other = bytes([key[at] ^ 1 << place % 8])
@@ -192,13 +198,15 @@ def test_an_error_in_time(fresh: CycleModel, count: int) -> None:
 def test_an_error_with_a_host_that_never_ends_its_packets(fresh: CycleModel) -> None:
     requests = pairs(3)["encaps"]
     bad = [
-        Request("encaps", P, bytes([255] * 8) + request.public[8:400], request.secret)
+        kem_request("encaps", P, bytes([255] * 8) + request.public[0][8:400], request.secret)
         for request in requests
     ]
     seen: list[int] = []
     for cycle in (30, 60, 200):
         # The host gives no last word, and then nothing at all.
-        streams = [Request(r.operation, r.p, r.public + bytes(8), r.secret + bytes(8)) for r in bad]
+        streams = [
+            kem_request(r.operation, r.p, r.public[0] + bytes(8), r.secret + bytes(8)) for r in bad
+        ]
         seen.append(apart(fresh, (streams[0], streams[1]), cycle, [{}]))
     assert all(cycles <= BOUND for cycles in seen), seen
 
@@ -206,7 +214,7 @@ def test_an_error_with_a_host_that_never_ends_its_packets(fresh: CycleModel) -> 
 def test_what_was_begun_ends(fresh: CycleModel) -> None:
     """Packets that were offered end with zeros, streams are drained, what follows is right."""
     reference, requests = REFERENCE[P], pairs(4)
-    coprocessor = Coprocessor(fresh)
+    coprocessor = RegisterKem(fresh)
     until(fresh, lambda: coprocessor.run_all([requests["keygen"][0]]), 650)
     seen = [fresh.step(zeroize_i=1), *(fresh.step() for _ in range(BOUND))]
     assert seen[-1]["m_sec_tvalid"] and seen[-1]["m_sec_tlast"] and not seen[-1]["m_sec_tdata"]
@@ -231,7 +239,7 @@ def test_what_was_begun_ends(fresh: CycleModel) -> None:
     assert seen_last["idle_o"]
     coprocessor.write("acknowledge", 1)
     run = coprocessor.run_all([requests["encaps"][0]])[0]
-    ek, m = requests["encaps"][0].public, requests["encaps"][0].secret
+    (ek,), m = requests["encaps"][0].public, requests["encaps"][0].secret
     assert (run.secret, run.public) == reference._encaps_internal(ek, m)
 
 
@@ -250,12 +258,12 @@ def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
     for place, bit in bits(places):
         name, cycle = rng.choice(sorted(requests)), rng.randrange(100, 600)
         start = fresh.state()
-        until(fresh, partial(Coprocessor(fresh).run_all, [requests[name][0]]), cycle)
+        until(fresh, partial(RegisterKem(fresh).run_all, [requests[name][0]]), cycle)
         assert not fresh.step()["alert_o"]
         place.flip(bit)
         seen = [fresh.step(m_pub_tready=1, m_sec_tready=1) for _ in range(BOUND)]
         assert all(s["alert_o"] for s in seen[4:])
-        assert register("result").field("error").get(Coprocessor(fresh).read("result")) == 6
+        assert register("result").field("error").get(RegisterKem(fresh).read("result")) == 6
         fresh.restore(start)
     for place, bit in list(bits(places))[::15]:
         end: list[dict[str, int]] = [{}]

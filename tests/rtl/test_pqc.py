@@ -15,13 +15,18 @@ from nttforge.families.mldsa.program import SETS as DSA_SETS
 from nttforge.families.mlkem.program import SETS as KEM_SETS
 from nttforge.families.pqc.core import KEM
 from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.pqc.verify import compared, in_turn, open_pqc
 from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.kinds.lattice.both import compared, in_turn
+from nttforge.kinds.lattice.bus import (
+    BOTH_PORTS,
+    Coprocessor,
+    KemPort,
+    Request,
+    kem_port,
+    open_core,
+)
 from nttforge.limits import PQC
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mldsa import Request
-from nttforge.simulate.mlkem import Coprocessor
-from nttforge.simulate.pqc import PORTS, PqcModel
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
@@ -37,15 +42,11 @@ def prepared() -> Prepared[PqcCore]:
 
 
 @pytest.fixture(scope="module")
-def core() -> PqcModel:
-    return open_pqc(prepared())
+def core() -> Coprocessor:
+    return open_core(prepared())
 
 
-def kem_of(model: CycleModel) -> Coprocessor:
-    return PqcModel(model).kem
-
-
-def turns(core: PqcModel, number: int, stall: float) -> list[str]:
+def turns(core: Coprocessor, number: int, stall: float) -> list[str]:
     """What is wrong of operations of both standards in turn, of two of the six sets."""
     rng = random.Random(f"{SEED} {number}")
     asked = in_turn(KEM_SETS[number % 3], DSA_SETS[number % 3], rng)
@@ -53,7 +54,7 @@ def turns(core: PqcModel, number: int, stall: float) -> list[str]:
 
 
 @pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
-def test_both_standards_in_turn(core: PqcModel, number: int, stall: float) -> None:
+def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) -> None:
     assert not turns(core, number, stall), f"seed {SEED}"
 
 
@@ -76,7 +77,7 @@ def begun(model: CycleModel, command: int, cycles: int, noise: int = 1) -> None:
 
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
-def test_what_is_ended_leaves_the_other_one_as_it_was(core: PqcModel, command: int) -> None:
+def test_what_is_ended_leaves_the_other_one_as_it_was(core: Coprocessor, command: int) -> None:
     """Zeroized, and reset, at many moments: what follows is right, and the result was told."""
     model = core._model
     for cycles in (1, 7, 40, 200, 600):
@@ -93,7 +94,7 @@ def test_what_is_ended_leaves_the_other_one_as_it_was(core: PqcModel, command: i
     assert not turns(core, 0, 0.0)
 
 
-def test_a_result_is_waited_for(core: PqcModel) -> None:
+def test_a_result_is_waited_for(core: Coprocessor) -> None:
     """Until it is taken no command is, of whichever standard."""
     model = core._model
     # No such operation or set, and bits that mean nothing.
@@ -107,10 +108,10 @@ def test_a_result_is_waited_for(core: PqcModel) -> None:
         idle(model)
 
 
-def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
+def test_nothing_of_one_standard_is_left_for_the_other(core: Coprocessor) -> None:
     model = core._model
-    assert not traces(model, KEM_SETS[0], SEED, kem_of)
-    assert not differences(model, KEM_SETS[0], SEED, kem_of)
+    assert not traces(model, KEM_SETS[0], SEED, kem_port)
+    assert not differences(model, KEM_SETS[0], SEED, kem_port)
     xi = bytes([5] * 32)
     core.run(Request("keygen", DSA_SETS[2], xi))
     state = model.state()
@@ -125,7 +126,7 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
 
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
-def test_what_is_ended_is_wiped(core: PqcModel, command: int) -> None:
+def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
     """Two keys of which nothing but seeds came, and were hashed: their states are the same."""
     states = []
     for noise in (1, 2):
@@ -138,8 +139,8 @@ def test_what_is_ended_is_wiped(core: PqcModel, command: int) -> None:
     assert core._model.step()["idle_o"] and states[0] == states[1]
 
 
-def test_ml_kem_is_no_slower(core: PqcModel) -> None:
-    found = measure_mlkem(core.kem, PQC, 1, runs=2)
+def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
+    found = measure_mlkem(KemPort(core), PQC, 1, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 
@@ -182,14 +183,14 @@ MUTANTS = {
 @pytest.fixture(scope="module")
 def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     folder = tmp_path_factory.mktemp("mutants")
-    return with_mutants(prepared(), PORTS, [*MUTANTS.values()], folder, assertions=False)
+    return with_mutants(prepared(), BOTH_PORTS, [*MUTANTS.values()], folder, assertions=False)
 
 
 def judged(model: MutantModel, mutant: int) -> bool:
     """Whether what a few of the tests above look at is as it must be."""
     model.mutant = mutant
     model.reset()
-    core = PqcModel(model)
+    core = Coprocessor(model)
     try:
         if turns(core, 0, 0.0) or turns(core, 1, 0.5):
             return False

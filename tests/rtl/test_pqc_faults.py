@@ -18,10 +18,8 @@ from nttforge.content import design_files
 from nttforge.families.mldsa.program import SETS as DSA_SETS
 from nttforge.families.mlkem.program import SETS as KEM_SETS
 from nttforge.families.pqc.core import reason_of
-from nttforge.simulate import mlkem
+from nttforge.kinds.lattice.bus import BOTH_PORTS, Request, byte_packet, kem_request, packet
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mldsa import Asked, Request, byte_packet, packet
-from nttforge.simulate.pqc import PORTS, KemAsked, command_byte
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.test_pqc import prepared
 
@@ -97,9 +95,9 @@ def drive(model: CycleModel, words: Words, cycles: int, *, hold: int = 0, result
     return seen
 
 
-def streams(asked: Asked) -> dict[str, list[tuple[int, ...]]]:
+def streams(asked: Request) -> dict[str, list[tuple[int, ...]]]:
     return {
-        "s_command": [(command_byte(asked),)],
+        "s_command": [(asked.command,)],
         "s_sec": [*packet(asked.secret)],
         "s_pub": [word for data in asked.public for word in byte_packet(data)],
     }
@@ -159,7 +157,9 @@ def zeroized(model: CycleModel) -> Seen:
     return seen
 
 
-def held(model: CycleModel, asked: Asked, last: int, right: Mapping[str, bytes], idle: str) -> Held:
+def held(
+    model: CycleModel, asked: Request, last: int, right: Mapping[str, bytes], idle: str
+) -> Held:
     """Operation `asked` without its `last` words at the public input; it ends in `right`."""
     model.reset()
     drive(model, {}, PATIENCE, results=0)
@@ -180,7 +180,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     without = folder / "synthesis.sv"
     without.write_text("`define SYNTHESIS\n")
     sources = [settings(folder / "settings", OPEN), without, *design_files(made.folder)]
-    return CycleModel.build(folder / "model", sources, made.core.name, PORTS)
+    return CycleModel.build(folder / "model", sources, made.core.name, BOTH_PORTS)
 
 
 KEY = ML_DSA_44._keygen_internal(bytes(32))[1]
@@ -203,7 +203,7 @@ def encapsulating(model: CycleModel) -> Held:
     """ML-KEM waits for the last words of the key."""
     ek, _ = ML_KEM_512._keygen_internal(bytes(32), bytes(32))
     secret, c = ML_KEM_512._encaps_internal(ek, MESSAGE)
-    asked = KemAsked(mlkem.Request("encaps", KEM_SETS[0], ek, MESSAGE))
+    asked = kem_request("encaps", KEM_SETS[0], ek, MESSAGE)
     return held(model, asked, 90, {"m_pub": c, "m_sec": secret}, "u_dsa")
 
 
@@ -266,8 +266,8 @@ def test_behind_a_fault_both_are_wiped_and_right(model: CycleModel, place: str) 
             drive(model, {}, PATIENCE, results=0)
             given = streams(Request("keygen", DSA_SETS[0], bytes([other]) * 32))
             if begin is encapsulating:
-                asked = mlkem.Request("keygen", KEM_SETS[0], b"", bytes([other]) * 64)
-                given = streams(KemAsked(asked))
+                asked = kem_request("keygen", KEM_SETS[0], b"", bytes([other]) * 64)
+                given = streams(asked)
             drive(model, given, 40)
             named(model, place).flip(3)
             seen = drive(model, {}, PATIENCE)

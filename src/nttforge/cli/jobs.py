@@ -21,7 +21,7 @@ from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prun
 from nttforge.design import Design, design_names, is_design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Hardware, MldsaCore, build
+from nttforge.families import Hardware, build
 from nttforge.families.decomposed.offer import USUAL_DSP
 from nttforge.families.mlkem.program import describe, program_of
 from nttforge.families.pipeline import work_out
@@ -37,20 +37,17 @@ from nttforge.flow import trace as traces
 from nttforge.flow.benches import bench_of
 from nttforge.flow.clock import clock_of
 from nttforge.flow.explore import explore as explorer
-from nttforge.flow.mldsa import keys as signatures
-from nttforge.flow.mlkem import keys
 from nttforge.flow.mlkem import trace as units_at_work
 from nttforge.flow.prepare import (
     Prepared,
     Progress,
     prepare,
     prepare_any,
-    prepare_kind,
-    prepare_mlkem,
 )
 from nttforge.flow.showcase import showcase
 from nttforge.flow.stream import moves
 from nttforge.host.library import write_library
+from nttforge.kinds.lattice.verbs import VERBS, find_set, prepare_standard
 from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
@@ -158,38 +155,30 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
     return dict(sorted(found.items()))
 
 
-def _with_keys(
-    find_set: Callable[[str], Any], prepared_of: Callable[[Design], Any]
-) -> Callable[..., Outcome]:
-    """How a standard's coprocessor works with a user's own keys."""
-
-    def outcome_of(work: Callable[..., Result], o: verbs.KeyOptions, progress: Progress) -> Outcome:
-        traces.check(o.trace)
-        p = find_set(o.parameter_set)
-        progress(f"generating {o.design}")
-        made = load_design(o.design)
-        prepared = prepared_of(made)
-        with traces.traced(prepared, o.trace):
-            result = work(prepared, p, progress=progress, **o.own()).made_of(made)
-        return _traced(_outcome(result, getattr(result, "ok", True)), o.trace)
-
-    return outcome_of
+def _with_keys(verb: str, operation: str, progress: Progress, o: verbs.KeyOptions) -> Outcome:
+    """A standard's operation with a user's own keys, on a design that has the standard."""
+    standard, operations = VERBS[verb]
+    traces.check(o.trace)
+    p = find_set(standard, o.parameter_set)
+    progress(f"generating {o.design}")
+    made = load_design(o.design)
+    prepared = prepare_standard(made, standard)
+    with traces.traced(prepared, o.trace):
+        result = operations[operation](prepared, p, progress=progress, **o.own()).made_of(made)
+    return _traced(_outcome(result, getattr(result, "ok", True)), o.trace)
 
 
-_kem = _with_keys(keys.find_set, prepare_mlkem)
-_dsa = _with_keys(signatures.find_set, partial(prepare_kind, kind=MldsaCore))
-
-
-def dsa_keygen(progress: Progress, o: verbs.DsaKeygen) -> Outcome:
-    return _dsa(signatures.dsa_keygen, o, progress)
-
-
-def dsa_sign(progress: Progress, o: verbs.DsaSign) -> Outcome:
-    return _dsa(signatures.dsa_sign, o, progress)
+kem_keygen, kem_encaps, kem_decaps, dsa_keygen, dsa_sign = (
+    partial(_with_keys, verb, name)
+    for verb, name in (
+        *(("kem", name) for name in ("keygen", "encaps", "decaps")),
+        *(("dsa", name) for name in ("keygen", "sign")),
+    )
+)
 
 
 def dsa_verify(progress: Progress, o: verbs.DsaVerify) -> Outcome:
-    return replace(_dsa(signatures.dsa_verify, o, progress), failed=WRONG)
+    return replace(_with_keys("dsa", "verify", progress, o), failed=WRONG)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
@@ -489,18 +478,6 @@ def cache_prune(_: Progress, o: verbs.CachePrune) -> Outcome:
     size = sum(kept.size for kept in gone)
     text = f"{len(gone)} results taken away, {size / _GIGA:.2f} GB"
     return _plain({"results": len(gone), "bytes": size}, text)
-
-
-def kem_keygen(progress: Progress, o: verbs.KemKeygen) -> Outcome:
-    return _kem(keys.kem_keygen, o, progress)
-
-
-def kem_encaps(progress: Progress, o: verbs.KemEncaps) -> Outcome:
-    return _kem(keys.kem_encaps, o, progress)
-
-
-def kem_decaps(progress: Progress, o: verbs.KemDecaps) -> Outcome:
-    return _kem(keys.kem_decaps, o, progress)
 
 
 def show_contract(_: Progress, o: verbs.ShowContract) -> Outcome:

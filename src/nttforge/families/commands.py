@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of coprocessors with a queue of commands, and of results: whatever the standard."""
+"""Registers and ports of coprocessors that take commands: whatever the standard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nttforge.families.registers import Bits, Register, RegisterMap
+from nttforge.families.wrapper import Port, Wrapper, control_ports, stream_ports
 
 ADDRESS_BITS = 6
 #: Commands that wait, and results that nobody has taken yet.
@@ -131,3 +132,45 @@ class Commands:
             "rounds": rounds,
             "lanes": lanes,
         }
+
+
+_WORD = {"tlast": 1, "tdata": 64}
+_BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
+
+
+def coprocessor_wrapper(name: str, *, host: bool, keep: bool, entropy: bool) -> Wrapper:
+    """With the names of a coprocessor's own ports.
+
+    Parameters
+    ----------
+    name
+        Of its module.
+    host
+        It has registers; without them commands and results are streams of bytes.
+    keep
+        Packets of the public input need not have whole words.
+    entropy
+        It takes seeds from a port of their own.
+    """
+    ends: tuple[str, ...] = ("s_axi",) if host else ("s_command", "m_result")
+    if host:
+        control = control_ports("s_axi", ADDRESS_BITS)
+    else:
+        control = [
+            *stream_ports("s_command", True, tdata=8),
+            *stream_ports("m_result", False, tdata=8),
+        ]
+    levels = (*(("interrupt_o",) if host else ()), "idle_o", "keccak_busy_o", "alert_o")
+    ports = [
+        *(Port("output", 1, level, level) for level in levels),
+        Port("input", 1, "zeroize_i", "zeroize_i"),
+        *control,
+        *stream_ports("s_pub", True, **(_BYTES if keep else _WORD)),
+        *stream_ports("s_sec", True, **_WORD),
+        *(stream_ports("entropy", True, tdata=64) if entropy else ()),
+        *stream_ports("m_pub", False, **_WORD),
+        *stream_ports("m_sec", False, **_WORD),
+    ]
+    seeds = ("entropy",) if entropy else ()
+    buses = (*ends, "s_pub", "s_sec", *seeds, "m_pub", "m_sec")
+    return Wrapper(f"{name}_wrapper", name, tuple(ports), buses)

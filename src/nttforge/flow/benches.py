@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench of each kind of core."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -15,8 +15,14 @@ from nttforge.kinds import FAMILIES
 def benches() -> Mapping[type[Hardware], Bench[Any]]:
     """All of them, by the type of core."""
     rooms = {kind.bench for kind in FAMILIES.values()}
-    found = (import_module(f"nttforge.flow.{room}.bench").BENCH for room in rooms)
+    modules = [import_module(f"nttforge.{room}.bench") for room in rooms]
+    found = (bench for module in modules for bench in _benches(module))
     return {bench.core: bench for bench in found}
+
+
+def _benches(module: Any) -> Iterable[Bench[Any]]:
+    """One, or several if kinds of core share an implementation."""
+    return getattr(module, "BENCHES", None) or (module.BENCH,)
 
 
 def bench_of(core: Hardware) -> Bench[Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from nttforge import names
-from nttforge.content import cached, design_files, design_key
+from nttforge.content import cached, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.families import (
@@ -21,7 +21,6 @@ from nttforge.families import (
     build,
     build_kind,
 )
-from nttforge.simulate.mlkem import Coprocessor, build_model
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
@@ -59,16 +58,6 @@ class Prepared(Generic[K_co]):
             If the compiler is missing.
         """
         return StreamSimulator.build(self.core, self.folder)
-
-    def coprocessor(self: "Prepared[MlkemCore]") -> Coprocessor:
-        """Compile a coprocessor, or take the library that is kept, and open it.
-
-        Raises
-        ------
-        NttforgeError
-            If the compiler is missing.
-        """
-        return Coprocessor(build_model(design_files(self.folder), self.core.name))
 
 
 def prepare_any(design: Design) -> Prepared[Hardware]:

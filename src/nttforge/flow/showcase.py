@@ -14,10 +14,11 @@ from nttforge.families import MldsaCore
 from nttforge.flow.demo import DemoResult, demo
 from nttforge.flow.generate import check_design_folder, generate
 from nttforge.flow.mldsa.demo import SignedResult, demo_signatures
-from nttforge.flow.mldsa.dsa import Dsa, open_core
+from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.limits import DSA_CORE, ENGINE
 from nttforge.results import Generated, Result
 from nttforge.simulate.stream import StreamSimulator

@@ -3,7 +3,7 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +15,11 @@ from nttforge.families import Hardware, MldsaCore, MlkemCore, of_kind
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
+from nttforge.kinds.lattice.bus import model_library, ports_of
 from nttforge.output import check_folder, filling
 from nttforge.results import Result
-from nttforge.simulate import mldsa, mlkem
 from nttforge.simulate.build import build_c
-from nttforge.simulate.cycles import Ports, places
+from nttforge.simulate.cycles import places
 from nttforge.table import Block, Line
 
 NAME = "nttforge"
@@ -36,8 +36,6 @@ class _Kind:
     header: str
     example: str
     readme: str
-    ports: Ports
-    model: Callable[[Sequence[Path], str], Path]
 
 
 _KINDS: Mapping[type[Hardware], _Kind] = {
@@ -46,16 +44,12 @@ _KINDS: Mapping[type[Hardware], _Kind] = {
         "mlkem_host.h.j2",
         "mlkem_host_example.c.j2",
         "mlkem_host_readme.md.j2",
-        mlkem.PORTS,
-        mlkem.model_library,
     ),
     MldsaCore: _Kind(
         "command_board.c.j2",
         "command_host.h.j2",
         "mldsa_host_example.c.j2",
         "mldsa_host_readme.md.j2",
-        mldsa.HOST_PORTS,
-        mldsa.model_library,
     ),
 }
 
@@ -102,10 +96,11 @@ def _kind(core: Hardware) -> _Kind:
 def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Templates]:
     """What is compiled, beside the driver; and what a user gets with it."""
     kind = _kind(core)
+    ports = ports_of(core)
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     vectors = {
-        vector: {name: (at, mask.bit_length()) for name, at, mask in places(ports)}
-        for vector, ports in (("inputs", kind.ports.inputs), ("outputs", kind.ports.read))
+        vector: {name: (at, mask.bit_length()) for name, at, mask in places(widths)}
+        for vector, widths in (("inputs", ports.inputs), ("outputs", ports.read))
     }
     variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host"}
     compiled: Templates = {
@@ -129,7 +124,8 @@ def build_library(prepared: Prepared[Hardware], design: Design) -> Path:
         If the compiler is missing.
     """
     core = prepared.core
-    model = _kind(core).model(design_files(prepared.folder), core.name)
+    _kind(core)
+    model = model_library(core, design_files(prepared.folder))
     compiled, _ = _templates(core)
     texts = driver_texts(core, design) | render_templates(core, design, compiled)
     return build_c(texts, NAME, model)

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from nttforge.calls import checked
 from nttforge.errors import NttforgeError
-from nttforge.flow.mlkem.keys import find_set
 from nttforge.host.device import Device
 from nttforge.host.driver import CODES
 from nttforge.host.library import LIBRARY
+from nttforge.kinds.lattice.standard import ML_KEM
+from nttforge.kinds.lattice.verbs import find_set
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
 
@@ -184,7 +185,7 @@ class MlkemDevice(Device):
         d: bytes | None = None,
         z: bytes | None = None,
     ) -> _Call:
-        p = find_set(str(parameter_set))
+        p = find_set(ML_KEM, str(parameter_set))
         ek, dk = (ctypes.create_string_buffer(size) for size in (p.ek_bytes, p.dk_bytes))
         return self._call(
             future,
@@ -197,7 +198,7 @@ class MlkemDevice(Device):
     def _encaps(
         self, future: Future[Any], parameter_set: int | str, ek: bytes, m: bytes | None = None
     ) -> _Call:
-        p = find_set(str(parameter_set))
+        p = find_set(ML_KEM, str(parameter_set))
         check_length("ek", ek, p.ek_bytes, f"an encapsulation key of {p.name}")
         c, secret = (ctypes.create_string_buffer(size) for size in (p.ciphertext_bytes, SEED_BYTES))
         return self._call(
@@ -216,7 +217,7 @@ class MlkemDevice(Device):
         c: bytes,
         check: bool = True,
     ) -> _Call:
-        p = find_set(str(parameter_set))
+        p = find_set(ML_KEM, str(parameter_set))
         check_length("dk", dk, p.dk_bytes, f"a decapsulation key of {p.name}")
         check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
         secret = ctypes.create_string_buffer(SEED_BYTES)
@@ -231,7 +232,7 @@ class MlkemDevice(Device):
     def _decaps_seed(
         self, future: Future[Any], parameter_set: int | str, seed: bytes, c: bytes
     ) -> _Call:
-        p = find_set(str(parameter_set))
+        p = find_set(ML_KEM, str(parameter_set))
         check_length("seed", seed, 2 * SEED_BYTES, "d and z")
         check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
         secret = ctypes.create_string_buffer(SEED_BYTES)

@@ -11,6 +11,7 @@ from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
+from nttforge.kinds.lattice.bus import open_kem
 from nttforge.results import Listing
 from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Cell
@@ -45,7 +46,7 @@ def _prepared(option: Option) -> Prepared[MlkemCore]:
 
 def cycles(option: Option) -> dict[str, tuple[int, ...]]:
     """Cycles of KeyGen, Encaps and Decaps, by parameter set, without stalls."""
-    coprocessor = _prepared(option).coprocessor()
+    coprocessor = open_kem(_prepared(option))
     result = {}
     for p in SETS:
         seed = usual_seed(p)

@@ -11,9 +11,9 @@ from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.families import MlkemCore
 from nttforge.families.mlkem.program import OPERATIONS, SETS
-from nttforge.flow.mlkem.play import kem_case, kem_vectors
 from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
+from nttforge.kinds.lattice.stimulus import kem_case, kem_vectors
 from nttforge.output import check_folder, filling
 from nttforge.packages import imported
 from nttforge.results import Result
@@ -74,9 +74,9 @@ def _cases() -> list[dict[str, Any]]:
     made = []
     for at, vector in enumerate(kem_vectors()):
         given = vector.inputs
-        _, public, secret = kem_case(vector)
+        case = kem_case(vector)
         inputs = [given[name] for name in _INPUTS[vector.operation]]
-        outputs = [part for part in (public, secret) if part]
+        outputs = [part for part in (case.public, case.secret) if part]
         names = {f"case{at}_in{i}": data for i, data in enumerate(inputs)}
         results = {f"case{at}_out{i}": data for i, data in enumerate(outputs)}
         spare = [0] * (2 - len(outputs))

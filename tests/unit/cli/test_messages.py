@@ -14,8 +14,9 @@ import pytest
 
 from nttforge import output
 from nttforge.flow import showcase
-from nttforge.flow.mldsa import keys
 from nttforge.flow.values import read_value
+from nttforge.kinds.lattice import verbs
+from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.synthesize.tool import run_tool
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
@@ -65,11 +66,11 @@ def test_a_signature_of_another_length_is_wrong_and_no_mistake(tmp_path: Path) -
     message = tmp_path / "m"
     message.write_bytes(b"m")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "Dsa", Refuses)
-        patch.setattr(keys, "open_core", lambda _: None)
-        found = keys.dsa_verify(
+        patch.setattr(verbs, "Dsa", Refuses)
+        patch.setattr(verbs, "open_core", lambda _: None)
+        found = verbs.dsa_verify(
             _Prepared(),  # type: ignore[arg-type]
-            keys.find_set("44"),
+            verbs.find_set(ML_DSA, "44"),
             pk="00" * 1312,
             signature=str(short),
             message=message,

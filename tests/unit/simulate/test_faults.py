@@ -2,6 +2,7 @@
 """What the hardware does wrong is a finding, whatever simulates it, and never a traceback."""
 
 import ast
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from nttforge.cli.session import run_verb
 from nttforge.content import keep_log
 from nttforge.errors import FaultError
 from nttforge.flow.mlkem.verify import verify_mlkem
-from nttforge.simulate.mlkem import PORTS, Coprocessor
+from nttforge.kinds.lattice.bus import KEM_PORTS
+from tests.rtl.mlkem_bench import RegisterKem
 
 ROOM = Path(simulate.__file__).parent
 
@@ -22,15 +24,26 @@ class Stuck:
     """A coprocessor's ports, none of which ever moves, but for those that are named."""
 
     def __init__(self, **high: int) -> None:
-        self._shown = dict.fromkeys(PORTS.outputs, 0) | high
+        self._shown = dict.fromkeys(KEM_PORTS.outputs, 0) | high
+
+    ports = KEM_PORTS
 
     def step(self, **_: int) -> dict[str, int]:
         return self._shown
 
+    def packed(self, inputs: Mapping[str, int]) -> int:
+        return len(inputs)
 
-def stuck(**high: int) -> Coprocessor:
+    def mask(self, *names: str) -> bytes:
+        return " ".join(names).encode()
+
+    def until(self, *_: object) -> tuple[int, dict[str, int], int]:
+        return 1, self._shown, 0
+
+
+def stuck(**high: int) -> RegisterKem:
     model: Any = Stuck(**high)
-    return Coprocessor(model)
+    return RegisterKem(model)
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.design import Design
-from nttforge.families.commands import ADDRESS_BITS
+from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
 from nttforge.families.mldsa.registers import REGISTERS
 from nttforge.families.registers import RegisterMap
-from nttforge.families.wrapper import Port, Wrapper, control_ports, stream_ports
-
-_BYTE = {"tdata": 8}
-_WORD = {"tlast": 1, "tdata": 64}
-_BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
+from nttforge.families.wrapper import Wrapper
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +28,9 @@ class MldsaCore(Hardware):
         Design of the transform inside.
     host
         It has registers and a queue of commands; without them commands and results are streams.
+    checks
+        It verifies each signature before it is let out, by what the host sends behind the message:
+        the public key, and the message again.
     """
 
     what: ClassVar[str] = "an ML-DSA coprocessor"
@@ -42,6 +41,7 @@ class MldsaCore(Hardware):
     rounds_per_cycle: int
     transform: Design
     host: bool
+    checks: bool
 
     @property
     def registers(self) -> RegisterMap | None:
@@ -50,27 +50,5 @@ class MldsaCore(Hardware):
 
     @property
     def wrapper(self) -> Wrapper:
-        """With the names of the core's own ports."""
-        if self.host:
-            control = control_ports("s_axi", ADDRESS_BITS)
-            entropy = stream_ports("entropy", True, tdata=64)
-            ends: tuple[str, ...] = ("s_axi", "entropy")
-        else:
-            control = [
-                *stream_ports("s_command", True, **_BYTE),
-                *stream_ports("m_result", False, **_BYTE),
-            ]
-            entropy, ends = [], ("s_command", "m_result")
-        levels = (*(("interrupt_o",) if self.host else ()), "idle_o", "keccak_busy_o", "alert_o")
-        ports = [
-            *(Port("output", 1, name, name) for name in levels),
-            Port("input", 1, "zeroize_i", "zeroize_i"),
-            *control,
-            *stream_ports("s_pub", True, **_BYTES),
-            *stream_ports("s_sec", True, **_WORD),
-            *entropy,
-            *stream_ports("m_pub", False, **_WORD),
-            *stream_ports("m_sec", False, **_WORD),
-        ]
-        buses = (*ends, "s_pub", "s_sec", "m_pub", "m_sec")
-        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)
+        """With the names of its own ports."""
+        return coprocessor_wrapper(self.name, host=self.host, keep=True, entropy=self.host)

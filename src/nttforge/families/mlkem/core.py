@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.design import Design
+from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
 from nttforge.families.mlkem.registers import REGISTERS
 from nttforge.families.registers import RegisterMap
-from nttforge.families.wrapper import Port, Wrapper, control_ports, stream_ports
-
-_WORD = {"tlast": 1, "tdata": 64}
+from nttforge.families.wrapper import Wrapper
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,16 +50,5 @@ class MlkemCore(Hardware):
 
     @property
     def wrapper(self) -> Wrapper:
-        """With the names of the coprocessor's own ports."""
-        outputs = ("interrupt_o", "idle_o", "keccak_busy_o", "alert_o")
-        inputs, results = ("s_pub", "s_sec"), ("m_pub", "m_sec")
-        ports = [
-            *(Port("output", 1, name, name) for name in outputs),
-            Port("input", 1, "zeroize_i", "zeroize_i"),
-            *control_ports("s_axi", self.address_bits),
-            *(port for bus in inputs for port in stream_ports(bus, True, **_WORD)),
-            *stream_ports("entropy", True, tdata=64),
-            *(port for bus in results for port in stream_ports(bus, False, **_WORD)),
-        ]
-        buses = ("s_axi", *inputs, "entropy", *results)
-        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)
+        """With the names of its own ports."""
+        return coprocessor_wrapper(self.name, host=True, keep=False, entropy=True)

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.design import Design
+from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
 from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
-from nttforge.families.wrapper import Port, Wrapper, stream_ports
+from nttforge.families.wrapper import Wrapper
 
 #: Of a command and of a result: it is ML-KEM's.
 KEM = 1 << 7
-_BYTE = {"tdata": 8}
-_WORD = {"tlast": 1, "tdata": 64}
-_BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 
 
 def reason_of(result: int) -> str:
@@ -39,7 +37,7 @@ class PqcCore(Hardware):
     """
 
     what: ClassVar[str] = "a core for ML-KEM and ML-DSA"
-    instead: ClassVar[str] = "use verify, measure, generate, synth or pnr, which take it"
+    instead: ClassVar[str] = "use `nttforge kem` or `nttforge dsa`"
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
@@ -48,18 +46,5 @@ class PqcCore(Hardware):
 
     @property
     def wrapper(self) -> Wrapper:
-        """With the names of the core's own ports."""
-        levels = ("idle_o", "keccak_busy_o", "alert_o")
-        ports = [
-            *(Port("output", 1, name, name) for name in levels),
-            Port("input", 1, "zeroize_i", "zeroize_i"),
-            *stream_ports("s_command", True, **_BYTE),
-            *stream_ports("m_result", False, **_BYTE),
-            *stream_ports("s_pub", True, **_BYTES),
-            *stream_ports("s_sec", True, **_WORD),
-            *stream_ports("entropy", True, tdata=64),
-            *stream_ports("m_pub", False, **_WORD),
-            *stream_ports("m_sec", False, **_WORD),
-        ]
-        buses = ("s_command", "m_result", "s_pub", "s_sec", "entropy", "m_pub", "m_sec")
-        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)
+        """With the names of its own ports."""
+        return coprocessor_wrapper(self.name, host=False, keep=True, entropy=True)

@@ -4,15 +4,13 @@
 import secrets
 from dataclasses import dataclass
 
-from nttforge.content import design_files
 from nttforge.errors import NttforgeError
-from nttforge.families import MldsaCore
-from nttforge.flow.prepare import Prepared
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, build_model, private_key
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, private_key
 from nttforge.standards.checks import check_length
+from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
-from nttforge.standards.ml_dsa.signing import RND_BYTES
+from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key
 
 
 @dataclass(frozen=True)
@@ -54,18 +52,6 @@ class Verdict:
     keccak_cycles: int
 
 
-def open_core(prepared: Prepared[MldsaCore]) -> DsaCore:
-    """Compile a core, or take the library that is kept, and open it.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
-    host, name = prepared.core.host, prepared.core.name
-    return DsaCore(build_model(design_files(prepared.folder), name, host=host), host=host)
-
-
 class Dsa:
     """ML-DSA (FIPS 204) on a simulated core.
 
@@ -75,8 +61,10 @@ class Dsa:
         The compiled core.
     """
 
-    def __init__(self, core: DsaCore) -> None:
+    def __init__(self, core: Coprocessor) -> None:
         self._core = core
+        #: Of the key that is loaded, for a core that verifies its signatures.
+        self._loaded = b""
 
     def keygen(self, p: Parameters, seed: bytes | None = None) -> KeyPair:
         """A key pair, from a seed of 32 bytes, xi in the standard; a random one if not given.
@@ -156,12 +144,15 @@ class Dsa:
         if rnd is None:
             rnd = secrets.token_bytes(RND_BYTES)
         check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")
-        run = self._core.run(Request(operation, p, rnd + sk, (given,)))
+        request = Request(operation, p, rnd + sk, (given,))
+        if self._core.checks:
+            request = request.checked(public_key(p, sk, software_engine()) if sk else self._loaded)
+        run = self._core.run(request)
         self._refused(run)
         # Zeros fill the last word.
         return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
 
-    def _refused(self, run: DsaRun) -> None:
+    def _refused(self, run: Run) -> None:
         if run.reason != "none":
             raise NttforgeError(
                 "sk", f"the core refuses it ({run.reason})", "give a key that KeyGen made"
@@ -170,6 +161,8 @@ class Dsa:
     def load(self, p: Parameters, sk: bytes) -> None:
         """Take a private key in, for :meth:`sign_loaded`; any other operation drops it.
 
+        So does a signature, if the core verifies it.
+
         Raises
         ------
         NttforgeError
@@ -177,6 +170,8 @@ class Dsa:
         """
         check_length("sk", sk, p.sk_bytes, "a private key")
         self._refused(self._core.run(Request("load", p, sk)))
+        if self._core.checks:
+            self._loaded = public_key(p, sk, software_engine())
 
     def load_seed(self, p: Parameters, seed: bytes) -> bytes:
         """The same from the key's seed, xi in the standard: the public key, which alone leaves.
@@ -187,7 +182,8 @@ class Dsa:
             If the seed has the wrong length.
         """
         check_length("seed", seed, SEED_BYTES, "random bytes")
-        return self._core.run(Request("load_seed", p, seed)).public
+        self._loaded = self._core.run(Request("load_seed", p, seed)).public
+        return self._loaded
 
     def sign_loaded(self, p: Parameters, message: bytes, rnd: bytes | None = None) -> Signed:
         """:meth:`sign_internal` by the key that is loaded.

@@ -3,16 +3,17 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel
 
 from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     MULTIPLIER_LATENCY,
+    checked_cycles,
     keygen_cycles,
     keygen_floor,
     keygen_standard_cycles,
@@ -25,14 +26,13 @@ from nttforge.flow.mldsa.cycles import (
     verify_floor,
 )
 from nttforge.flow.prepare import Progress, silent
-from nttforge.results import Measurement, Timed
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
+from nttforge.kinds.lattice.verify import StandardMeasureResult
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
-from nttforge.table import Block, Line, Table
 
 
 class DsaCycles(BaseModel):
@@ -73,7 +73,7 @@ class DsaCycles(BaseModel):
     tries: float | None = None
 
 
-class MldsaMeasureResult(Measurement):
+class MldsaMeasureResult(StandardMeasureResult):
     """What `measure` observed of a core.
 
     Attributes
@@ -86,39 +86,16 @@ class MldsaMeasureResult(Measurement):
         By `SET OPERATION`: `ML-DSA-65 keygen`.
     """
 
-    latency_cycles: float
-    cycles_per_operation: float
-    operations_measured: int
+    columns: ClassVar[tuple[str, ...]] = ("shortest", "longest", "runs", "as derived", "tries")
+    legend: ClassVar[str] = (
+        "means; floor: what Keccak's permutations alone take, on average, see docs"
+    )
+
     operations: dict[str, DsaCycles]
-    seed: int
 
-    @property
-    def timed(self) -> dict[str, Timed]:
-        """Each operation of each set."""
-        return {
-            name: Timed(row.latency_cycles, row.cycles_per_operation)
-            for name, row in self.operations.items()
-        }
-
-    def shown(self) -> Iterator[Block]:
-        """Cycles of each operation and set."""
-        yield Table(
-            f"{self.design}, cycles observed in simulation",
-            (
-                *("operation", "latency", "floor", "Keccak works", "to the next command"),
-                *("shortest", "longest", "runs", "as derived", "tries"),
-            ),
-            [
-                (
-                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
-                    *(row.cycles_per_operation, row.latency_shortest, row.latency_longest),
-                    *(row.runs, row.derived, row.tries),
-                )
-                for name, row in self.operations.items()
-            ],
-        )
-        yield Line("means; floor: what Keccak's permutations alone take, on average, see docs")
-        yield from self.times()
+    @staticmethod
+    def _rest(row: DsaCycles) -> tuple[Any, ...]:
+        return row.latency_shortest, row.latency_longest, row.runs, row.derived, row.tries
 
 
 #: What an operation takes, derived.
@@ -163,9 +140,12 @@ def _tries(
 
 def _sign(p: Parameters, tried: Mapping[Request, _Tried], request: Request) -> int:
     sk, challenges = tried[request]
-    rho = None if "loaded" in request.operation else sk[:SEED_BYTES]
+    loaded = "loaded" in request.operation
     message = None if request.operation.endswith("mu") else len(request.public[0])
-    return sign_cycles(p, rho, challenges, message)
+    cycles = sign_cycles(p, None if loaded else sk[:SEED_BYTES], challenges, message)
+    if len(request.public) > 1:
+        cycles += checked_cycles(p, request.public[1], message, loaded=loaded)
+    return cycles
 
 
 def _verify(p: Parameters, request: Request) -> int:
@@ -174,7 +154,7 @@ def _verify(p: Parameters, request: Request) -> int:
 
 
 def measure_mldsa(
-    core: DsaCore,
+    core: Coprocessor,
     design: str,
     rounds_per_cycle: int,
     multiplier_latency: int,
@@ -220,7 +200,7 @@ def measure_mldsa(
         *,
         took: Took | None = None,
         tries: float | None = None,
-    ) -> Sequence[DsaRun]:
+    ) -> Sequence[Run]:
         progress(f"{p.name}, {runs} times {name}")
         ran = zip(requests, core.run_all(requests), strict=True)
         requests, seen = zip(*(both for both in ran if both[0].operation == name), strict=True)
@@ -271,14 +251,16 @@ def measure_mldsa(
                 continue
             loaded, external = "loaded" in name, name.endswith("mu")
             asked, tried = [], {}
-            for (load, _), sk in zip(loads, private, strict=True):
+            for (load, _), sk, pk in zip(loads, private, public, strict=True):
                 rnd = rng.randbytes(RND_BYTES)
                 given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
                 sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
+                sign = sign.checked(pk) if core.checks else sign
                 asked += [load, sign, drop] if loaded else [sign]
                 tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
             tries = sum(len(each.challenges) for each in tried.values()) / runs
             floor = sign_floor(p, tries, external=external, loaded=loaded)
+            floor += verify_floor(p, external=external) if core.checks else 0
             usual = multiplier_latency == MULTIPLIER_LATENCY
             due = partial(_sign, p, tried) if usual else None
             observe(name, p, asked, floor, took=due, tries=round(tries, 2))

@@ -11,7 +11,7 @@ from importlib import resources
 
 from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.vectors import Vector, read_vectors
-from nttforge.simulate.mldsa import DsaCore, Request
+from nttforge.kinds.lattice.bus import Coprocessor, Request
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import parameter_set
 
@@ -28,7 +28,7 @@ def accepted_byte(accepted: bool) -> bytes:
     return bytes([accepted])
 
 
-def wrong_answers(core: DsaCore, vector: Vector) -> list[tuple[str, str, str]]:
+def wrong_answers(core: Coprocessor, vector: Vector) -> list[tuple[str, str, str]]:
     """(output, digest of ours, expected one) of each output that differs.
 
     A signature is made of M', and verified with M' and with mu of it.

@@ -4,22 +4,17 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from nttforge.errors import FaultError
-from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
-from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
 from nttforge.flow.mldsa.wrong import KINDS, Signed
-from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.trace import Again
-from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
-from nttforge.results import Verification
-from nttforge.simulate.mldsa import KEY_ORDERS, DsaCore, DsaRun, Request
+from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.vectors import Tally
+from nttforge.kinds.lattice.bus import KEY_ORDERS, Coprocessor, Request, Run
+from nttforge.kinds.lattice.verify import Case, StandardVerifyResult, compare_all, replay
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -29,7 +24,6 @@ from nttforge.standards.oracle import (
     dsa_public_key,
     signature_beyond,
 )
-from nttforge.table import Block, Line, Table
 
 _WORD = 8
 _WRONG, _EACH = 3, 3  # wrong signatures of a case; every so many cases there is another one:
@@ -37,96 +31,32 @@ FAR = "z beyond its bound"
 _LONG_EACH = 7  # and so many have a long message
 
 
-class MldsaVerifyResult(Verification):
-    """What `verify` did and found.
-
-    Attributes
-    ----------
-    cases
-        Random ones of each parameter set.
-    comparisons
-        Answers that were compared in all.
-    compared
-        By parameter set: how many of what.
-    vectors
-        NIST's ACVP vectors, all of them.
-    oracles
-        What random cases were compared with.
-    cycles
-        Simulated in all of the compared runs, from first to last word.
-    mismatches
-        The first few, and how many answers were wrong in all.
-    """
-
-    seed: int
-    cases: int
-    comparisons: int
-    compared: dict[str, dict[str, int]]
-    vectors: int
-    oracles: list[str]
-    stalls: list[float]
-    cycles: int
-    wrong_answers: int
-    mismatches: list[Mismatch]
-
-    @property
-    def verdict(self) -> tuple[str, str]:
-        """What was compared, and what is to be said if it did not hold."""
-        broken = "the core did what it must never do"
-        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
-        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
-
-    def shown(self) -> Iterator[Block]:
-        """What was compared with what, and the first answers that differ."""
-        kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
-        yield Table(
-            f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}",
-            ("compared", *self.compared),
-            [(kind, *(row.get(kind, 0) for row in self.compared.values())) for kind in kinds],
-        )
-        yield Line(
-            f"{self.vectors} vectors of NIST; {self.cycles:,} cycles simulated; ports stall in "
-            f"{', '.join(f'{stall:.0%}' for stall in self.stalls)} of the cycles"
-        )
-        yield from self.ending(self.mismatches)
-
-
 @dataclass
-class _Case:
+class _Case(Case):
     """One random case: runs the core under its stalls, compares, and counts."""
 
-    core: DsaCore
-    p: Parameters
-    number: int
-    seed: int
-    tally: Tally
+    core: Coprocessor
 
-    @property
-    def stall(self) -> float:
-        return STALLS[self.number % len(STALLS)]
-
-    def run(self, *requests: Request) -> list[DsaRun]:
+    def run(self, *requests: Request) -> list[Run]:
         runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
 
-    def compare(self, what: str, got: bytes, expected: bytes) -> None:
-        self.tally.compared[self.p.name][what] += 1
-        if got != expected:
-            shown = (shown_bytes(got), shown_bytes(expected))
-            self.tally.differs(self.p.name, what, self.number, self.stall, *shown)
+    def signs(self, request: Request, pk: bytes) -> Request:
+        """With what a core that verifies its signatures takes besides."""
+        return request.checked(pk) if self.core.checks else request
 
-    def keys(self, run: DsaRun, keys: tuple[bytes, bytes], name: str) -> None:
+    def keys(self, run: Run, keys: tuple[bytes, bytes], name: str) -> None:
         self.compare("public keys", run.public, keys[0])
         self.compare("private keys", KEY_ORDERS[name](run.secret), keys[1])
 
-    def judged(self, what: str, run: DsaRun, *, right: bool) -> None:
+    def judged(self, what: str, run: Run, *, right: bool) -> None:
         self.tally.compared[self.p.name][what] += 1
         if run.accepted != right or run.reason == "length":
             expected = "none" if right else "signature"
             self.tally.differs(self.p.name, what, self.number, self.stall, run.reason, expected)
 
-    def refused(self, run: DsaRun, reason: str = "length") -> None:
+    def refused(self, run: Run, reason: str = "length") -> None:
         self.tally.compared[self.p.name]["refused streams"] += 1
         if run.reason != reason:
             where = (self.p.name, "refused streams", self.number, self.stall)
@@ -134,14 +64,14 @@ class _Case:
 
 
 def verify_mldsa(
-    core: DsaCore,
+    core: Coprocessor,
     design: str,
     *,
     cases: int = 20,
     seed: int = 0,
     sets: Sequence[Parameters] = SETS,
     progress: Progress = silent,
-) -> MldsaVerifyResult:
+) -> StandardVerifyResult:
     """Compare the simulated core with NIST's vectors and with independent implementations.
 
     Every set has the same number of random cases, every other one with stalls on all ports. A case
@@ -173,23 +103,24 @@ def verify_mldsa(
     tally = Tally({p.name: Counter() for p in sets}, simulator=core)
     oracles = {p.name: dilithium_py(p.name) for p in sets}
     other = dsa_public_key()
-    violation = None
-    try:
-        progress("NIST's vectors")
-        for vector in golden_vectors():
-            tally.vector(vector, wrong_answers(core, vector))
-        for p in sets:
-            for number in range(cases):
-                progress(f"{p.name}, case {number} of {cases}")
-                case = _Case(core, p, number, seed, tally)
-                rng = random.Random(f"{seed} {p.name} {number}")
-                public = _random_case(case, oracles[p.name], rng)
-                if other is not None:
-                    case.compare("public keys", public[1], other(p.name, public[0]))
-    except FaultError as error:
-        violation = str(error)
-        tally.stopped()
-    return MldsaVerifyResult(
+
+    def random_case(p: Parameters, number: int, rng: random.Random) -> None:
+        case = _Case(core, p, number, seed, tally)
+        public = _random_case(case, oracles[p.name], rng)
+        if other is not None:
+            case.compare("public keys", public[1], other(p.name, public[0]))
+
+    violation = compare_all(
+        tally,
+        golden_vectors(),
+        partial(wrong_answers, core),
+        sets,
+        random_case,
+        cases=cases,
+        seed=seed,
+        progress=progress,
+    )
+    return StandardVerifyResult(
         design=design,
         ok=violation is None and not tally.wrong,
         violation=violation,
@@ -198,18 +129,7 @@ def verify_mldsa(
         **tally.fields(),
         oracles=["dilithium-py", *(["cryptography"] if other else [])],
         seconds=round(time.monotonic() - start, 2),
-    ).failed(_again(tally.failed))
-
-
-def _again(failed: Any) -> Again | None:
-    """The operations that failed, once more."""
-
-    def do(prepared: Prepared[MldsaCore], progress: Progress) -> None:
-        requests, stall, seed = failed
-        with suppress(FaultError):
-            open_core(prepared).run_all(requests, stall=stall, seed=seed)
-
-    return None if failed is None else Again(do)
+    ).failed(replay(tally.failed))
 
 
 def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:
@@ -245,7 +165,7 @@ def _signatures(
         names.append(FAR)
         wrong.append(right._replace(signature=signature_beyond(p, sk, message, bytes(32))))
     short = _wrong_length(right, rng)
-    _signed(case, oracle, sk, (message, mu), rng)
+    _signed(case, oracle, keys, (message, mu), rng)
     _loaded(case, oracle, keys, (message, mu), rng)
     runs = case.run(
         Request("verify", p, public=right.packets),
@@ -262,18 +182,23 @@ def _signatures(
 
 
 def _signed(
-    case: _Case, oracle: DsaOracle, sk: bytes, of: tuple[bytes, bytes], rng: random.Random
+    case: _Case,
+    oracle: DsaOracle,
+    keys: tuple[bytes, bytes],
+    of: tuple[bytes, bytes],
+    rng: random.Random,
 ) -> None:
     """What the core signs: M' with random rnd, and mu with zeros; a key that is none, twice."""
-    p, rnd, (message, mu) = case.p, rng.randbytes(32), of
+    p, rnd, (message, mu), (pk, sk) = case.p, rng.randbytes(32), of, keys
     foreign = bytearray(sk)
     foreign[rng.randrange(128, 128 + p.eta_bits * 32 * (p.k + p.l))] = 0xFF
-    runs = case.run(
+    asked = (
         Request("sign", p, rnd + sk, (message,)),
         Request("sign", p, rnd + sk[: rng.choice((64, len(sk) - _WORD))], (message,)),
         Request("sign", p, rnd + bytes(foreign), (message,)),
         Request("sign_mu", p, bytes(32) + sk, (mu,)),
     )
+    runs = case.run(*(case.signs(request, pk) for request in asked))
     for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
         case.compare("signatures made", run.public, _padded(oracle, sk, message, given))
     case.refused(runs[1])
@@ -294,10 +219,10 @@ def _loaded(
     rng: random.Random,
 ) -> None:
     """Keys that stay, and those that do not: another set, another command, or what is wrong."""
-    p, rnd, (message, mu), (_, sk) = case.p, rng.randbytes(32), of, keys
+    p, rnd, (message, mu), (own, sk) = case.p, rng.randbytes(32), of, keys
     xi = rng.randbytes(SEED_BYTES)
     pk, other = oracle._keygen_internal(xi)
-    sign = Request("sign_loaded", p, rnd, (message,))
+    load, sign = Request("load", p, sk), Request("sign_loaded", p, rnd, (message,))
     short = rnd[: -rng.choice((8, 24))]
     another = SETS[(SETS.index(p) + 1) % len(SETS)]
     # None of these leaves a key that was loaded.
@@ -305,15 +230,19 @@ def _loaded(
         Request("drop", p),
         Request("drop", another),
         Request("keygen", p, xi),
-        Request("sign_loaded", another, rnd, (message,)),
-        Request("sign_loaded", p, short, (message,)),
+        case.signs(Request("sign_loaded", another, rnd, (message,)), pk),
+        case.signs(Request("sign_loaded", p, short, (message,)), pk),
         Request("load", p, sk[:-_WORD]),
     )
     ended = ends[case.number % len(ends)]
+    # A verification takes the place of a key, which is loaded again then.
+    again = (load,) if case.core.checks else ()
+    mine, sign = case.signs(sign, own), case.signs(sign, pk)
+    external = case.signs(Request("sign_loaded_mu", p, bytes(32), (mu,)), own)
     runs = case.run(
-        *(Request("load", p, sk), sign, Request("sign_loaded_mu", p, bytes(32), (mu,))),
-        *(Request("load_seed", p, xi), sign, ended, sign),
+        *(load, mine, *again, external), *(Request("load_seed", p, xi), sign, ended, sign)
     )
+    del runs[2 : 2 + len(again)]
     for at, key, given in ((1, sk, rnd), (2, sk, bytes(32)), (4, other, rnd)):
         expected = _padded(oracle, key, message, given)
         case.compare("signatures of keys that stay", runs[at].public, expected)

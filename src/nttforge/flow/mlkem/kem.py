@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM as a user calls it, with every step done by the simulated coprocessor.
 
-with the design prepared: kem = Kem(prepare_mlkem(load_design("ml-kem-coprocessor")).coprocessor())
+with the design prepared: kem = Kem(open_kem(prepare_mlkem(load_design("ml-kem-coprocessor"))))
 pair = kem.keygen(ML_KEM_768)
 sent = kem.encaps(ML_KEM_768, pair.ek)
 assert kem.decaps(ML_KEM_768, pair.dk, sent.c).secret == sent.secret
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.program import KemOperation
-from nttforge.simulate.mlkem import Coprocessor, KemRun, rotate_key
+from nttforge.kinds.lattice.bus import KemPort, Run, rotate_key
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
@@ -58,7 +58,7 @@ class Kem:
         The compiled coprocessor.
     """
 
-    def __init__(self, coprocessor: Coprocessor) -> None:
+    def __init__(self, coprocessor: KemPort) -> None:
         self._coprocessor = coprocessor
 
     def keygen(self, p: Parameters, d: bytes | None = None, z: bytes | None = None) -> KeyPair:
@@ -137,7 +137,7 @@ class Kem:
         name: str,
         *,
         check: bool = False,
-    ) -> KemRun:
+    ) -> Run:
         run = self._coprocessor.run(operation, p, public, secret, check=check)
         if run.error:
             raise NttforgeError(

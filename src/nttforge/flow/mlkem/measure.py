@@ -4,18 +4,18 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import BaseModel
 
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation, floor_permutations
-from nttforge.results import Measurement, Timed
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
+from nttforge.kinds.lattice.bus import KemPort, Run, kem_request, key_orders
+from nttforge.kinds.lattice.verify import StandardMeasureResult
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
-from nttforge.table import Block, Line, Table
 
 # Keccak-f[1600]'s rounds.
 _ROUNDS = 24
@@ -52,7 +52,7 @@ class KemCycles(BaseModel):
     runs: int
 
 
-class MlkemMeasureResult(Measurement):
+class MlkemMeasureResult(StandardMeasureResult):
     """What `measure` observed of a coprocessor.
 
     Attributes
@@ -65,45 +65,23 @@ class MlkemMeasureResult(Measurement):
         By `SET OPERATION`: `ML-KEM-768 encaps`.
     """
 
+    columns: ClassVar[tuple[str, ...]] = ("longest latency", "runs")
+    legend: ClassVar[str] = (
+        "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
+        "of several Keccak cores the first one is seen at work"
+    )
+
     latency_cycles: int
     cycles_per_operation: int
-    operations_measured: int
     operations: dict[str, KemCycles]
-    seed: int
 
-    @property
-    def timed(self) -> dict[str, Timed]:
-        """Each operation of each set."""
-        return {
-            name: Timed(row.latency_cycles, row.cycles_per_operation)
-            for name, row in self.operations.items()
-        }
-
-    def shown(self) -> Iterator[Block]:
-        """Cycles of each operation and set."""
-        yield Table(
-            f"{self.design}, cycles observed in simulation",
-            (
-                *("operation", "latency", "floor", "Keccak works", "to the next command"),
-                *("longest latency", "runs"),
-            ),
-            [
-                (
-                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
-                    *(row.cycles_per_operation, row.latency_longest, row.runs),
-                )
-                for name, row in self.operations.items()
-            ],
-        )
-        yield Line(
-            "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
-            "of several Keccak cores the first one is seen at work"
-        )
-        yield from self.times()
+    @staticmethod
+    def _rest(row: KemCycles) -> tuple[Any, ...]:
+        return row.latency_longest, row.runs
 
 
 def operation_inputs(
-    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
+    coprocessor: KemPort, p: Parameters, d: bytes, z: bytes, m: bytes
 ) -> dict[KemOperation, tuple[bytes, bytes]]:
     """Public and secret input stream of each operation, from seeds."""
     ek, dk = coprocessor.keygen(p, d, z)
@@ -113,7 +91,7 @@ def operation_inputs(
 
 
 def measure_mlkem(
-    coprocessor: Coprocessor,
+    coprocessor: KemPort,
     design: str,
     rounds_per_cycle: int,
     cores: int = 1,
@@ -154,7 +132,7 @@ def measure_mlkem(
             run = coprocessor.run(operation, p, *usual[operation])
             more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
             floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
-            two = coprocessor.run_all([Request(operation, p, *usual[operation])] * 2)[-1]
+            two = coprocessor.run_all([kem_request(operation, p, *usual[operation])] * 2)
             operations[f"{p.name} {operation}"] = _cycles(run, two, more, floor)
     slowest = max(operations.values(), key=lambda row: row.latency_cycles)
     return MlkemMeasureResult(
@@ -168,10 +146,10 @@ def measure_mlkem(
     )
 
 
-def _cycles(run: KemRun, two: KemRun, more: list[KemRun], floor: int) -> KemCycles:
+def _cycles(run: Run, two: list[Run], more: list[Run], floor: int) -> KemCycles:
     return KemCycles(
         latency_cycles=run.cycles,
-        cycles_per_operation=two.occupied - run.occupied,
+        cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
         keccak_cycles=run.keccak_cycles,
         keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
         floor_cycles=floor,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from nttforge.families.mlkem.program import CODES, KemOperation
 from nttforge.flow.mlkem.measure import usual_seed, words_sampled
-from nttforge.simulate.mlkem import Coprocessor, KemRun, key_orders
+from nttforge.kinds.lattice.bus import KemPort, Run, key_orders
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_kem.symmetric import g, h
 
@@ -39,7 +39,7 @@ class Patterns:
         """Whether runs that differ in secrets alone differ in what can be seen."""
         return any(len(found) > 1 for found in self.seen.values())
 
-    def add(self, run: KemRun, words: tuple[int | None, ...]) -> None:
+    def add(self, run: Run, words: tuple[int | None, ...]) -> None:
         """Count a run whose matrix was sampled from so many words a polynomial."""
         self.runs += 1
         pattern = (run.cycles, run.occupied, run.error, tuple(run.handshakes))
@@ -56,9 +56,7 @@ class _Case:
     rho: bytes
 
 
-def _cases(
-    coprocessor: Coprocessor, p: Parameters, count: int, rng: random.Random
-) -> Iterator[_Case]:
+def _cases(coprocessor: KemPort, p: Parameters, count: int, rng: random.Random) -> Iterator[_Case]:
     """Inputs with everything secret at random, ciphertexts valid and spoilt."""
     d = usual_seed(p)
     ek, dk = coprocessor.keygen(p, d, d)
@@ -82,7 +80,7 @@ def _cases(
 
 
 def secret_patterns(
-    coprocessor: Coprocessor, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
+    coprocessor: KemPort, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
 ) -> dict[KemOperation, Patterns]:
     """Run `count` cases an operation, and as many rejections, under equal stalls.
 

@@ -17,9 +17,9 @@ from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import CODES, KemOperation, program_of
 from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
 from nttforge.flow.prepare import prepare_mlkem
+from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.mlkem import PORTS, Coprocessor
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, Parameters
 
 _CORE, _HASH, _TRANSFORMS = "u_core", "u_core.u_hash", "u_core.u_transforms"
@@ -66,6 +66,14 @@ class TracedModel(CycleModel):
         seen = super().step(**inputs)
         self.cycles.append(seen)
         return seen
+
+    def until(
+        self, watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
+    ) -> tuple[int, dict[str, int], int]:
+        """As the model's, a cycle at a time, each remembered."""
+        gone, seen, busy = super().until(watched, counted, given[:1])
+        self.cycles.append(seen)
+        return gone, seen, busy
 
 
 def spans(operation: KemOperation, p: Parameters, cycles: Sequence[_Cycle]) -> list[Span]:
@@ -161,9 +169,9 @@ def traced(operation: KemOperation, p: Parameters) -> list[Span]:
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         prepared = prepare_mlkem(coprocessor_design())
         sources = design_files(prepared.folder)
-        probed = replace(PORTS, probes=PROBES)
+        probed = replace(KEM_PORTS, probes=PROBES)
         model = TracedModel.build(Path(scratch), sources, prepared.core.name, probed)
-    coprocessor = Coprocessor(model)
+    coprocessor = kem_port(model)
     seed = usual_seed(p)
     inputs = operation_inputs(coprocessor, p, seed, seed, seed)[operation]
     model.cycles.clear()

@@ -7,14 +7,14 @@
 from importlib import resources
 
 from nttforge.flow.vectors import Vector, read_vectors
-from nttforge.simulate.mlkem import Coprocessor, key_orders
+from nttforge.kinds.lattice.bus import KemPort, key_orders
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.ml_kem.symmetric import h, j
 
 GOLDEN = "acvp.json.xz"
 
 
-def answers(coprocessor: Coprocessor, vector: Vector) -> dict[str, bytes]:
+def answers(coprocessor: KemPort, vector: Vector) -> dict[str, bytes]:
     """What the coprocessor makes of a vector's inputs."""
     p, given = parameter_set(vector.parameter_set), vector.inputs
     if vector.operation == "keygen":
@@ -36,7 +36,7 @@ def kyber_secret(secret: bytes, c: bytes) -> bytes:
     return j(secret + h(c))
 
 
-def wrong_answers(coprocessor: Coprocessor, vector: Vector) -> list[tuple[str, str, str]]:
+def wrong_answers(coprocessor: KemPort, vector: Vector) -> list[tuple[str, str, str]]:
     """(output, digest of ours, expected one) of each output that differs."""
     return vector.wrong(answers(coprocessor, vector))
 

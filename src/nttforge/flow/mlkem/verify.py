@@ -4,27 +4,23 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import shake_256
-from typing import Any
+from typing import ClassVar
 
-from nttforge.errors import FaultError
-from nttforge.families import MlkemCore
 from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
 from nttforge.flow.mlkem.timing import flip, secret_patterns
 from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
-from nttforge.flow.prepare import Prepared
-from nttforge.flow.trace import Again
-from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
-from nttforge.results import Verification
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
+from nttforge.flow.vectors import Tally
+from nttforge.kinds.lattice.bus import KemPort, Request, Run, kem_request, key_orders
+from nttforge.kinds.lattice.verify import Case, StandardVerifyResult, compare_all, replay
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
-from nttforge.table import Block, Line, Table
+from nttforge.table import Table
 
 _TIMING_STALL = 0.3
 _RARE = 8  # every so many cases have a matrix that takes a fourth block
@@ -35,66 +31,29 @@ Progress = Callable[[str], None]
 _Bytes = dict[KemOperation, tuple[bytes, bytes]]
 
 
-class MlkemVerifyResult(Verification):
+class MlkemVerifyResult(StandardVerifyResult):
     """What `verify` did and found.
 
     Attributes
     ----------
-    ok
-        Every vector and comparison held, and handshakes depend on nothing secret.
-    cases
-        Random ones of each parameter set.
-    comparisons
-        Operations that were run and compared in all.
-    compared
-        By parameter set: how many of what.
-    vectors
-        NIST's ACVP vectors, all of them.
-    oracles
-        What random cases were compared with.
     handshakes_compared
         Runs whose handshakes had to be the same but for the words.
-    cycles
-        Simulated in all of the compared runs, from first to last word.
-    mismatches
-        The first few, and how many answers were wrong in all.
-    violation
-        What the coprocessor did that it must never do, or None.
     """
 
-    seed: int
-    cases: int
-    comparisons: int
-    compared: dict[str, dict[str, int]]
-    vectors: int
-    oracles: list[str]
+    hardware: ClassVar[str] = "coprocessor"
+
     handshakes_compared: int
-    stalls: list[float]
-    cycles: int
-    wrong_answers: int
-    mismatches: list[Mismatch]
 
-    @property
-    def verdict(self) -> tuple[str, str]:
-        """What was compared, and what is to be said if it did not hold."""
-        broken = "the coprocessor did what it must never do"
-        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
-        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
-
-    def shown(self) -> Iterator[Block]:
-        """What was compared with what, and the first answers that differ."""
-        kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
-        yield Table(
-            f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}",
+    def _table(self, kinds: Sequence[str]) -> Table:
+        rows = self.compared.items()
+        return Table(
+            self._title(),
             ("parameter set", *kinds),
-            [(name, *(row.get(kind, 0) for kind in kinds)) for name, row in self.compared.items()],
+            [(name, *(row.get(kind, 0) for kind in kinds)) for name, row in rows],
         )
-        yield Line(
-            f"{self.vectors} vectors of NIST; {self.handshakes_compared} runs with other "
-            f"secrets and the same handshakes; {self.cycles:,} cycles simulated; ports stall in "
-            f"{', '.join(f'{stall:.0%}' for stall in self.stalls)} of the cycles"
-        )
-        yield from self.ending(self.mismatches)
+
+    def _besides(self) -> str:
+        return f"{self.handshakes_compared} runs with other secrets and the same handshakes; "
 
 
 @dataclass
@@ -106,18 +65,10 @@ class _Tally(Tally):
 
 
 @dataclass
-class _Case:
+class _Case(Case):
     """One random case: runs operations under its stalls, compares, and counts."""
 
-    coprocessor: Coprocessor
-    p: Parameters
-    number: int
-    seed: int
-    tally: _Tally
-
-    @property
-    def stall(self) -> float:
-        return STALLS[self.number % len(STALLS)]
+    core: KemPort
 
     def run(
         self,
@@ -127,8 +78,8 @@ class _Case:
         *,
         check: bool = False,
         entropy: bytes | None = None,
-    ) -> KemRun:
-        run = self.coprocessor.run(
+    ) -> Run:
+        run = self.core.run(
             *(operation, self.p, public, secret),
             check=check,
             entropy=entropy,
@@ -138,34 +89,20 @@ class _Case:
         self.tally.cycles += run.cycles
         return run
 
-    def run_queued(self, requests: Sequence[Request]) -> list[KemRun]:
-        runs = self.coprocessor.run_all(requests, stall=self.stall, seed=self.seed)
-        self.tally.cycles += runs[-1].cycles
+    def run_queued(self, requests: Sequence[Request]) -> list[Run]:
+        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed)
+        self.tally.cycles += sum(run.cycles for run in runs)
         return runs
 
-    def compare(self, what: str, got: bytes, expected: bytes) -> None:
-        self.tally.compared[self.p.name][what] += 1
-        if got != expected:
-            self.tally.differs(
-                *(self.p.name, what, self.number, self.stall), _shown(got), _shown(expected)
-            )
-
-    def refused(self, what: str, run: KemRun, expected: bool = True) -> None:
+    def refused(self, what: str, run: Run, expected: bool = True) -> None:
         """That a run ended with an error and without output, or did not."""
         names = {True: b"refused", False: b"taken"}
         output = run.error and (run.public or run.secret)
         self.compare(what, b"refused with output" if output else names[run.error], names[expected])
 
 
-def _shown(data: bytes) -> str:
-    """The first bytes; words of ours as they are."""
-    if data.startswith((b"refused", b"taken")):
-        return data.decode()
-    return shown_bytes(data)
-
-
 def verify_mlkem(
-    coprocessor: Coprocessor,
+    coprocessor: KemPort,
     design: str,
     *,
     cases: int = 40,
@@ -207,47 +144,42 @@ def verify_mlkem(
     tally = _Tally({p.name: Counter() for p in sets}, simulator=coprocessor)
     oracles = {p.name: kyber_py(p.name) for p in sets}
     others = {p.name: PyCryptography(p.name) for p in sets if PyCryptography.available(p.name)}
-    try:
-        progress("NIST's vectors")
-        for vector in golden_vectors():
-            tally.vector(vector, wrong_answers(coprocessor, vector))
-        for p in sets:
-            for number in range(cases):
-                progress(f"{p.name}, case {number} of {cases}")
-                case = _Case(coprocessor, p, number, seed, tally)
-                rng = random.Random(f"{seed} {p.name} {number}")
-                _random_case(case, oracles[p.name], others.get(p.name), rng)
-            progress(f"{p.name}, handshakes with other secrets")
-            _check_timing(coprocessor, p, max(4, cases // 4), seed, tally)
-    except FaultError as error:
-        tally.violation = str(error)
-        tally.stopped()
+
+    def random_case(p: Parameters, number: int, rng: random.Random) -> None:
+        case = _Case(coprocessor, p, number, seed, tally)
+        _random_case(case, oracles[p.name], others.get(p.name), rng)
+
+    def handshakes(p: Parameters) -> None:
+        progress(f"{p.name}, handshakes with other secrets")
+        _check_timing(coprocessor, p, max(4, cases // 4), seed, tally)
+
+    violation = compare_all(
+        tally,
+        golden_vectors(),
+        partial(wrong_answers, coprocessor),
+        sets,
+        random_case,
+        cases=cases,
+        seed=seed,
+        progress=progress,
+        last=handshakes,
+    )
+    violation = violation or tally.violation
     return MlkemVerifyResult(
         design=design,
-        ok=tally.violation is None and not tally.wrong,
+        ok=violation is None and not tally.wrong,
         seed=seed,
         cases=cases,
         **tally.fields(),
         oracles=["kyber-py", *([PyCryptography.NAME] if others else [])],
         handshakes_compared=tally.handshakes,
-        violation=tally.violation,
+        violation=violation,
         seconds=round(time.monotonic() - start, 2),
-    ).failed(_again(tally.failed))
-
-
-def _again(failed: Any) -> Again | None:
-    """The operations that failed, once more."""
-
-    def do(prepared: Prepared[MlkemCore], progress: Progress) -> None:
-        requests, stall, seed = failed
-        with suppress(FaultError):
-            prepared.coprocessor().run_all(requests, stall=stall, seed=seed)
-
-    return None if failed is None else Again(do)
+    ).failed(replay(tally.failed))
 
 
 def _check_timing(
-    coprocessor: Coprocessor, p: Parameters, count: int, seed: int, tally: _Tally
+    coprocessor: KemPort, p: Parameters, count: int, seed: int, tally: _Tally
 ) -> None:
     for stall in (0.0, _TIMING_STALL):
         found = secret_patterns(coprocessor, p, count, seed=seed, stall=stall)
@@ -344,7 +276,7 @@ def _refused_keys(
 def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
     """As many operations as the queue holds, back to back."""
     chosen = [rng.choice(CODES) for _ in range(QUEUE_DEPTH)]
-    runs = case.run_queued([Request(name, case.p, *inputs[name]) for name in chosen])
+    runs = case.run_queued([kem_request(name, case.p, *inputs[name]) for name in chosen])
     for name, run in zip(chosen, runs, strict=True):
         case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
 

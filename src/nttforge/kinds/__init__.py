@@ -16,7 +16,8 @@ class Kind(NamedTuple):
     core
         Module of `families/` whose `build` makes the core of a design.
     bench
-        Room of `flow/` whose `bench.py` has its `BENCH`: families of one kind of engine share it.
+        Room whose `bench.py` has its `BENCH`, or `BENCHES`: families of one kind of engine share
+        it.
     offer
         Module of `families/` whose `choices` says which of its designs are worth a look for a need,
         and whose `quote` what is known of one: `explore` asks it. None: it is not explored.
@@ -29,10 +30,10 @@ class Kind(NamedTuple):
 
 #: By the name of a family, which is that of its table in a design, and of its module in `keys/`.
 FAMILIES: Mapping[str, Kind] = {
-    "pipeline": Kind("pipeline", "stream", "pipeline"),
-    "iterative": Kind("iterative", "stream", "iterative.offer"),
-    "decomposed": Kind("decomposed.build", "decomposed", "decomposed.offer"),
-    "mlkem": Kind("mlkem.build", "mlkem"),
-    "mldsa": Kind("mldsa.build", "mldsa"),
-    "pqc": Kind("pqc.build", "pqc"),
+    "pipeline": Kind("pipeline", "flow.stream", "pipeline"),
+    "iterative": Kind("iterative", "flow.stream", "iterative.offer"),
+    "decomposed": Kind("decomposed.build", "flow.decomposed", "decomposed.offer"),
+    "mlkem": Kind("mlkem.build", "kinds.lattice"),
+    "mldsa": Kind("mldsa.build", "kinds.lattice"),
+    "pqc": Kind("pqc.build", "kinds.lattice"),
 }

@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`verify` of a core of both standards: each as it is verified alone, then both in turn."""
+"""`verify` and `measure` of a core of both standards: each as alone, and both in turn."""
 
 import random
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
-from nttforge.content import design_files
 from nttforge.errors import FaultError
-from nttforge.families import PqcCore
 from nttforge.families.mldsa.program import SETS as DSA_SETS
 from nttforge.families.mlkem.program import SETS as KEM_SETS
 from nttforge.families.mlkem.program import KemOperation
-from nttforge.flow.mldsa.verify import MldsaVerifyResult, verify_mldsa
+from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.flow.mldsa.verify import verify_mldsa
+from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
 from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
-from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.trace import Again
+from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import STALLS, shown_bytes
-from nttforge.results import Verification
-from nttforge.simulate import mldsa, mlkem
-from nttforge.simulate.mldsa import WORDS, Asked, DsaRun
-from nttforge.simulate.mlkem import rotate_key
-from nttforge.simulate.pqc import KemAsked, PqcModel, build_model
+from nttforge.kinds.lattice.bus import (
+    WORDS,
+    Coprocessor,
+    KemPort,
+    Request,
+    Run,
+    kem_request,
+    rotate_key,
+)
+from nttforge.kinds.lattice.verify import StandardVerifyResult, replay
+from nttforge.results import Measurement, Timed, Verification
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaSet
 from nttforge.standards.ml_kem.parameters import Parameters as KemSet
 from nttforge.standards.oracle import dilithium_py, kyber_py
@@ -46,7 +50,7 @@ class PqcVerifyResult(Verification):
     """
 
     kem: MlkemVerifyResult
-    dsa: MldsaVerifyResult
+    dsa: StandardVerifyResult
     in_turn: int
     differ: list[str]
 
@@ -68,18 +72,7 @@ class PqcVerifyResult(Verification):
         yield from self.ending([])
 
 
-def open_pqc(prepared: Prepared[PqcCore]) -> PqcModel:
-    """Compile a core, or take the library that is kept, and open it.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
-    return PqcModel(build_model(design_files(prepared.folder), prepared.core.name))
-
-
-def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expected]]:
+def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Request, Expected]]:
     """Keys, a secret and its ciphertext, a signature and its verification, standards in turn."""
     d, z, m, xi, rnd, message = (rng.randbytes(32) for _ in range(6))
     kem, dsa = kyber_py(p.name), dilithium_py(q.name)
@@ -92,11 +85,11 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
     padded = signature + bytes(-len(signature) % 8)
     rejected = kem._decaps_internal(dk, spoilt)
 
-    def kems(name: KemOperation, public: bytes, given: bytes, **more: Any) -> KemAsked:
-        return KemAsked(mlkem.Request(name, p, public, given, **more))
+    def kems(name: KemOperation, public: bytes, given: bytes, **more: Any) -> Request:
+        return kem_request(name, p, public, given, **more)
 
-    def dsas(name: str, given: bytes, *public: bytes) -> mldsa.Request:
-        return mldsa.Request(name, q, given, public)
+    def dsas(name: str, given: bytes, *public: bytes) -> Request:
+        return Request(name, q, given, public)
 
     return [
         (kems("keygen", b"", b"", entropy=d + z + d[:8]), (ek, dk)),
@@ -114,7 +107,7 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
 
 
 def compared(
-    model: PqcModel, asked: Sequence[tuple[Asked, Expected]], *, stall: float, seed: int
+    model: Coprocessor, asked: Sequence[tuple[Request, Expected]], *, stall: float, seed: int
 ) -> list[str]:
     """What is wrong of operations one behind the other.
 
@@ -125,21 +118,21 @@ def compared(
     """
     runs = model.run_all([each for each, _ in asked], stall=stall, seed=seed)
     pairs = zip(asked, runs, strict=True)
-    return [_shown(each, run, must) for (each, must), run in pairs if _came(run) != must]
+    return [_differs(each, run, must) for (each, must), run in pairs if _came(run) != must]
 
 
-def _came(run: DsaRun) -> Expected:
+def _came(run: Run) -> Expected:
     return run.public, run.secret
 
 
-def _shown(asked: Asked, run: DsaRun, must: Expected) -> str:
+def _differs(asked: Request, run: Run, must: Expected) -> str:
     came = "; ".join(map(shown_bytes, _came(run)))
     expected = "; ".join(map(shown_bytes, must))
     return f"{asked.operation} of {asked.p.name}: {came} ({run.reason}), not {expected}"
 
 
 def verify_pqc(
-    model: PqcModel, design: str, *, cases: int = 10, seed: int = 0, progress: Progress = silent
+    model: Coprocessor, design: str, *, cases: int = 10, seed: int = 0, progress: Progress = silent
 ) -> PqcVerifyResult:
     """Verify each standard as alone, and operations of both in turn, every other case with stalls.
 
@@ -176,7 +169,7 @@ def verify_pqc(
         failed = failed or (model.last if wrong else None)
         differ += [f"case {case}, {each}" for each in wrong]
         number += len(asked)
-    kem = verify_mlkem(model.kem, design, cases=cases, seed=seed, progress=progress)
+    kem = verify_mlkem(KemPort(model), design, cases=cases, seed=seed, progress=progress)
     failed = failed or (None if kem.ok else model.last)
     dsa = verify_mldsa(model, design, cases=cases, seed=seed, progress=progress)
     failed = failed or (None if dsa.ok else model.last)
@@ -189,15 +182,62 @@ def verify_pqc(
         in_turn=number,
         differ=differ,
         seconds=round(time.monotonic() - start, 2),
-    ).failed(_again(failed))
+    ).failed(replay(failed))
 
 
-def _again(failed: Any) -> Again | None:
-    """The operations that failed, once more."""
+class PqcMeasureResult(Measurement):
+    """What `measure` observed of a core of both standards.
 
-    def do(prepared: Prepared[PqcCore], progress: Progress) -> None:
-        requests, stall, seed = failed
-        with suppress(FaultError):
-            open_pqc(prepared).run_all(requests, stall=stall, seed=seed)
+    Attributes
+    ----------
+    kem, dsa
+        Of each standard, as it is measured alone.
+    """
 
-    return None if failed is None else Again(do)
+    kem: MlkemMeasureResult
+    dsa: MldsaMeasureResult
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation of each set."""
+        return {**self.kem.timed, **self.dsa.timed}
+
+    def shown(self) -> Iterator[Block]:
+        """Cycles of each operation and set, standard by standard."""
+        yield from self.kem.shown()
+        yield from self.dsa.shown()
+        yield from self.times()
+
+
+def measure_pqc(
+    model: Coprocessor,
+    design: str,
+    rounds_per_cycle: int,
+    multiplier_latency: int,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> PqcMeasureResult:
+    """See :func:`measure_mlkem` and :func:`measure_mldsa`.
+
+    Raises
+    ------
+    FaultError
+        If the core hangs or breaks its handshakes.
+    """
+    start = time.monotonic()
+    kem = measure_mlkem(
+        KemPort(model), design, rounds_per_cycle, runs=runs, seed=seed, progress=progress
+    )
+    dsa = measure_mldsa(
+        model,
+        design,
+        rounds_per_cycle,
+        multiplier_latency,
+        runs=runs,
+        seed=seed,
+        progress=progress,
+    )
+    seconds = round(time.monotonic() - start, 2)
+    return PqcMeasureResult(design=design, kem=kem, dsa=dsa, seconds=seconds)

@@ -1,0 +1,743 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated coprocessor: packets in, packets out, and the cycles that each operation takes.
+
+One model of the ports, whatever standards the hardware has: commands and results are streams of
+bytes, or go through registers; data are streams of words. It compares with no reference.
+"""
+
+import random
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from nttforge.content import design_files
+from nttforge.errors import FaultError, NttforgeError
+from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
+from nttforge.families.core import Hardware
+from nttforge.families.mldsa.registers import ACCEPTED
+from nttforge.families.mlkem.program import KemOperation
+from nttforge.families.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
+from nttforge.families.pqc.core import reason_of
+from nttforge.families.registers import RegisterMap
+from nttforge.flow.prepare import Prepared
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standard_of
+from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES
+
+WORD_BYTES = 8
+_PATIENCE = 60_000
+_PATIENCE_OF_A_WORD = 60
+# For the tries of a signature, of which less than one in 2^64 needs more.
+_PATIENCE_OF_TRIES = 300_000
+#: Cycles that are simulated at once, until something happens: with stalls it happens often.
+_AHEAD, _AHEAD_STALLED = 1000, 16
+#: From this stall on, inputs also rest: cycles at most, longer than most operations take.
+_SLOW, _REST = 0.4, 4000
+# Bytes of an ML-DSA private key in front of tr, rho and K; and of tr, which leaves last.
+_HEAD_BYTES, _TR_BYTES = 2 * SEED_BYTES, 64
+
+_WORD = {"tvalid": 1, "tlast": 1, "tdata": 64}
+_BYTES = {**_WORD, "tkeep": WORD_BYTES}
+_BYTE = {"tvalid": 1, "tdata": 8}
+_ENTROPY = {"tvalid": 1, "tdata": 64}
+#: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
+WORDS = (ACCEPTED[4:] + ACCEPTED[:4], ACCEPTED)
+_Streamed = Mapping[str, Mapping[str, int]]
+_DATA_OUTPUTS: _Streamed = {"m_pub": _WORD, "m_sec": _WORD}
+
+
+def _ports(inputs: _Streamed, outputs: _Streamed, host: bool) -> Ports:
+    return Ports(
+        inputs={
+            **{f"{port}_{name}": bits for port, of in inputs.items() for name, bits in of.items()},
+            **{f"{port}_tready": 1 for port in outputs},
+            **(port_inputs(ADDRESS_BITS) if host else {}),
+            "zeroize_i": 1,
+        },
+        outputs={
+            **{f"{port}_{name}": bits for port, of in outputs.items() for name, bits in of.items()},
+            **{f"{port}_tready": 1 for port in inputs},
+            **({"interrupt_o": 1, **PORT_OUTPUTS} if host else {}),
+            "idle_o": 1,
+            "keccak_busy_o": 1,
+            "alert_o": 1,
+        },
+    )
+
+
+def _with_registers(public: Mapping[str, int]) -> Ports:
+    data = {"s_pub": public, "s_sec": _WORD, "entropy": _ENTROPY}
+    return _ports(data, _DATA_OUTPUTS, host=True)
+
+
+def _with_streams(entropy: _Streamed) -> Ports:
+    inputs = {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD, **entropy}
+    return _ports(inputs, {"m_result": _BYTE, **_DATA_OUTPUTS}, host=False)
+
+
+#: Of coprocessors with registers, and of cores whose commands and results are streams.
+KEM_PORTS = _with_registers(_WORD)
+DSA_PORTS = _with_registers(_BYTES)
+DSA_CORE_PORTS = _with_streams({})
+BOTH_PORTS = _with_streams({"entropy": _ENTROPY})
+
+
+@dataclass(frozen=True)
+class Request:
+    """One operation that is asked for.
+
+    Attributes
+    ----------
+    operation, p
+        Which, of :attr:`Standard.operations`, and its parameter set.
+    secret
+        Bytes of the secret input, a packet of whole words; none where it has no packet.
+    public
+        Packets of the public input.
+    entropy
+        If not None, words for the entropy port: seeds, which are not in `secret` then, and of
+        ML-KEM a word for the wiping, without which that goes on from the last one.
+    check
+        Decaps: check the key's hash.
+    """
+
+    operation: str
+    p: Any
+    secret: bytes = b""
+    public: tuple[bytes, ...] = ()
+    entropy: bytes | None = None
+    check: bool = False
+
+    @property
+    def standard(self) -> Standard:
+        """Whose operation it is."""
+        return standard_of(self.p)
+
+    def checked(self, pk: bytes) -> "Request":
+        """The same of a core that verifies its signatures: pk and the message follow."""
+        return replace(self, public=(*self.public, pk, *self.public))
+
+    @property
+    def command(self) -> int:
+        """The command's byte, where commands are a stream."""
+        byte, _ = self.standard.encode(self.operation)
+        place = self.standard.sets.index(self.p)
+        return byte | place << 3 | self.check << 5 | (self.entropy is not None) << 6
+
+    def word(self, tag: int) -> int:
+        """The command register's value, where there is one."""
+        _, fields = self.standard.encode(self.operation)
+        flags = {"check": 1} if self.check else {}
+        return self.standard.registers["command"].word(
+            **fields,
+            **flags,
+            set=self.standard.sets.index(self.p),
+            entropy=int(self.entropy is not None),
+            tag=tag,
+        )
+
+
+def kem_request(
+    operation: str,
+    p: Any,
+    public: bytes,
+    secret: bytes,
+    *,
+    check: bool = False,
+    entropy: bytes | None = None,
+) -> Request:
+    """An operation of ML-KEM, which has one packet at either input, or none."""
+    return Request(operation, p, secret, (public,) if public else (), entropy, check)
+
+
+@dataclass
+class Run:
+    """What one operation showed.
+
+    Attributes
+    ----------
+    public, secret
+        Bytes of the output streams.
+    reason
+        How it ended: one of :attr:`Standard.errors`; `none` if it was not refused. A signature that
+        is wrong is `signature`, and has a verdict at the public output, too.
+    cycles
+        From the first input word to the last output word, both counted; of a key that is loaded
+        to the result; 0 without output.
+    keccak_cycles
+        Of these, cycles in which Keccak worked.
+    occupied
+        From the cycle in which the command was taken until the next one could be, or all was wiped.
+    counted
+        Until it was answered, as a coprocessor with registers counts.
+    handshakes
+        Cycle, counted from the first input word, and port of each word that crossed one.
+    """
+
+    public: bytes = b""
+    secret: bytes = b""
+    reason: str = "none"
+    cycles: int = 0
+    keccak_cycles: int = 0
+    occupied: int = 0
+    counted: int = 0
+    handshakes: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def error(self) -> bool:
+        """Whether it was refused."""
+        return self.reason != "none"
+
+    @property
+    def accepted(self) -> bool:
+        """Both the result and the verdict's word say that the signature is right.
+
+        Raises
+        ------
+        FaultError
+            If they do not say the same, or the word is none of the two.
+        """
+        right = self.reason == "none"
+        # What is refused for its length has no verdict.
+        if self.public != WORDS[right] and (self.public or self.reason != "length"):
+            shown = f"the verdict's word is {self.public.hex()}, the result {self.reason}"
+            raise FaultError("verdict", shown)
+        return right
+
+
+def rotate_key(dk: bytes) -> bytes:
+    """A decapsulation key in the order of the stream: its last 96 bytes first."""
+    return dk[-KEM_TAIL_BYTES:] + dk[:-KEM_TAIL_BYTES]
+
+
+def key_orders(dk: bytes) -> dict[KemOperation, bytes]:
+    """The operations that take a decapsulation key, and how each of them does."""
+    return {"decaps": rotate_key(dk), "decaps_standard": dk}
+
+
+def private_key(data: bytes) -> bytes:
+    """A private key in FIPS 204's order, from that of the stream, in which tr comes last."""
+    return data[:_HEAD_BYTES] + data[-_TR_BYTES:] + data[_HEAD_BYTES:-_TR_BYTES]
+
+
+#: The operations that make a key, and its private key in FIPS 204's order, as each sends it.
+KEY_ORDERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "keygen": private_key,
+    "keygen_standard": bytes,
+}
+
+
+def stream_order(sk: bytes) -> bytes:
+    """Undo :func:`private_key`."""
+    end = _HEAD_BYTES + _TR_BYTES
+    return sk[:_HEAD_BYTES] + sk[end:] + sk[_HEAD_BYTES:end]
+
+
+def packet(data: bytes) -> list[tuple[int, int]]:
+    """Bytes as words of a stream, each with whether it is the last; none without bytes."""
+    return [(word, last) for word, last, _ in byte_packet(data)] if data else []
+
+
+def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
+    """Bytes as words of a stream, each with whether it is the last, and with its `tkeep`.
+
+    No bytes are a word of which none count.
+    """
+    words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)] or [b""]
+    return [
+        (int.from_bytes(word, "little"), int(at == len(words) - 1), (1 << len(word)) - 1)
+        for at, word in enumerate(words)
+    ]
+
+
+def ports_of(core: Hardware) -> Ports:
+    """The ports of a core, or coprocessor, that has one of these standards or more."""
+    inputs = {port.name for port in core.wrapper.ports}
+    if core.registers is None:
+        return BOTH_PORTS if "entropy_tvalid" in inputs else DSA_CORE_PORTS
+    return DSA_PORTS if "s_pub_tkeep" in inputs else KEM_PORTS
+
+
+def _registers(ports: Ports) -> RegisterMap | None:
+    """Of a coprocessor with these ports, if it has any."""
+    if "interrupt_o" not in ports.outputs:
+        return None
+    return (ML_DSA if "s_pub_tkeep" in ports.inputs else ML_KEM).registers
+
+
+def checks_of(core: Hardware) -> bool:
+    """Whether a core verifies its signatures."""
+    return bool(getattr(core, "checks", False))
+
+
+def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
+    """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing, or the sources do not compile.
+    """
+    return CycleModel.kept(sources, core.name, ports_of(core))
+
+
+def open_core(prepared: Prepared[Hardware]) -> "Coprocessor":
+    """Compile a core, or take the library that is kept, and open it.
+
+    Raises
+    ------
+    NttforgeError
+        If the compiler is missing.
+    """
+    core = prepared.core
+    library = model_library(core, design_files(prepared.folder))
+    return Coprocessor(CycleModel(library, ports_of(core)), checks=checks_of(core))
+
+
+class Coprocessor:
+    """A compiled core, or a coprocessor with registers.
+
+    Parameters
+    ----------
+    model
+        Its ports are those of :func:`ports_of`.
+    checks
+        It verifies each signature before it is let out: see :meth:`Request.checked`.
+    """
+
+    def __init__(self, model: CycleModel, *, checks: bool = False) -> None:
+        self._model, self._registers = model, _registers(model.ports)
+        self.checks = checks
+        #: What was run last: the arguments of :meth:`run_all`.
+        self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
+
+    def run(self, request: Request, *, stall: float = 0.0, seed: int = 0) -> Run:
+        """One operation, from its command until the next one can be taken.
+
+        Parameters
+        ----------
+        request
+            What is asked for.
+        stall
+            Probability that a port stalls in a cycle; if it is high, each input also rests once,
+            up to a few times as long as an operation takes; often before its last word.
+        seed
+            Of the stalls.
+
+        Raises
+        ------
+        FaultError
+            If the core hangs, or its output does not belong to its result.
+        """
+        return self.run_all([request], stall=stall, seed=seed)[0]
+
+    def run_all(
+        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+    ) -> list[Run]:
+        """Operations in sequence; the next command waits at its port, or in the queue.
+
+        Raises
+        ------
+        FaultError
+            As :meth:`run`.
+        """
+        self.last = (requests, stall, seed)
+        for _ in range(_PATIENCE):
+            if self._model.step()["idle_o"]:
+                break
+        else:
+            raise FaultError("hang", "the core hangs: it is never idle")
+        streams = self._streams(requests, stall, seed)
+        # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
+        words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
+        tries = sum(r.standard.operations[r.operation].tries for r in requests)
+        cycle = 0
+        patience = _PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words
+        patience += _PATIENCE_OF_TRIES * tries
+        while cycle < patience:
+            cycle += streams.advance(cycle, patience - cycle)
+            if streams.over:
+                return streams.runs
+        names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
+        raise FaultError("hang", f"the core hangs in {names}: {streams}", seed, cycle)
+
+    def _streams(self, requests: Sequence[Request], stall: float, seed: int) -> "CommandStreams":
+        if self._registers is None:
+            return CommandStreams(self._model, requests, stall, seed)
+        return _HostStreams(self._registers, self._model, requests, stall, seed)
+
+
+class CommandStreams:
+    """Both sides of the streams: what is still to be sent, and what came."""
+
+    sinks: tuple[str, ...] = ("m_result", *_DATA_OUTPUTS)
+
+    def __init__(
+        self, model: CycleModel, requests: Sequence[Request], stall: float, seed: int
+    ) -> None:
+        self._model, self._busy = model, model.mask("keccak_busy_o")
+        self._rng, self._sinks_rng = random.Random(seed), random.Random(f"sinks {seed}")
+        self._stall = stall
+        self._requests = requests
+        # Which sinks can be ready in a cycle; the last choice is all of them.
+        self._choices = [
+            {f"{port}_tready": ready for port, ready in zip(self.sinks, each, strict=True)}
+            for each in product((0, 1), repeat=len(self.sinks))
+        ]
+        self._vectors = [model.packed(each) for each in self._choices]
+        #: Choices of the cycles to come, as far as they were drawn.
+        self._drawn: list[int] = []
+        keep = "s_pub_tkeep" in model.ports.inputs
+        pieces = [byte_packet(data) for request in requests for data in request.public]
+        entropy = [(word,) for each in requests for word, _ in packet(each.entropy or b"")]
+        self._inputs: dict[str, Sequence[tuple[int, ...]]] = {
+            **self._commands(),
+            **({"entropy": entropy} if "entropy_tvalid" in model.ports.inputs else {}),
+            "s_pub": [word if keep else word[:2] for words in pieces for word in words],
+            "s_sec": [word for request in requests for word in packet(request.secret)],
+        }
+        self._at = dict.fromkeys(self._inputs, 0)
+        self._offered = dict.fromkeys(self._inputs, False)
+        #: Before which word a port rests once, and for how many cycles: a slow source.
+        self._rests = self._slow(random.Random(f"rests {seed}"))
+        self._words: dict[str, list[tuple[int, int]]] = {"m_pub": [], "m_sec": []}
+        self._begun = self._keccak = 0
+        self._first: int | None = None
+        self._handshakes: list[tuple[int, str]] = []
+        self.runs: list[Run] = []
+        #: All has been answered, and nothing runs.
+        self.over = False
+
+    def __str__(self) -> str:
+        left = {port: len(words) - self._at[port] for port, words in self._inputs.items()}
+        came = {port: len(words) for port, words in self._words.items()}
+        return f"words not taken {left}, words that came {came}, results {len(self.runs)}"
+
+    def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
+        """The stream of commands, if there is one."""
+        return {"s_command": [(request.command,) for request in self._requests]}
+
+    def _slow(self, rng: random.Random) -> dict[str, tuple[int, int]]:
+        rests = {}
+        for port, words in self._inputs.items():
+            if self._stall >= _SLOW and words and port != "s_command":
+                at = rng.choice((len(words) - 1, rng.randrange(len(words))))
+                rests[port] = (at, rng.randrange(_REST))
+        return rests
+
+    def _goes(self) -> bool:
+        return not self._stall or self._rng.random() >= self._stall
+
+    def advance(self, cycle: int, most: int) -> int:
+        """Go on from a cycle until something happens, for so many cycles at most: how many."""
+        offered = self._offer()
+        count = min(most, self._ahead())
+        base, choices = self._model.packed(offered), self._readiness(count)
+        gone, seen, busy = self._model.until(
+            self._model.mask(*self._awaited()),
+            self._busy,
+            [base | self._vectors[choice] for choice in choices],
+            count,
+        )
+        del self._drawn[:gone]
+        for port, (at, left) in self._rests.items():
+            if self._resting(port):
+                self._rests[port] = (at, left - gone)
+        if gone > 1:
+            self._passed(cycle + gone - 1)
+        if self._first is not None:
+            self._keccak += busy - seen["keccak_busy_o"]
+        ready = self._choices[choices[min(gone, len(choices)) - 1]]
+        self._see(cycle + gone - 1, offered | ready, seen)
+        self.over = len(self.runs) == len(self._requests) and bool(seen["idle_o"])
+        if self.over and any(self._words.values()):
+            raise FaultError("superfluous", "the core shows output that belongs to no result")
+        return gone
+
+    def _resting(self, port: str) -> int:
+        """For how many cycles more an input offers nothing."""
+        at, left = self._rests.get(port, (0, 0))
+        return left if at == self._at[port] and not self._offered[port] else 0
+
+    def _ahead(self) -> int:
+        """For how many cycles inputs stay as they are, unless something happens."""
+        most = _AHEAD_STALLED if self._stall else _AHEAD
+        for port, words in self._inputs.items():
+            if self._at[port] < len(words) and not self._offered[port]:
+                most = min(most, self._resting(port) or 1)
+        return most
+
+    def _readiness(self, count: int) -> Sequence[int]:
+        """Choices of sinks of so many cycles, or the one of all of them."""
+        if not self._stall:
+            return [len(self._choices) - 1]
+        draw, stall = self._sinks_rng.random, self._stall
+        while len(self._drawn) < count:
+            choice = 0
+            for _ in self.sinks:
+                choice = choice << 1 | (draw() >= stall)
+            self._drawn.append(choice)
+        return self._drawn[:count]
+
+    def _awaited(self) -> list[str]:
+        """Outputs that are something that happens."""
+        taken = [f"{port}_tready" for port, offered in self._offered.items() if offered]
+        come = [f"{port}_tvalid" for port in self.sinks]
+        return [*taken, *come, "alert_o", *(["idle_o"] if self._awaits_idle() else [])]
+
+    def _awaits_idle(self) -> bool:
+        answered = len(self.runs) == len(self._requests)
+        return answered or bool(self.runs and not self.runs[-1].occupied)
+
+    def _passed(self, cycle: int) -> None:
+        """Nothing happened up to this cycle."""
+
+    def _offer(self) -> dict[str, int]:
+        """What inputs are driven with."""
+        drive: dict[str, int] = {}
+        for port, words in self._inputs.items():
+            # A word that was offered stays.
+            there = self._at[port] < len(words) and not self._resting(port)
+            self._offered[port] = there and (self._offered[port] or self._goes())
+            if self._offered[port]:
+                drive[f"{port}_tvalid"] = 1
+                signals = zip(("tdata", "tlast", "tkeep"), words[self._at[port]], strict=False)
+                drive |= {f"{port}_{signal}": value for signal, value in signals}
+        return drive
+
+    def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
+        self._move(cycle, drive, seen)
+        if seen["idle_o"] and self.runs and not self.runs[-1].occupied:
+            self.runs[-1].occupied = cycle - self._begun
+        if drive["m_result_tready"] and seen["m_result_tvalid"]:
+            self._answer(self._end(cycle), reason_of(seen["m_result_tdata"]))
+
+    def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
+        if seen["alert_o"]:
+            raise FaultError("alert", "the core reports a state that cannot be")
+        for port in self._inputs:
+            if self._offered[port] and seen[f"{port}_tready"]:
+                self._at[port] += 1
+                self._offered[port] = False
+                if port == "s_command":
+                    if self.runs and not self.runs[-1].occupied:
+                        self.runs[-1].occupied = cycle - self._begun
+                    self._begun = cycle
+                    continue
+                self._first = cycle if self._first is None else self._first
+                self._handshakes.append((cycle - self._first, port))
+        for port, words in self._words.items():
+            if drive[f"{port}_tready"] and seen[f"{port}_tvalid"]:
+                words.append((seen[f"{port}_tdata"], seen[f"{port}_tlast"]))
+                if self._first is None:
+                    raise FaultError("superfluous", f"output on {port} before any input")
+                self._handshakes.append((cycle - self._first, port))
+        if self._first is not None:
+            self._keccak += seen["keccak_busy_o"]
+
+    def _end(self, cycle: int) -> Run:
+        """A result came: what was seen until then is its."""
+        run = Run(keccak_cycles=self._keccak, handshakes=self._handshakes)
+        run.public, run.secret = self._packet("m_pub"), self._packet("m_sec")
+        out = [at for at, port in self._handshakes if port in self._words]
+        request = self._requests[len(self.runs)]
+        if self._first is not None and request.standard.operations[request.operation].keeps:
+            out = [cycle - self._first]
+        run.cycles = out[-1] + 1 if out else 0
+        self._first, self._keccak, self._handshakes = None, 0, []
+        return run
+
+    def _answer(self, run: Run, reason: str) -> None:
+        """What the result says."""
+        request = self._requests[len(self.runs)]
+        run.reason = reason
+        if reason not in request.standard.answered:
+            if run.public or run.secret:
+                raise FaultError("superfluous", "output of an operation that was refused")
+            run.cycles = 0
+        if reason == "none":
+            due = request.standard.operations[request.operation]
+            for name, sent, must in (
+                ("m_pub", run.public, due.public),
+                ("m_sec", run.secret, due.secret),
+            ):
+                if must and not sent:
+                    raise FaultError("tlast", f"tlast is missing on {name}")
+                if sent and not must:
+                    raise FaultError("superfluous", f"output on {name} that belongs to no result")
+        self.runs.append(run)
+
+    def _packet(self, port: str) -> bytes:
+        words = self._words[port]
+        self._words[port] = []
+        if [last for _, last in words[-1:]] != [1] * bool(words) or sum(w[1] for w in words) > 1:
+            raise FaultError("tlast", f"tlast is not on the last word of {port}")
+        return b"".join(word.to_bytes(WORD_BYTES, "little") for word, _ in words)
+
+
+class _HostStreams(CommandStreams):
+    """The same around registers: a host queues commands, as many as there is room for."""
+
+    sinks = tuple(_DATA_OUTPUTS)
+
+    def __init__(self, registers: RegisterMap, *given: Any) -> None:
+        super().__init__(*given)
+        self._registers = registers
+        self._cycle, self._idle, self._rose, self._sent = 0, 0, 0, 0
+        self._access = self._host()
+        self._bus, self._waited = next(self._access), False
+
+    def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
+        return {}
+
+    def _offer(self) -> dict[str, int]:
+        return super()._offer() | self._bus
+
+    def _ahead(self) -> int:
+        # A host that did nothing in the cycle before waits, too.
+        return super()._ahead() if self._waited and not self._bus else 1
+
+    def _awaited(self) -> list[str]:
+        return [*super()._awaited(), "interrupt_o"]
+
+    def _awaits_idle(self) -> bool:
+        return not self._idle or len(self.runs) == len(self._requests)
+
+    def _passed(self, cycle: int) -> None:
+        self._rose = cycle
+
+    def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
+        self._cycle = cycle
+        if not self._idle and seen["idle_o"]:
+            self._idle = cycle
+        if not seen["interrupt_o"]:
+            self._rose = cycle + 1
+        self._move(cycle, drive, seen)
+        self._waited, self._bus = not self._bus, self._access.send(seen)
+        if self._idle and self.runs and not self.runs[-1].occupied:
+            self.runs[-1].occupied = self._idle - self._begun
+
+    def _host(self) -> Generator[dict[str, int], Mapping[str, int], None]:
+        """Results first, then commands."""
+        port = HostPort(self._registers)
+        enable = self._registers["interrupt_enable"].word(result=1)
+        yield from port.writing("interrupt_enable", enable)
+        while True:
+            seen = yield {}
+            if seen["interrupt_o"]:
+                yield from self._result(port)
+            elif self._sent < len(self._requests) and self._sent - len(self.runs) < QUEUE_DEPTH:
+                word = self._requests[self._sent].word(self._sent % 256)
+                if not (yield from port.writing("command", word)):
+                    raise FaultError("bus", "the coprocessor refuses a command")
+                self._sent += 1
+                if self._sent == len(self.runs) + 1:
+                    # It is taken in the cycle after the write's second one.
+                    if self.runs and not self.runs[-1].occupied:
+                        self.runs[-1].occupied = self._cycle - self._begun
+                    self._begun, self._idle = self._cycle, 0
+
+    def _result(self, port: HostPort) -> Generator[dict[str, int], Mapping[str, int], None]:
+        # The line rises in the cycle after the result's.
+        run, ended = self._end(self._rose - 1), self._cycle
+        result = yield from port.reading("result")
+        tag, error = (
+            self._registers["result"].field(name).get(result) for name in ("tag", "error")
+        )
+        if tag != len(self.runs) % 256:
+            raise FaultError("order", f"result {result:#x} does not belong to command {tag}")
+        run.counted = yield from port.reading("cycles")
+        # The last one's wiping may go on after its result.
+        if self._idle or self._sent > len(self.runs) + 1:
+            run.occupied = (self._idle or ended) - self._begun
+            self._begun, self._idle = ended, 0
+        yield from port.writing("acknowledge", 1)
+        self._answer(run, self._requests[len(self.runs)].standard.errors[error])
+
+
+class KemPort:
+    """ML-KEM of a coprocessor, whichever standards it has besides."""
+
+    def __init__(self, core: Coprocessor) -> None:
+        self.core = core
+
+    @property
+    def last(self) -> tuple[Sequence[Request], float, int]:
+        """See :attr:`Coprocessor.last`."""
+        return self.core.last
+
+    def keygen(self, p: Any, d: bytes, z: bytes) -> tuple[bytes, bytes]:
+        """ML-KEM.KeyGen_internal: encapsulation key and decapsulation key.
+
+        Raises
+        ------
+        NttforgeError
+            If a seed has the wrong length.
+        """
+        run = self.run("keygen", p, b"", d + z)
+        self._accepted(run, "d, z", "give two seeds of 32 bytes")
+        return run.public, run.secret
+
+    def encaps(self, p: Any, ek: bytes, m: bytes) -> tuple[bytes, bytes]:
+        """ML-KEM.Encaps_internal: shared secret and ciphertext.
+
+        Raises
+        ------
+        NttforgeError
+            If the key is refused.
+        """
+        run = self.run("encaps", p, ek, m)
+        self._accepted(run, "ek", "use a key made by ML-KEM.KeyGen, and 32 bytes of randomness")
+        return run.secret, run.public
+
+    def decaps(self, p: Any, dk: bytes, c: bytes, *, check: bool = True) -> bytes:
+        """ML-KEM.Decaps_internal: the shared secret.
+
+        Raises
+        ------
+        NttforgeError
+            If key or ciphertext are refused; with `check` also a key that belies its hash.
+        """
+        run = self.run("decaps", p, c, rotate_key(dk), check=check)
+        self._accepted(run, "dk or c", "use a key made by ML-KEM.KeyGen and its ciphertext")
+        return run.secret
+
+    @staticmethod
+    def _accepted(run: Run, name: str, hint: str) -> None:
+        if run.error:
+            raise NttforgeError(name, "the coprocessor refuses it", hint)
+
+    def run(
+        self,
+        operation: str,
+        p: Any,
+        public: bytes,
+        secret: bytes,
+        *,
+        check: bool = False,
+        entropy: bytes | None = None,
+        stall: float = 0.0,
+        seed: int = 0,
+    ) -> Run:
+        """One operation, see :func:`kem_request` and :meth:`Coprocessor.run`."""
+        request = kem_request(operation, p, public, secret, check=check, entropy=entropy)
+        return self.core.run(request, stall=stall, seed=seed)
+
+    def run_all(
+        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+    ) -> list[Run]:
+        """See :meth:`Coprocessor.run_all`."""
+        return self.core.run_all(requests, stall=stall, seed=seed)
+
+
+def kem_port(model: CycleModel) -> KemPort:
+    """ML-KEM of a compiled model, see :class:`Coprocessor`."""
+    return KemPort(Coprocessor(model))
+
+
+def open_kem(prepared: Prepared[Hardware]) -> KemPort:
+    """As :func:`open_core`, to do ML-KEM with it."""
+    return KemPort(open_core(prepared))

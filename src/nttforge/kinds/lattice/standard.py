@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The standards that a lattice coprocessor can have, as data: parameter sets and operations.
+
+References (`standards/`) and micro-programs are apart: what checks the hardware takes nothing from
+here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from nttforge.families.commands import Commands
+from nttforge.families.core import Hardware
+from nttforge.families.mldsa import program as dsa_program
+from nttforge.families.mldsa import registers as dsa_registers
+from nttforge.families.mlkem import program as kem_program
+from nttforge.families.mlkem import registers as kem_registers
+from nttforge.families.pqc.core import KEM
+from nttforge.families.registers import RegisterMap
+from nttforge.standards.ml_dsa.parameters import Parameters as DsaParameters
+from nttforge.standards.ml_kem.parameters import Parameters as KemParameters
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a coprocessor does.
+
+    Attributes
+    ----------
+    public, secret
+        Whether it sends a packet at the public and at the secret output, unless it is refused.
+    keeps
+        It loads a key that stays inside: it ends with its result, not with an output word.
+    tries
+        It may be repeated inside, a number of times that has no bound.
+    """
+
+    public: bool = False
+    secret: bool = False
+    keeps: bool = False
+    tries: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """A standard, as the coprocessor's commands have it.
+
+    Attributes
+    ----------
+    name
+        Of the standard.
+    sets
+        Parameter sets, in the order of their codes.
+    operations
+        By name.
+    commands
+        Its registers, where it has a coprocessor of its own.
+    encode
+        From an operation's name to its bits in a byte of the command stream, and to its fields in
+        the command register.
+    answered
+        Results with which a packet leaves, which are no refusals.
+    """
+
+    name: str
+    sets: Sequence[Any]
+    operations: Mapping[str, Operation]
+    commands: Commands
+    encode: Callable[[str], tuple[int, Mapping[str, int]]]
+    answered: tuple[str, ...] = ("none",)
+
+    @cached_property
+    def registers(self) -> RegisterMap:
+        """Of its own coprocessor."""
+        return self.commands.registers()
+
+    @property
+    def errors(self) -> Sequence[str]:
+        """How a command can end, by code."""
+        return self.commands.errors
+
+
+def _kem_code(operation: str) -> tuple[int, Mapping[str, int]]:
+    code, seed = kem_registers.operation_code(operation)
+    return KEM | code | seed << 2, {"operation": code, "seed": seed}
+
+
+def _dsa_code(operation: str) -> tuple[int, Mapping[str, int]]:
+    code = dsa_registers.operation_code(operation)
+    return code % 8 | code // 8 << 5, {"operation": code}
+
+
+_KEYS, _PUBLIC, _SECRET = (
+    Operation(public=True, secret=True),
+    Operation(public=True),
+    Operation(secret=True),
+)
+_SIGN = Operation(public=True, tries=True)
+
+ML_KEM = Standard(
+    name="ML-KEM",
+    sets=kem_program.SETS,
+    operations={
+        "keygen": _KEYS,
+        "encaps": _KEYS,
+        "decaps": _SECRET,
+        "decaps_standard": _SECRET,
+        "decaps_seed": _SECRET,
+    },
+    commands=kem_registers.COMMANDS,
+    encode=_kem_code,
+)
+ML_DSA = Standard(
+    name="ML-DSA",
+    sets=dsa_program.SETS,
+    operations={
+        "keygen": _KEYS,
+        "verify": _PUBLIC,
+        "verify_mu": _PUBLIC,
+        "sign": _SIGN,
+        "sign_mu": _SIGN,
+        "load": Operation(keeps=True),
+        "load_seed": Operation(public=True, keeps=True),
+        "sign_loaded": _SIGN,
+        "sign_loaded_mu": _SIGN,
+        "drop": Operation(),
+        "keygen_standard": _KEYS,
+    },
+    commands=dsa_registers.COMMANDS,
+    encode=_dsa_code,
+    answered=("none", "signature"),
+)
+#: By the type of their parameter sets.
+_STANDARDS: Mapping[type, Standard] = {KemParameters: ML_KEM, DsaParameters: ML_DSA}
+
+
+def standard_of(p: object) -> Standard:
+    """The standard of a parameter set."""
+    return _STANDARDS[type(p)]
+
+
+def standards_of(core: Hardware) -> tuple[Standard, ...]:
+    """Those that a core has, by the names of its parameter sets.
+
+    None, if it is no lattice coprocessor.
+    """
+    names = {name for sets in _set_names(core) for name in sets}
+    return tuple(each for each in (ML_KEM, ML_DSA) if {p.name for p in each.sets} <= names)
+
+
+def _set_names(core: Hardware) -> Iterable[tuple[str, ...]]:
+    sets: Mapping[str, tuple[str, ...]] | tuple[str, ...] = getattr(core, "parameter_sets", ())
+    return sets.values() if isinstance(sets, Mapping) else (sets,)
