@@ -84,13 +84,13 @@ class _Case(Case):
             check=check,
             entropy=entropy,
             stall=self.stall,
-            seed=self.seed,
+            seed=self.seed + self.number,
         )
         self.tally.cycles += run.cycles
         return run
 
     def run_queued(self, requests: Sequence[Request]) -> list[Run]:
-        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed)
+        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
 

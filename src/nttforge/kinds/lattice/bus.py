@@ -22,7 +22,7 @@ from nttforge.families.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
 from nttforge.families.pqc.core import reason_of
 from nttforge.families.registers import RegisterMap
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standard_of
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Operation, Standard, standard_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
@@ -402,7 +402,8 @@ class CommandStreams:
         self._at = dict.fromkeys(self._inputs, 0)
         self._offered = dict.fromkeys(self._inputs, False)
         #: Before which word a port rests once, and for how many cycles: a slow source.
-        self._rests = self._slow(random.Random(f"rests {seed}"))
+        names = " ".join(request.operation for request in requests)
+        self._rests = self._slow(random.Random(f"rests {seed} {stall} {names}"))
         self._words: dict[str, list[tuple[int, int]]] = {"m_pub": [], "m_sec": []}
         self._begun = self._keccak = 0
         self._first: int | None = None
@@ -541,10 +542,11 @@ class CommandStreams:
     def _end(self, cycle: int) -> Run:
         """A result came: what was seen until then is its."""
         run = Run(keccak_cycles=self._keccak, handshakes=self._handshakes)
-        run.public, run.secret = self._packet("m_pub"), self._packet("m_sec")
+        due = self._due()
+        run.public = self._packet("m_pub", due.public)
+        run.secret = self._packet("m_sec", due.secret)
         out = [at for at, port in self._handshakes if port in self._words]
-        request = self._requests[len(self.runs)]
-        if self._first is not None and request.standard.operations[request.operation].keeps:
+        if self._first is not None and due.keeps:
             out = [cycle - self._first]
         run.cycles = out[-1] + 1 if out else 0
         self._first, self._keccak, self._handshakes = None, 0, []
@@ -559,20 +561,25 @@ class CommandStreams:
                 raise FaultError("superfluous", "output of an operation that was refused")
             run.cycles = 0
         if reason == "none":
-            due = request.standard.operations[request.operation]
+            due = self._due()
             for name, sent, must in (
                 ("m_pub", run.public, due.public),
                 ("m_sec", run.secret, due.secret),
             ):
                 if must and not sent:
                     raise FaultError("tlast", f"tlast is missing on {name}")
-                if sent and not must:
-                    raise FaultError("superfluous", f"output on {name} that belongs to no result")
         self.runs.append(run)
 
-    def _packet(self, port: str) -> bytes:
+    def _due(self) -> Operation:
+        """What the operation does that ends next."""
+        request = self._requests[len(self.runs)]
+        return request.standard.operations[request.operation]
+
+    def _packet(self, port: str, due: bool) -> bytes:
         words = self._words[port]
         self._words[port] = []
+        if words and not due:
+            raise FaultError("superfluous", f"output on {port} that belongs to no result")
         if [last for _, last in words[-1:]] != [1] * bool(words) or sum(w[1] for w in words) > 1:
             raise FaultError("tlast", f"tlast is not on the last word of {port}")
         return b"".join(word.to_bytes(WORD_BYTES, "little") for word, _ in words)
