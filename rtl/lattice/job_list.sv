@@ -125,7 +125,14 @@ module job_list #(
     after_q <= addr_q + AddrW'(1);
     step_q  <= step;
     if (step_q) {next_at_q, next_q} <= {fetched_at, fetched};
-    if (step) {place_o, word_q} <= filling_q[1] ? {fetched_at, fetched} : {next_at_q, next_q};
+  end
+
+  // Known before the first list begins: what compares two rails looks at it all the time.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {place_o, word_q} <= '0;
+    else if (step) begin
+      {place_o, word_q} <= filling_q[1] ? {fetched_at, fetched} : {next_at_q, next_q};
+    end
   end
 
 endmodule

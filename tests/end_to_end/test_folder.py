@@ -48,7 +48,12 @@ TWO: dict[str, Any] = {
 }
 # The same, each with a part of the memory to read from.
 OWN = TWO | {"decomposed": TWO["decomposed"] | {"own_channels": True}}
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("ml-dsa-coprocessor", "two", "own")]
+# Its signatures are verified before they leave.
+CHECKED = "checked"
+SLOW = [
+    pytest.param(name, marks=pytest.mark.slow)
+    for name in ("ml-dsa-coprocessor", CHECKED, "two", "own")
+]
 # A port of the design that the wrapper loses, by what the bench looks at.
 LOST = [
     ("stream", "m_axis_tlast"),
@@ -63,6 +68,8 @@ LOST = [
 
 
 def design_of(name: str) -> Design:
+    if name == CHECKED:
+        return load_design("ml-dsa-coprocessor", {"mldsa.verify_signatures": True})
     small = SMALL | {"two": TWO, "own": OWN}
     if name not in small:
         return load_design(name)

@@ -159,6 +159,24 @@ def test_a_broken_driver_is_seen(library: HostLibrary, tmp_path: Path, old: str,
         assert [(g[0], *g[2:]) for g in got] == [w[1:] for w in wanted]
 
 
+@pytest.mark.slow
+def test_a_library_whose_signatures_are_verified(tmp_path: Path) -> None:
+    """The driver sends what that takes; with another public key there is no signature."""
+    design = load_design("ml-dsa-coprocessor", {"mldsa.verify_signatures": True})
+    folder = Path(write_library(design, tmp_path / "library").folder)
+    commands = (folder / "README.md").read_text().split("```console\n")[1].split("```")[0]
+    example, sign = folder / "example.c", "  if (code == 0)\n    code = ml_dsa_coprocessor_sign("
+    text = example.read_text()
+    assert text.count(sign) == 1
+    for change, said in (("", "the signature is right"), ("  pk[40] ^= 1;\n", "fault")):
+        example.write_text(text.replace(sign, change + sign))
+        done = subprocess.run(
+            ["sh", "-ec", commands], cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode == 0) == (not change), done
+        assert said in done.stdout + done.stderr
+
+
 def test_there_is_no_provider(tmp_path: Path) -> None:
     with pytest.raises(NttforgeError, match="ML-KEM"):
         write_library(load_design("ml-dsa-coprocessor"), tmp_path, openssl=True)

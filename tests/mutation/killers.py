@@ -372,7 +372,7 @@ def lattice(_: Path, __: Path) -> list[Killer]:
 
 def mldsa(_: Path, __: Path) -> list[Killer]:
     """Keys, signatures, then the room's tests."""
-    rooms = ("units",), ("tries", "verdict", "registers"), ("core",)
+    rooms = ("units",), ("tries", "verdict", "release", "registers"), ("core",)
     tests = (suite(*(f"tests/rtl/test_mldsa_{name}.py" for name in of)) for of in rooms)
     return [signing_keys(), *signatures(), *tests]
 

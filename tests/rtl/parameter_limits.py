@@ -389,6 +389,7 @@ LIMITS: dict[str, Limits] = {
         free="Jobs",
     ),
     "mldsa_output": Limits("List.num=600", "List.num=0 @job_list", free="Jobs"),
+    "mldsa_release": Limits("Words=2; Words=3", "Words=0; Words=1"),
     "mldsa_samplers": Limits(
         "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
         "MatrixBlocks=0; MatrixBlocks=17; SmallBlocks=0; SmallBlocks=17",

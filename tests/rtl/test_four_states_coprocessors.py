@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coprocessors from power-on in four states: registers, refused commands, first operations.
 
-The first operation is the one that reads a key, as its command is decoded before there was another
-one. Keys, ciphertexts and secrets are those of another library.
+The first operation is one that reads a key, as its command is decoded before there was another
+one. Keys, ciphertexts, secrets and signatures are those of other libraries.
 """
 
 import random
@@ -12,12 +12,18 @@ from typing import Any
 import pytest
 
 from nttforge.families import Hardware
+from nttforge.families.mldsa.registers import REGISTERS as DSA_REGISTERS
 from nttforge.families.mlkem.program import SETS
 from nttforge.families.mlkem.registers import REGISTERS as KEM_REGISTERS
 from nttforge.families.registers import RegisterMap
 from nttforge.simulate.host_port import RegisterAccess
+from nttforge.simulate.mldsa import DsaCore, Request
 from nttforge.simulate.mlkem import Coprocessor, rotate_key
-from nttforge.standards.oracle import kyber_py
+from nttforge.simulate.pqc import PqcModel
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa import signing
+from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as DSA
+from nttforge.standards.oracle import dilithium_py, kyber_py
 from tests.four_states import FourStates
 from tests.modules import SMALL
 from tests.rtl.test_four_states import Top, power_on
@@ -28,6 +34,8 @@ RNG = random.Random(7)
 D, Z, M, WIPE = (RNG.randbytes(32) for _ in range(4))
 EK, DK = kyber_py(KEM.name)._keygen_internal(D, Z)
 SECRET, CIPHERTEXT = kyber_py(KEM.name)._encaps_internal(EK, M)
+XI, RND = (RNG.randbytes(32) for _ in range(2))
+PK, SK = dilithium_py(DSA.name)._keygen_internal(XI)
 
 
 def check_registers(access: RegisterAccess, registers: RegisterMap) -> None:
@@ -71,8 +79,56 @@ def kem_operations(model: FourStates, core: Hardware) -> None:
     assert kem.decaps(KEM, DK, CIPHERTEXT) == SECRET
 
 
+def signed_at_once() -> tuple[bytes, bytes]:
+    """A mu whose signature with `RND` takes one try, and the signature."""
+    engine = software_engine()
+    while True:
+        mu = RNG.randbytes(64)
+        made = signing.sign_mu(DSA, SK, mu, RND, engine)
+        if len(made.challenges) == 1:
+            return mu, made.data
+
+
+def dsa_operations(core: DsaCore) -> None:
+    """A key that is loaded signs, its signature is verified; keys are made; what is refused."""
+    mu, signature = signed_at_once()
+    assert core.run(Request("load", DSA, SK)).reason == "none"
+    made = core.run(Request("sign_loaded_mu", DSA, b"", (mu,), RND))
+    assert (made.reason, made.public[: len(signature)]) == ("none", signature)
+    assert core.run(Request("drop", DSA)).reason == "none"
+    assert core.run(Request("sign_loaded_mu", DSA, RND, (mu,))).reason != "none"
+    assert core.run(Request("verify_mu", DSA, public=(PK, signature, mu))).accepted
+    assert not core.run(Request("verify_mu", DSA, public=(PK, signature, mu[::-1]))).accepted
+    for given, entropy in ((XI, None), (b"", XI)):
+        run = core.run(Request("keygen_standard", DSA, given, entropy=entropy))
+        assert (run.public, run.secret) == (PK, SK)
+    assert core.run(Request("keygen", DSA, XI[:8])).reason == "length"
+    assert not core.run(Request("verify_mu", DSA, public=(PK[8:], signature, mu))).accepted
+
+
+def dsa_registers(model: FourStates, core: Hardware) -> None:
+    """ML-DSA with registers."""
+    host: Any = model
+    access = RegisterAccess(host, DSA_REGISTERS)
+    check_registers(access, DSA_REGISTERS)
+    dsa_operations(DsaCore(host, host=True))
+    refused_command(host, access, DSA_REGISTERS)
+
+
+def both_standards(model: FourStates, core: Hardware) -> None:
+    """A core of both: an operation of ML-KEM first, then all of ML-DSA, then ML-KEM again."""
+    host: Any = model
+    core_of_both = PqcModel(host)
+    assert core_of_both.kem.decaps(KEM, DK, CIPHERTEXT) == SECRET
+    dsa_operations(core_of_both)
+    assert core_of_both.kem.keygen(KEM, D, Z) == (EK, DK)
+    assert core_of_both.kem.encaps(KEM, EK, M) == (SECRET, CIPHERTEXT)
+
+
 TOPS = {
     "mlkem": Top(SMALL["mlkem"], kem_operations),
+    "mldsa": Top(SMALL["mldsa"] | {"mldsa": {"registers": True}}, dsa_registers),
+    "pqc": Top(SMALL["pqc"], both_standards),
 }
 
 

@@ -22,6 +22,8 @@ from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mldsa import Request
 from nttforge.simulate.mlkem import Coprocessor
 from nttforge.simulate.pqc import PORTS, PqcModel
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa.keygen import keygen_internal
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
@@ -55,6 +57,21 @@ def turns(core: PqcModel, number: int, stall: float) -> list[str]:
 @pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
 def test_both_standards_in_turn(core: PqcModel, number: int, stall: float) -> None:
     assert not turns(core, number, stall), f"seed {SEED}"
+
+
+@pytest.mark.slow
+def test_signatures_are_verified_before_they_leave() -> None:
+    """If a key says so; ML-KEM's operations in between are those of a core without it."""
+    design = load_design(PQC, {"pqc.verify_signatures": True})
+    core = open_pqc(prepare_kind(design, PqcCore))
+    for number, stall in ((0, 0.0), (2, 0.5)):
+        rng = random.Random(f"{SEED} {number}")
+        asked = in_turn(KEM_SETS[number], DSA_SETS[number], rng, checks=core.checks)
+        assert not compared(core, asked, stall=stall, seed=SEED + number)
+    seeds, p = [bytes([number] * 32) for number in range(2)], DSA_SETS[0]
+    (_, sk), (other, _) = (keygen_internal(p, each, software_engine()) for each in seeds)
+    with pytest.raises(FaultError, match="cannot be"):
+        core.run(Request("sign", p, bytes(32) + sk, (b"",)).checked(other))
 
 
 def idle(model: CycleModel, **drive: int) -> None:

@@ -102,7 +102,7 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
     return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def block_factors(ring: Ring, direction: Direction, index_bit: int) -> tuple[int, ...]:
     """Factors of the butterflies that pair `index_bit`, one a block of 2^(index_bit + 1) words.
 

@@ -3,7 +3,7 @@
 
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -94,6 +94,10 @@ class Request:
     secret: bytes = b""
     public: tuple[bytes, ...] = ()
     entropy: bytes | None = None
+
+    def checked(self, pk: bytes) -> "Request":
+        """The same of a core that verifies its signatures: pk and the message follow."""
+        return replace(self, public=(*self.public, pk, *self.public))
 
     @property
     def command(self) -> int:
@@ -246,11 +250,19 @@ def model_library(sources: Sequence[Path], top: str) -> Path:
 
 
 class DsaCore:
-    """A compiled core, or a coprocessor with registers, see :func:`build_model`."""
+    """A compiled core, or a coprocessor with registers, see :func:`build_model`.
 
-    def __init__(self, model: CycleModel, *, host: bool = False) -> None:
+    Attributes
+    ----------
+    host
+        It has registers.
+    checks
+        It verifies each signature before it is let out: see :meth:`Request.checked`.
+    """
+
+    def __init__(self, model: CycleModel, *, host: bool = False, checks: bool = False) -> None:
         self._model = model
-        self.host = host
+        self.host, self.checks = host, checks
         self._kind: type[CommandStreams] = _HostStreams if host else CommandStreams
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Any], float, int] = ((), 0.0, 0)

@@ -104,8 +104,8 @@ class PqcModel(DsaCore):
         The same, as an ML-KEM coprocessor is simulated.
     """
 
-    def __init__(self, model: CycleModel) -> None:
-        super().__init__(model)
+    def __init__(self, model: CycleModel, *, checks: bool = False) -> None:
+        super().__init__(model, checks=checks)
         self._kind = _Streams
         self.kem = _Kem(self, model)
 

@@ -25,8 +25,9 @@ UNITS = ("hash", "mac", "ntt", "pub", "sec")
 BUTTERFLIES = 4
 # Between two registers of a product: where carries are slow, four in a row are the slowest path.
 _ADDERS = {"ecp5": 2}
-# Of the packets of a port that a driver sends: pk, a signature, and M' with context and digest.
-_PIECES = 6
+# Of the packets of a port that a driver sends: pk, a signature, and M' with context and digest; or
+# pk between M' twice.
+_PIECES, _CHECKED_PIECES = 6, 9
 
 _SOURCES = (
     "mldsa/mldsa_pkg.sv",
@@ -86,7 +87,14 @@ _SOURCES = (
     "mldsa/mldsa_output.sv",
     "mldsa/mldsa_core.sv",
 )
-# What is around the core if there are registers.
+# What is around the core if signatures are verified before they leave,
+_RELEASE_SOURCES = (
+    "prim/prim_pkg.sv",
+    "prim/prim_ram_1r1w.sv",
+    "prim/prim_axis_slice.sv",
+    "mldsa/mldsa_release.sv",
+)
+# and if there are registers.
 _HOST_SOURCES = (
     "lattice/command_queue.sv",
     "shell/shell_pkg.sv",
@@ -120,6 +128,7 @@ def build(design: Design) -> MldsaCore:
         ),
         "plan": plan,
         "host": table.registers,
+        "checks": table.verify_signatures,
         **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
         "matrix_blocks": MATRIX_BLOCKS,
         "small_blocks": SMALL_BLOCKS,
@@ -133,9 +142,15 @@ def build(design: Design) -> MldsaCore:
         rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,
         host=table.registers,
+        checks=table.verify_signatures,
         sources=tuple(
             dict.fromkeys(
-                (*transform.sources, *_SOURCES, *(_HOST_SOURCES if table.registers else ()))
+                (
+                    *transform.sources,
+                    *_SOURCES,
+                    *(_RELEASE_SOURCES if table.verify_signatures else ()),
+                    *(_HOST_SOURCES if table.registers else ()),
+                )
             )
         ),
         templates={
@@ -159,7 +174,7 @@ def _host(name: str, variables: Mapping[str, object]) -> Files:
     known = {
         **variables,
         "name": name,
-        "pieces": _PIECES,
+        "pieces": _CHECKED_PIECES if variables["checks"] else _PIECES,
         "seed_bytes": SEED_BYTES,
         "mu_bytes": MU_BYTES,
         "sets": [

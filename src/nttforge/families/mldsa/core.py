@@ -32,6 +32,9 @@ class MldsaCore(Hardware):
         Design of the transform inside.
     host
         It has registers and a queue of commands; without them commands and results are streams.
+    checks
+        It verifies each signature before it is let out, by what the host sends behind the message:
+        the public key, and the message again.
     """
 
     what: ClassVar[str] = "an ML-DSA coprocessor"
@@ -42,6 +45,7 @@ class MldsaCore(Hardware):
     rounds_per_cycle: int
     transform: Design
     host: bool
+    checks: bool
 
     @property
     def registers(self) -> RegisterMap | None:

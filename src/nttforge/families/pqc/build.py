@@ -33,7 +33,8 @@ def build(design: Design) -> PqcCore:
         If the design asks for other rings, not for both directions, or for a shell.
     """
     own_rings(design, _RINGS, "the core of both standards")
-    rounds = design.table(PqcTable).rounds_per_cycle
+    table = design.table(PqcTable)
+    rounds, checks = table.rounds_per_cycle, table.verify_signatures
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
     inner = transform_design(ENGINE, design.name, mldsa.BUTTERFLIES, design.target)
     transform = build_pipeline(inner)
@@ -48,7 +49,8 @@ def build(design: Design) -> PqcCore:
         parameter_sets={"ML-KEM": kem.parameter_sets, "ML-DSA": dsa.parameter_sets},
         rounds_per_cycle=rounds,
         transform=inner,
-        sources=tuple(dict.fromkeys((*transform.sources, *_sources()))),
+        checks=checks,
+        sources=tuple(dict.fromkeys((*transform.sources, *_sources(checks=checks)))),
         templates={
             **transform_files(transform),
             **_programs(kem, latency=latency),
@@ -61,6 +63,7 @@ def build(design: Design) -> PqcCore:
                     "units": mldsa.UNITS,
                     "rounds": rounds,
                     "transform": inner.module,
+                    "checks": checks,
                 },
             ),
             "README.md": ("pqc_readme.md.j2", {}),
@@ -90,10 +93,11 @@ def _programs(core: Hardware, **other: object) -> dict[str, tuple[str, Mapping[s
     }
 
 
-def _sources() -> tuple[str, ...]:
+def _sources(*, checks: bool) -> tuple[str, ...]:
     """The library's files that the two cores and what is between them need."""
     known, root = library(), rtl_root()
-    names = dict.fromkeys(name for module in _MODULES for name in needed(module, known))
+    modules = (*_MODULES, *(("mldsa_release",) if checks else ()))
+    names = dict.fromkeys(name for module in modules for name in needed(module, known))
     packages = [name for name in names if name.endswith("_pkg")]
     paths = [known[name] for name in (*packages, *(n for n in names if n not in packages))]
     return tuple(Path(path).relative_to(root).as_posix() for path in paths)

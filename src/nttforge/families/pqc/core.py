@@ -36,6 +36,9 @@ class PqcCore(Hardware):
         Of Keccak.
     transform
         Design of the transform inside.
+    checks
+        It verifies each signature before it is let out, see
+        :class:`nttforge.families.mldsa.core.MldsaCore`.
     """
 
     what: ClassVar[str] = "a core for ML-KEM and ML-DSA"
@@ -45,6 +48,7 @@ class PqcCore(Hardware):
     parameter_sets: dict[str, tuple[str, ...]]
     rounds_per_cycle: int
     transform: Design
+    checks: bool
 
     @property
     def wrapper(self) -> Wrapper:

@@ -48,6 +48,10 @@ _LOAD = 5 + 270
 # Sign: mu in registers and in a block, of a loaded key four words earlier.
 _SIGN_MU = 10
 _LOADED_MU = _SIGN_MU - 4
+# A signature that is verified before it leaves: from its last word, as it leaves the core, to the
+# first word of the public key, and from the verdict to its first word at the port; the key that is
+# loaded is wiped before.
+_CHECKED, _LOADED_WIPED = 549, 267
 # Registers of a multiplier of the products, as built for UltraScale+; for ECP5, whose blocks are
 # smaller, there are three more, with which tries are not derived.
 MULTIPLIER_LATENCY = 3
@@ -248,6 +252,15 @@ def sign_cycles(
     if message is not None:
         cycles += absorbed(MU_BYTES + message) * ROUND_CYCLES + hashed
     return cycles
+
+
+def checked_cycles(p: Parameters, pk: bytes, message: int | None, *, loaded: bool) -> int:
+    """What a signature takes longer if it is verified before it leaves; as :func:`verify_cycles`.
+
+    `loaded` if it is by a key that is loaded.
+    """
+    words = -(-p.signature_bytes * 8 // WORD)
+    return verify_cycles(p, pk, message) + _CHECKED + words + loaded * _LOADED_WIPED
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from nttforge.families import MldsaCore
 from nttforge.flow.prepare import Prepared
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, build_model, private_key
 from nttforge.standards.checks import check_length
+from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
-from nttforge.standards.ml_dsa.signing import RND_BYTES
+from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ def open_core(prepared: Prepared[MldsaCore]) -> DsaCore:
         If the compiler is missing.
     """
     host, name = prepared.core.host, prepared.core.name
-    return DsaCore(build_model(design_files(prepared.folder), name, host=host), host=host)
+    model = build_model(design_files(prepared.folder), name, host=host)
+    return DsaCore(model, host=host, checks=prepared.core.checks)
 
 
 class Dsa:
@@ -77,6 +79,8 @@ class Dsa:
 
     def __init__(self, core: DsaCore) -> None:
         self._core = core
+        #: Of the key that is loaded, for a core that verifies its signatures.
+        self._loaded = b""
 
     def keygen(self, p: Parameters, seed: bytes | None = None) -> KeyPair:
         """A key pair, from a seed of 32 bytes, xi in the standard; a random one if not given.
@@ -156,7 +160,10 @@ class Dsa:
         if rnd is None:
             rnd = secrets.token_bytes(RND_BYTES)
         check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")
-        run = self._core.run(Request(operation, p, rnd + sk, (given,)))
+        request = Request(operation, p, rnd + sk, (given,))
+        if self._core.checks:
+            request = request.checked(public_key(p, sk, software_engine()) if sk else self._loaded)
+        run = self._core.run(request)
         self._refused(run)
         # Zeros fill the last word.
         return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
@@ -170,6 +177,8 @@ class Dsa:
     def load(self, p: Parameters, sk: bytes) -> None:
         """Take a private key in, for :meth:`sign_loaded`; any other operation drops it.
 
+        So does a signature, if the core verifies it.
+
         Raises
         ------
         NttforgeError
@@ -177,6 +186,8 @@ class Dsa:
         """
         check_length("sk", sk, p.sk_bytes, "a private key")
         self._refused(self._core.run(Request("load", p, sk)))
+        if self._core.checks:
+            self._loaded = public_key(p, sk, software_engine())
 
     def load_seed(self, p: Parameters, seed: bytes) -> bytes:
         """The same from the key's seed, xi in the standard: the public key, which alone leaves.
@@ -187,7 +198,8 @@ class Dsa:
             If the seed has the wrong length.
         """
         check_length("seed", seed, SEED_BYTES, "random bytes")
-        return self._core.run(Request("load_seed", p, seed)).public
+        self._loaded = self._core.run(Request("load_seed", p, seed)).public
+        return self._loaded
 
     def sign_loaded(self, p: Parameters, message: bytes, rnd: bytes | None = None) -> Signed:
         """:meth:`sign_internal` by the key that is loaded.

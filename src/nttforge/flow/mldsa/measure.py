@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     MULTIPLIER_LATENCY,
+    checked_cycles,
     keygen_cycles,
     keygen_floor,
     keygen_standard_cycles,
@@ -163,9 +164,12 @@ def _tries(
 
 def _sign(p: Parameters, tried: Mapping[Request, _Tried], request: Request) -> int:
     sk, challenges = tried[request]
-    rho = None if "loaded" in request.operation else sk[:SEED_BYTES]
+    loaded = "loaded" in request.operation
     message = None if request.operation.endswith("mu") else len(request.public[0])
-    return sign_cycles(p, rho, challenges, message)
+    cycles = sign_cycles(p, None if loaded else sk[:SEED_BYTES], challenges, message)
+    if len(request.public) > 1:
+        cycles += checked_cycles(p, request.public[1], message, loaded=loaded)
+    return cycles
 
 
 def _verify(p: Parameters, request: Request) -> int:
@@ -271,14 +275,16 @@ def measure_mldsa(
                 continue
             loaded, external = "loaded" in name, name.endswith("mu")
             asked, tried = [], {}
-            for (load, _), sk in zip(loads, private, strict=True):
+            for (load, _), sk, pk in zip(loads, private, public, strict=True):
                 rnd = rng.randbytes(RND_BYTES)
                 given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
                 sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
+                sign = sign.checked(pk) if core.checks else sign
                 asked += [load, sign, drop] if loaded else [sign]
                 tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
             tries = sum(len(each.challenges) for each in tried.values()) / runs
             floor = sign_floor(p, tries, external=external, loaded=loaded)
+            floor += verify_floor(p, external=external) if core.checks else 0
             usual = multiplier_latency == MULTIPLIER_LATENCY
             due = partial(_sign, p, tried) if usual else None
             observe(name, p, asked, floor, took=due, tries=round(tries, 2))

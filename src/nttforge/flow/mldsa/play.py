@@ -16,7 +16,7 @@ from nttforge.simulate.mldsa import WORDS, Asked, Request, byte_packet, packet, 
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, parameter_set
-from nttforge.standards.ml_dsa.signing import sign_mu
+from nttforge.standards.ml_dsa.signing import public_key, sign_mu
 
 _CYCLES = 60_000  # of one operation, at most
 NO_COMMAND = 0xFF  # of none of the operations that there are
@@ -79,7 +79,7 @@ def byte_streams(commands: Sequence[int], results: Sequence[int]) -> list[Stream
 
 def mldsa_play(core: MldsaCore) -> Play:
     """A key and a signature of every set, what verifies and what does not, and what is refused."""
-    cases = list(dsa_played(entropy=core.host))
+    cases = list(dsa_played(entropy=core.host, checks=core.checks))
     streams, cycles = played_streams(cases, entropy=core.host)
     about = "It makes keys and signatures of NIST's vectors, verifies some, and refuses others."
     results = [ERRORS.index("command"), *(case.result for case in cases)]
@@ -93,8 +93,11 @@ def mldsa_play(core: MldsaCore) -> Play:
     return Play(about=about, cycles=cycles, streams=tuple(streams), host=host)
 
 
-def dsa_played(*, entropy: bool) -> Iterator[Played]:
-    """What is played behind a command that is none; some keys' seeds may come as entropy."""
+def dsa_played(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+    """What is played behind a command that is none; some keys' seeds may come as entropy.
+
+    With `checks` signatures are verified before they leave, and what that takes is sent.
+    """
 
     def play(request: Request, reason: str, public: bytes = b"", secret: bytes = b"") -> Played:
         return Played(request, ERRORS.index(reason), public, secret)
@@ -113,7 +116,10 @@ def dsa_played(*, entropy: bool) -> Iterator[Played]:
             mu = h(sk[64:128] + message, 64)
             made = sign_mu(p, sk, mu, rnd, software_engine()).data
             made += bytes(-len(made) % 8)
-            yield play(Request("sign", p, rnd + sk, (message,)), "none", made)
+            request = Request("sign", p, rnd + sk, (message,))
+            if checks:
+                request = request.checked(public_key(p, sk, software_engine()))
+            yield play(request, "none", made)
         else:
             right = vector.digests["accepted"] == digest(accepted_byte(True))
             packets = (given["pk"], given["signature"], given["message"])

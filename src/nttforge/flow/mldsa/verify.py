@@ -110,6 +110,10 @@ class _Case:
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
 
+    def signs(self, request: Request, pk: bytes) -> Request:
+        """With what a core that verifies its signatures takes besides."""
+        return request.checked(pk) if self.core.checks else request
+
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
         self.tally.compared[self.p.name][what] += 1
         if got != expected:
@@ -245,7 +249,7 @@ def _signatures(
         names.append(FAR)
         wrong.append(right._replace(signature=signature_beyond(p, sk, message, bytes(32))))
     short = _wrong_length(right, rng)
-    _signed(case, oracle, sk, (message, mu), rng)
+    _signed(case, oracle, keys, (message, mu), rng)
     _loaded(case, oracle, keys, (message, mu), rng)
     runs = case.run(
         Request("verify", p, public=right.packets),
@@ -262,18 +266,23 @@ def _signatures(
 
 
 def _signed(
-    case: _Case, oracle: DsaOracle, sk: bytes, of: tuple[bytes, bytes], rng: random.Random
+    case: _Case,
+    oracle: DsaOracle,
+    keys: tuple[bytes, bytes],
+    of: tuple[bytes, bytes],
+    rng: random.Random,
 ) -> None:
     """What the core signs: M' with random rnd, and mu with zeros; a key that is none, twice."""
-    p, rnd, (message, mu) = case.p, rng.randbytes(32), of
+    p, rnd, (message, mu), (pk, sk) = case.p, rng.randbytes(32), of, keys
     foreign = bytearray(sk)
     foreign[rng.randrange(128, 128 + p.eta_bits * 32 * (p.k + p.l))] = 0xFF
-    runs = case.run(
+    asked = (
         Request("sign", p, rnd + sk, (message,)),
         Request("sign", p, rnd + sk[: rng.choice((64, len(sk) - _WORD))], (message,)),
         Request("sign", p, rnd + bytes(foreign), (message,)),
         Request("sign_mu", p, bytes(32) + sk, (mu,)),
     )
+    runs = case.run(*(case.signs(request, pk) for request in asked))
     for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
         case.compare("signatures made", run.public, _padded(oracle, sk, message, given))
     case.refused(runs[1])
@@ -294,10 +303,10 @@ def _loaded(
     rng: random.Random,
 ) -> None:
     """Keys that stay, and those that do not: another set, another command, or what is wrong."""
-    p, rnd, (message, mu), (_, sk) = case.p, rng.randbytes(32), of, keys
+    p, rnd, (message, mu), (own, sk) = case.p, rng.randbytes(32), of, keys
     xi = rng.randbytes(SEED_BYTES)
     pk, other = oracle._keygen_internal(xi)
-    sign = Request("sign_loaded", p, rnd, (message,))
+    load, sign = Request("load", p, sk), Request("sign_loaded", p, rnd, (message,))
     short = rnd[: -rng.choice((8, 24))]
     another = SETS[(SETS.index(p) + 1) % len(SETS)]
     # None of these leaves a key that was loaded.
@@ -305,15 +314,19 @@ def _loaded(
         Request("drop", p),
         Request("drop", another),
         Request("keygen", p, xi),
-        Request("sign_loaded", another, rnd, (message,)),
-        Request("sign_loaded", p, short, (message,)),
+        case.signs(Request("sign_loaded", another, rnd, (message,)), pk),
+        case.signs(Request("sign_loaded", p, short, (message,)), pk),
         Request("load", p, sk[:-_WORD]),
     )
     ended = ends[case.number % len(ends)]
+    # A verification takes the place of a key, which is loaded again then.
+    again = (load,) if case.core.checks else ()
+    mine, sign = case.signs(sign, own), case.signs(sign, pk)
+    external = case.signs(Request("sign_loaded_mu", p, bytes(32), (mu,)), own)
     runs = case.run(
-        *(Request("load", p, sk), sign, Request("sign_loaded_mu", p, bytes(32), (mu,))),
-        *(Request("load_seed", p, xi), sign, ended, sign),
+        *(load, mine, *again, external), *(Request("load_seed", p, xi), sign, ended, sign)
     )
+    del runs[2 : 2 + len(again)]
     for at, key, given in ((1, sk, rnd), (2, sk, bytes(32)), (4, other, rnd)):
         expected = _padded(oracle, key, message, given)
         case.compare("signatures of keys that stay", runs[at].public, expected)

@@ -67,8 +67,7 @@ class PqcBench(CoprocessorBench[PqcCore]):
 
     def play(self, core: PqcCore) -> Play:
         """NIST's vectors."""
-        del core
-        return pqc_play()
+        return pqc_play(core)
 
     def verify(
         self, prepared: Prepared[PqcCore], given: Given, progress: Progress

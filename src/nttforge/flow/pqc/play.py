@@ -7,7 +7,7 @@ from itertools import chain, zip_longest
 from nttforge.emit.play import Play
 from nttforge.families.mlkem.program import SETS
 from nttforge.families.mlkem.registers import ERRORS
-from nttforge.families.pqc.core import KEM
+from nttforge.families.pqc.core import KEM, PqcCore
 from nttforge.flow.mldsa.play import NO_COMMAND, Played, byte_streams, dsa_played, played_streams
 from nttforge.flow.mlkem.play import kem_case, kem_vectors
 from nttforge.simulate.mlkem import Request
@@ -26,9 +26,9 @@ def _kem_played() -> Iterator[Played]:
     yield Played(KemAsked(wrong), KEM | ERRORS.index("modulus"))
 
 
-def pqc_play() -> Play:
+def pqc_play(core: PqcCore) -> Play:
     """Operations of both standards in turn, as long as there are any of both."""
-    pairs = zip_longest(_kem_played(), dsa_played(entropy=False))
+    pairs = zip_longest(_kem_played(), dsa_played(entropy=False, checks=core.checks))
     cases = [each for each in chain.from_iterable(pairs) if each is not None]
     streams, cycles = played_streams(cases, entropy=True)
     commands = [NO_COMMAND, *(command_byte(case.asked) for case in cases)]

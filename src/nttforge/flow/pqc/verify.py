@@ -76,11 +76,17 @@ def open_pqc(prepared: Prepared[PqcCore]) -> PqcModel:
     NttforgeError
         If the compiler is missing.
     """
-    return PqcModel(build_model(design_files(prepared.folder), prepared.core.name))
+    model = build_model(design_files(prepared.folder), prepared.core.name)
+    return PqcModel(model, checks=prepared.core.checks)
 
 
-def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expected]]:
-    """Keys, a secret and its ciphertext, a signature and its verification, standards in turn."""
+def in_turn(
+    p: KemSet, q: DsaSet, rng: random.Random, *, checks: bool = False
+) -> list[tuple[Asked, Expected]]:
+    """Keys, a secret and its ciphertext, a signature and its verification, standards in turn.
+
+    With `checks` for a core that verifies its signatures.
+    """
     d, z, m, xi, rnd, message = (rng.randbytes(32) for _ in range(6))
     kem, dsa = kyber_py(p.name), dilithium_py(q.name)
     ek, dk = kem._keygen_internal(d, z)
@@ -102,7 +108,10 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
         (kems("keygen", b"", b"", entropy=d + z + d[:8]), (ek, dk)),
         (dsas("keygen_standard", xi), (pk, sk)),
         (kems("encaps", ek, m), (c, secret)),
-        (dsas("sign", rnd + sk, message), (padded, b"")),
+        (
+            dsas("sign", rnd + sk, *((message, pk, message) if checks else (message,))),
+            (padded, b""),
+        ),
         (kems("decaps", c, rotate_key(dk), check=True), (b"", secret)),
         (dsas("verify", b"", pk, signature, message), (WORDS[True], b"")),
         (kems("decaps_standard", spoilt, dk, check=True), (b"", rejected)),
@@ -167,7 +176,8 @@ def verify_pqc(
     for case in range(cases):
         progress(f"both standards in turn, case {case} of {cases}")
         rng = random.Random(f"{seed} in turn {case}")
-        asked = in_turn(KEM_SETS[case % 3], DSA_SETS[case // 3 % 3], rng)
+        sets = (KEM_SETS[case % 3], DSA_SETS[case // 3 % 3])
+        asked = in_turn(*sets, rng, checks=model.checks)
         try:
             wrong = compared(model, asked, stall=STALLS[case % len(STALLS)], seed=seed + case)
         except FaultError as error:

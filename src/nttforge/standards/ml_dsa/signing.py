@@ -9,7 +9,7 @@ import numpy as np
 from nttforge.standards import bits
 from nttforge.standards.checks import check_length
 from nttforge.standards.engine import IntArray, TransformEngine
-from nttforge.standards.ml_dsa.encoding import bit_pack
+from nttforge.standards.ml_dsa.encoding import bit_pack, pk_encode, power2round
 from nttforge.standards.ml_dsa.keygen import h, matrix_vector
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, RING, SEED_BYTES, N, Parameters, Q
@@ -43,6 +43,19 @@ def sk_decode(p: Parameters, sk: bytes) -> tuple[bytes, bytes, bytes, IntArray, 
     secrets = (p.eta - bits.unpack(sk[128 : 128 + small], p.eta_bits)).reshape(-1, N)
     low = (1 << DROPPED_BITS - 1) - bits.unpack(sk[128 + small :], DROPPED_BITS)
     return rho, key, tr, secrets[: p.l], secrets[p.l :], low.reshape(-1, N)
+
+
+def public_key(p: Parameters, sk: bytes, engine: TransformEngine) -> bytes:
+    """The public key of a private key, which has all that it is made of.
+
+    Raises
+    ------
+    NttforgeError
+        If the private key has the wrong length.
+    """
+    rho, _, _, s1, s2, _ = sk_decode(p, sk)
+    product = matrix_vector(expand_a(p, rho), engine.ntt(RING, s1 % Q))
+    return pk_encode(rho, power2round((engine.intt(RING, product) + s2) % Q)[0])
 
 
 def expand_mask(p: Parameters, seed: bytes, kappa: int) -> IntArray:
