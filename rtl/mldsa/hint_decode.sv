@@ -62,8 +62,8 @@ module hint_decode (
   assign bytes   = omega_i + {3'd0, k_i};
   assign ready_o = held_q.state == StFill;
   assign where   = (held_q.state == StEnds) ? omega_i + {3'd0, held_q.slot} : held_q.at;
-  // A polynomial's hints are over.
-  assign skip    = (held_q.slot != k_i) & (end_q == held_q.at);
+  // A polynomial's hints are over. Where the first one's end is not known yet, nothing hangs on it.
+  assign skip    = (held_q.state == StHints) & (held_q.slot != k_i) & (end_q == held_q.at);
 
   prim_ram_1r1w #(.Width(64), .Depth(16)) u_ram (
     .clk_i,
@@ -117,7 +117,7 @@ module hint_decode (
       rail_d[r].slot2  = held_q.slot[2:0];
       if ((held_q.state == StFill) & valid_i) rail_d[r].word = held_q.word + 4'd1;
       if (held_q.state == StWait) rail_d[r].slot = '0;
-      else if ((held_q.state == StEnds) | ((held_q.state == StHints) & skip)) begin
+      else if ((held_q.state == StEnds) | skip) begin
         rail_d[r].slot = held_q.slot + 4'd1;
       end
       if ((read == ReadHint) | (read == ReadZero)) rail_d[r].at = held_q.at + 7'd1;
