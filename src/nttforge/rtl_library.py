@@ -78,6 +78,14 @@ def needed(module: str, known: Mapping[str, Path]) -> list[str]:
     return sorted(order, key=lambda name: not name.endswith("_pkg"))
 
 
+def sources_of(*modules: str) -> tuple[str, ...]:
+    """Files that some modules need, by their names below rtl/: packages first, then as `needed`."""
+    known, root = library(), rtl_root()
+    names = dict.fromkeys(name for module in modules for name in needed(module, known))
+    ordered = sorted(names, key=lambda name: not name.endswith("_pkg"))
+    return tuple(known[name].relative_to(root).as_posix() for name in ordered)
+
+
 @contextmanager
 def alone(module: str) -> Iterator[Path]:
     """A design folder with a module of the library and what it needs, for as long as it is used."""

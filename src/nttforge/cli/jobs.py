@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the verbs do: each calls one function of `flow`, and says how its result is shown.
 
-Loaded when a verb is done, and not for `--help`: the signatures stand in the other modules. A
-function is called as its verb, and takes what the verb's options give.
+Loaded when a verb is done, and not for `--help`: options are in `verbs.py`. A function is called as
+its verb, and takes the verb's model.
 """
 
 import json

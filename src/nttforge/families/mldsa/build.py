@@ -15,12 +15,15 @@ from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
 from nttforge.reduction.plan import plan_multiplier
+from nttforge.rtl_library import sources_of
 from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
 
 _RING = "ml-dsa"
 #: Those that follow lists of jobs, as their tables are called.
 UNITS = ("hash", "mac", "ntt", "pub", "sec")
+#: What is around the core if signatures are verified before they leave.
+RELEASE = "mldsa_release"
 #: Coefficients of a beat are two for each butterfly; memories and products have eight.
 BUTTERFLIES = 4
 # Between two registers of a product: where carries are slow, four in a row are the slowest path.
@@ -87,14 +90,7 @@ _SOURCES = (
     "mldsa/mldsa_output.sv",
     "mldsa/mldsa_core.sv",
 )
-# What is around the core if signatures are verified before they leave,
-_RELEASE_SOURCES = (
-    "prim/prim_pkg.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_axis_slice.sv",
-    "mldsa/mldsa_release.sv",
-)
-# and if there are registers.
+# What is around the core if there are registers.
 _HOST_SOURCES = (
     "lattice/command_queue.sv",
     "shell/shell_pkg.sv",
@@ -148,7 +144,7 @@ def build(design: Design) -> MldsaCore:
                 (
                     *transform.sources,
                     *_SOURCES,
-                    *(_RELEASE_SOURCES if table.verify_signatures else ()),
+                    *(sources_of(RELEASE) if table.verify_signatures else ()),
                     *(_HOST_SOURCES if table.registers else ()),
                 )
             )

@@ -3,7 +3,6 @@
 
 from collections.abc import Mapping
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
 from nttforge.design import Design, load_design
@@ -17,7 +16,7 @@ from nttforge.families.pipeline import build as build_pipeline
 from nttforge.families.pqc.core import PqcCore
 from nttforge.keys.pqc import PqcTable
 from nttforge.limits import DSA_CORE, ENGINE
-from nttforge.rtl_library import library, needed, rtl_root
+from nttforge.rtl_library import sources_of
 
 _RINGS = ("ml-kem", "ml-dsa")
 _PROGRAM = "_program_pkg.sv"
@@ -35,6 +34,7 @@ def build(design: Design) -> PqcCore:
     own_rings(design, _RINGS, "the core of both standards")
     table = design.table(PqcTable)
     rounds, checks = table.rounds_per_cycle, table.verify_signatures
+    modules = (*_MODULES, *((mldsa.RELEASE,) if checks else ()))
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
     inner = transform_design(ENGINE, design.name, mldsa.BUTTERFLIES, design.target)
     transform = build_pipeline(inner)
@@ -50,7 +50,7 @@ def build(design: Design) -> PqcCore:
         rounds_per_cycle=rounds,
         transform=inner,
         checks=checks,
-        sources=tuple(dict.fromkeys((*transform.sources, *_sources(checks=checks)))),
+        sources=tuple(dict.fromkeys((*transform.sources, *sources_of(*modules)))),
         templates={
             **transform_files(transform),
             **_programs(kem, latency=latency),
@@ -91,13 +91,3 @@ def _programs(core: Hardware, **other: object) -> dict[str, tuple[str, Mapping[s
         for name, (template, variables) in core.templates.items()
         if name == f"{core.name}{_PROGRAM}"
     }
-
-
-def _sources(*, checks: bool) -> tuple[str, ...]:
-    """The library's files that the two cores and what is between them need."""
-    known, root = library(), rtl_root()
-    modules = (*_MODULES, *(("mldsa_release",) if checks else ()))
-    names = dict.fromkeys(name for module in modules for name in needed(module, known))
-    packages = [name for name in names if name.endswith("_pkg")]
-    paths = [known[name] for name in (*packages, *(n for n in names if n not in packages))]
-    return tuple(Path(path).relative_to(root).as_posix() for path in paths)

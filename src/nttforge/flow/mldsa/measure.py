@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pydantic import BaseModel
 
@@ -86,16 +86,18 @@ class MldsaMeasureResult(StandardMeasureResult):
         By `SET OPERATION`: `ML-DSA-65 keygen`.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("shortest", "longest", "runs", "as derived", "tries")
+    columns: ClassVar[Mapping[str, str]] = {
+        "shortest": "latency_shortest",
+        "longest": "latency_longest",
+        "runs": "runs",
+        "as derived": "derived",
+        "tries": "tries",
+    }
     legend: ClassVar[str] = (
         "means; floor: what Keccak's permutations alone take, on average, see docs"
     )
 
     operations: dict[str, DsaCycles]
-
-    @staticmethod
-    def _rest(row: DsaCycles) -> tuple[Any, ...]:
-        return row.latency_shortest, row.latency_longest, row.runs, row.derived, row.tries
 
 
 #: What an operation takes, derived.

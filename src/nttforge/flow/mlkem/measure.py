@@ -4,8 +4,8 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 import numpy as np
 from pydantic import BaseModel
@@ -65,7 +65,7 @@ class MlkemMeasureResult(StandardMeasureResult):
         By `SET OPERATION`: `ML-KEM-768 encaps`.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("longest latency", "runs")
+    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
     legend: ClassVar[str] = (
         "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
         "of several Keccak cores the first one is seen at work"
@@ -74,10 +74,6 @@ class MlkemMeasureResult(StandardMeasureResult):
     latency_cycles: int
     cycles_per_operation: int
     operations: dict[str, KemCycles]
-
-    @staticmethod
-    def _rest(row: KemCycles) -> tuple[Any, ...]:
-        return row.latency_longest, row.runs
 
 
 def operation_inputs(

@@ -96,14 +96,12 @@ def in_turn(
     def dsas(name: str, given: bytes, *public: bytes) -> Request:
         return Request(name, q, given, public)
 
+    sign = dsas("sign", rnd + sk, message)
     return [
         (kems("keygen", b"", b"", entropy=d + z + d[:8]), (ek, dk)),
         (dsas("keygen_standard", xi), (pk, sk)),
         (kems("encaps", ek, m), (c, secret)),
-        (
-            dsas("sign", rnd + sk, *((message, pk, message) if checks else (message,))),
-            (padded, b""),
-        ),
+        (sign.checked(pk) if checks else sign, (padded, b"")),
         (kems("decaps", c, rotate_key(dk), check=True), (b"", secret)),
         (dsas("verify", b"", pk, signature, message), (WORDS[True], b"")),
         (kems("decaps_standard", spoilt, dk, check=True), (b"", rejected)),

@@ -2,7 +2,7 @@
 """What verifying and measuring a standard have in common: results, cases, and the loops."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -88,9 +88,17 @@ class StandardVerifyResult(Verification):
 
 
 class StandardMeasureResult(Measurement):
-    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`."""
+    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`.
 
-    columns: ClassVar[tuple[str, ...]]
+    Attributes
+    ----------
+    columns
+        The table's last ones, each with the field of an operation that it shows.
+    legend
+        What the columns mean.
+    """
+
+    columns: ClassVar[Mapping[str, str]]
     legend: ClassVar[str]
 
     latency_cycles: float
@@ -118,18 +126,14 @@ class StandardMeasureResult(Measurement):
             [
                 (
                     *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
-                    *(row.cycles_per_operation, *self._rest(row)),
+                    row.cycles_per_operation,
+                    *(getattr(row, field) for field in self.columns.values()),
                 )
                 for name, row in self.operations.items()
             ],
         )
         yield Line(self.legend)
         yield from self.times()
-
-    @staticmethod
-    def _rest(row: Any) -> tuple[Any, ...]:
-        """The last columns of an operation."""
-        raise NotImplementedError
 
 
 @dataclass
