@@ -278,7 +278,8 @@ def compile_model(
 
     sources = _units(generated)
     with ThreadPoolExecutor(processors()) as pool:
-        runtime = pool.submit(_runtime, tools, (*flags, _FAST), (*_RUNTIME_SOURCES, *more))
+        common = level if level == _SHORT else _FAST
+        runtime = pool.submit(_runtime, tools, (*flags, common), (*_RUNTIME_SOURCES, *more))
         began, made = time.monotonic(), [pool.submit(compile_one, source) for source in sources]
         for number, done in enumerate(as_completed(made), start=1):
             done.result()
