@@ -20,7 +20,7 @@ from nttforge.kinds.lattice.pqc.config import PqcTable
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import DSA_CORE, ENGINE
-from nttforge.rtl_library import sources_of
+from nttforge.rtl_library import combine, sources_of
 
 _RINGS = ("ml-kem", "ml-dsa")
 _PROGRAM = "_program_pkg.sv"
@@ -54,7 +54,7 @@ def build(design: Design) -> PqcCore:
         rounds_per_cycle=rounds,
         transform=inner,
         checks=checks,
-        sources=tuple(dict.fromkeys((*transform.sources, *sources_of(*modules)))),
+        sources=combine(transform.sources, sources_of(*modules)),
         templates={
             **transform_files(transform),
             **_programs(kem, latency=latency),
