@@ -9,7 +9,7 @@ from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.families.mldsa.registers import REGISTERS as DSA_REGISTERS
 from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
 from nttforge.families.mlkem.registers import REGISTERS as KEM_REGISTERS
-from nttforge.families.pqc.core import KEM, reason_of
+from nttforge.families.pqc.registers import KEM, reason_of
 from nttforge.families.registers import RegisterMap
 from nttforge.kinds.lattice.bus import Request, byte_packet, packet
 from nttforge.simulate.closed_loop import Feed, Played, Word

@@ -7,6 +7,7 @@ from typing import ClassVar
 from nttforge.design import Design
 from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
+from nttforge.families.drivers import LibraryTemplates
 from nttforge.families.mldsa.registers import REGISTERS
 from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Wrapper
@@ -35,6 +36,9 @@ class MldsaCore(Hardware):
 
     what: ClassVar[str] = "an ML-DSA coprocessor"
     instead: ClassVar[str] = "use `nttforge dsa keygen`, `dsa sign` or `dsa verify`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "mldsa_host_example.c.j2", "mldsa_host_readme.md.j2"
+    )
 
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]

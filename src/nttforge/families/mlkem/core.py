@@ -7,6 +7,7 @@ from typing import ClassVar
 from nttforge.design import Design
 from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
+from nttforge.families.drivers import LibraryTemplates
 from nttforge.families.mlkem.registers import REGISTERS
 from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Wrapper
@@ -35,6 +36,12 @@ class MlkemCore(Hardware):
 
     what: ClassVar[str] = "an ML-KEM coprocessor"
     instead: ClassVar[str] = "use `nttforge kem keygen`, `kem encaps` or `kem decaps`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "mlkem_host_example.c.j2",
+        "mlkem_host_readme.md.j2",
+        "mlkem_board.c.j2",
+        "mlkem_host.h.j2",
+    )
 
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]

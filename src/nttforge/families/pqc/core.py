@@ -7,17 +7,10 @@ from typing import ClassVar
 from nttforge.design import Design
 from nttforge.families.commands import coprocessor_wrapper
 from nttforge.families.core import Hardware
-from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
-from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
+from nttforge.families.drivers import LibraryTemplates
+from nttforge.families.pqc.registers import REGISTERS
+from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Wrapper
-
-#: Of a command and of a result: it is ML-KEM's.
-KEM = 1 << 7
-
-
-def reason_of(result: int) -> str:
-    """How a command ended, from the byte that says it."""
-    return KEM_ERRORS[result ^ KEM] if result & KEM else DSA_ERRORS[result]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +27,8 @@ class PqcCore(Hardware):
         Of Keccak.
     transform
         Design of the transform inside.
+    host
+        It has registers and a queue of commands; without them commands and results are streams.
     checks
         It verifies each signature before it is let out, see
         :class:`nttforge.families.mldsa.core.MldsaCore`.
@@ -41,14 +36,23 @@ class PqcCore(Hardware):
 
     what: ClassVar[str] = "a core for ML-KEM and ML-DSA"
     instead: ClassVar[str] = "use `nttforge kem` or `nttforge dsa`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "pqc_host_example.c.j2", "pqc_host_readme.md.j2"
+    )
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
     rounds_per_cycle: int
     transform: Design
+    host: bool
     checks: bool
+
+    @property
+    def registers(self) -> RegisterMap | None:
+        """Of its AXI4-Lite port, if it has one."""
+        return REGISTERS if self.host else None
 
     @property
     def wrapper(self) -> Wrapper:
         """With the names of its own ports."""
-        return coprocessor_wrapper(self.name, host=False, keep=True, entropy=True)
+        return coprocessor_wrapper(self.name, host=self.host, keep=True, entropy=True)

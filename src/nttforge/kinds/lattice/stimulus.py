@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from nttforge.emit.play import Play, StreamPlay
 from nttforge.families.core import Hardware
-from nttforge.families.pqc.core import KEM
+from nttforge.families.pqc.registers import KEM
 from nttforge.flow.command_play import command_host
 from nttforge.flow.memory_play import SLACK, START
 from nttforge.flow.mldsa.vectors import accepted_byte
@@ -184,15 +184,15 @@ def lattice_play(core: Hardware) -> Play:
         commands = [NO_COMMAND, *(case.asked.command for case in cases)]
         results = [first | 1, *map(_result_byte, cases)]
         return Play(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
-    (standard,) = found
+    command, result = core.registers["command"], core.registers["result"]
+    errors = result.field("error").values
     words, answers = [], []
     if refuses:
-        words.append(core.registers["command"].word(operation=len(standard.operations)))
-        answers.append(core.registers["result"].word(tag=0, error=1))
+        words.append(command.word(operation=len(command.field("operation").values)))
+        answers.append(result.word(tag=0, error=errors.index("command")))
     for tag, case in enumerate(cases, start=len(words)):
-        words.append(case.asked.word(tag))
-        error = standard.errors.index(case.reason)
-        answers.append(core.registers["result"].word(tag=tag, error=error))
+        words.append(case.asked.word(tag, core.registers))
+        answers.append(result.word(tag=tag, error=errors.index(case.reason)))
     host = command_host(core.registers, words, answers)
     return Play(about=about, cycles=cycles, streams=tuple(streams), host=host)
 
