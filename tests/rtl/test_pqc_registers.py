@@ -62,7 +62,7 @@ def refused(name: str, tag: int) -> int:
     return REGISTERS["result"].word(error=COMMANDS.errors.index(name), tag=tag)
 
 
-def known() -> set[tuple[int, int, int, int]]:
+def known() -> set[tuple[int, ...]]:
     """Operation, set, and the flags `check` and `seed` of all commands that there are."""
     command = REGISTERS["command"]
     found = set()
