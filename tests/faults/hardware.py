@@ -3,10 +3,10 @@
 
 from pathlib import Path
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
-from nttforge.families.core import Hardware
 from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.hw.core import Hardware
 from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import READ, Register, settings, without_assertions

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import parse_design
-from nttforge.flow.decomposed.verify import verify_decomposed
 from nttforge.flow.prepare import Prepared, prepare_any
-from nttforge.flow.stream.verify import verify
+from nttforge.kinds.decomposed.verify import verify_decomposed
+from nttforge.kinds.stream.verify import verify
 from tests.formal.buses import RULES, bound, from_reset
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 from tests.modules import SMALL

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nttforge import rtl_library
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.rtl_library import alone, library
 from nttforge.synthesize.timing import Module
 from nttforge.synthesize.yosys import synthesize

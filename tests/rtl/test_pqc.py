@@ -10,11 +10,6 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families import PqcCore
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
-from nttforge.families.pqc.registers import KEM
-from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.both import compared, in_turn
 from nttforge.kinds.lattice.bus import (
@@ -25,6 +20,10 @@ from nttforge.kinds.lattice.bus import (
     kem_port,
     open_core,
 )
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.pqc.registers import KEM, PqcCore
 from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine

@@ -9,11 +9,6 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import PqcCore
-from nttforge.families.commands import QUEUE_DEPTH
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
-from nttforge.families.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.both import Expected, compared, in_turn
 from nttforge.kinds.lattice.bus import (
@@ -24,6 +19,11 @@ from nttforge.kinds.lattice.bus import (
     open_core,
     packet,
 )
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.lattice.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
 from nttforge.limits import PQC
 from nttforge.simulate.cycles import CycleModel

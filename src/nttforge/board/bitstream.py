@@ -9,13 +9,13 @@ from pathlib import Path
 from nttforge.board.boards import EcpBoard, find_board
 from nttforge.board.cells import cells_text
 from nttforge.board.pll import find_pll
-from nttforge.content import FILE_LIST, design_files
+from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.folder import render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
-from nttforge.families.wrapper import CONTROL_BUS, Wrapper
 from nttforge.flow.prepare import Progress, prepare_any, silent
+from nttforge.hw import Hardware
+from nttforge.hw.wrapper import CONTROL_BUS, Wrapper
 from nttforge.output import filling
 from nttforge.results import Result
 from nttforge.rtl_library import library, needed

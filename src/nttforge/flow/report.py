@@ -11,7 +11,7 @@ from nttforge.design import Design
 from nttforge.draw import plan
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.results import Measurement, Result, Verification

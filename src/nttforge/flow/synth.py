@@ -10,8 +10,8 @@ from typing import Annotated
 from pydantic import Field
 
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.hw import Hardware
 from nttforge.limits import ROUTERS
 from nttforge.machine import processors
 from nttforge.output import check_writable

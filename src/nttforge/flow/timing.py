@@ -8,9 +8,9 @@ from itertools import groupby
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
+from nttforge.hw import Hardware
 from nttforge.results import Result
 from nttforge.synthesize.timing import (
     Delays,

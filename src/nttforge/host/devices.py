@@ -7,14 +7,16 @@ from typing import Any
 
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
 from nttforge.host.library import build_library
 from nttforge.host.mlkem import MlkemDevice
-from nttforge.pace import telling
+from nttforge.hw import Core, Hardware
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.progress import telling
 
 Simulated = Callable[..., Device]
 

@@ -6,16 +6,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware, MlkemCore, of_kind
-from nttforge.families.drivers import LibraryTemplates
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
+from nttforge.hw import Hardware, of_kind
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.output import check_folder, filling
 from nttforge.results import Result
 from nttforge.simulate.build import build_c

@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import resources
 from pathlib import Path
 
-from nttforge.content import cached, design_files, design_key, keep_log, tail
+from nttforge.cache import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
-from nttforge.pace import so_far, tell
+from nttforge.progress import so_far, tell
 from nttforge.simulate import trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import FILE_LIST, design_files
+from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
-from nttforge.families import MlkemCore
-from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS
 from nttforge.kinds.lattice.stimulus import kem_case, kem_vectors
 from nttforge.output import check_folder, filling
 from nttforge.packages import imported

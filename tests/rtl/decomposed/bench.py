@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from nttforge.families.common import ARITHMETIC
-from nttforge.families.decomposed.rounds import Round, Side
-from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import Walk
+from nttforge.hw.common import ARITHMETIC
+from nttforge.kinds.decomposed.rounds import Round, Side
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed.walks import Walk
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.rtl_library import rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports

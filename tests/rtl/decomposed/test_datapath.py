@@ -13,14 +13,14 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.emit.folder import render_engine
-from nttforge.families.decomposed.core import seed_rows
-from nttforge.families.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
-from nttforge.families.decomposed.rounds import Field as Digit
-from nttforge.families.decomposed.rounds import Round, least_size, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.decomposed.walks import load, unload
-from nttforge.families.pipeline import SOURCES
+from nttforge.kinds.decomposed.core import seed_rows
+from nttforge.kinds.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
+from nttforge.kinds.decomposed.rounds import Field as Digit
+from nttforge.kinds.decomposed.rounds import Round, least_size, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.walks import load, unload
+from nttforge.kinds.stream.build import SOURCES
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.decomposed.bench import (

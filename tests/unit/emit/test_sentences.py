@@ -10,13 +10,15 @@ import pytest
 
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
-from nttforge.families import Core, DecomposedCore, MlkemCore, build
-from nttforge.families.mldsa.registers import REGISTERS as MLDSA_REGISTERS
-from nttforge.families.mlkem.program import SETS, KemOperation, program_of
-from nttforge.families.mlkem.registers import REGISTERS, register
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream.measure import measure
+from nttforge.hw import Core, build
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.mldsa.registers import REGISTERS as MLDSA_REGISTERS
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation, program_of
+from nttforge.kinds.lattice.mlkem.registers import REGISTERS, register
+from nttforge.kinds.stream.measure import measure
 from nttforge.rtl_library import rtl_root
 from nttforge.table import Table
 from tests.unit.emit.draws import draw, drawn, seeds_of

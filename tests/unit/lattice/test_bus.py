@@ -8,9 +8,7 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import build
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
+from nttforge.hw import build
 from nttforge.kinds.lattice.bus import (
     BOTH_PORTS,
     DSA_CORE_PORTS,
@@ -21,6 +19,8 @@ from nttforge.kinds.lattice.bus import (
     kem_request,
     ports_of,
 )
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, standards_of
 from nttforge.simulate.cycles import Ports, places
 

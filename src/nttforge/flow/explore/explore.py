@@ -10,15 +10,15 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from nttforge.config.need import Need
 from nttforge.design import Design
 from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
-from nttforge.families import quote
-from nttforge.families.amounts import Quote
 from nttforge.flow.explore import prove
 from nttforge.flow.explore.candidates import Offer, offers
-from nttforge.flow.explore.front import (
+from nttforge.flow.explore.model import estimate
+from nttforge.flow.explore.pareto import (
     Candidate,
     at_least,
     binding,
@@ -29,11 +29,11 @@ from nttforge.flow.explore.front import (
     nearest,
     told_apart,
 )
-from nttforge.flow.explore.model import estimate
 from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
-from nttforge.keys.need import Need
-from nttforge.kinds import FAMILIES
+from nttforge.hw import quote
+from nttforge.hw.resources import Quote
+from nttforge.kinds import is_explored
 from nttforge.output import check_writable, filling, read_toml, write_text
 from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
@@ -407,7 +407,7 @@ def need_beside(design: Design) -> Need:
     NttforgeError
         If its family is not explored.
     """
-    if FAMILIES[design.family].offer is None:
+    if not is_explored(design.family):
         problem = f"is of the family {design.family}, of which nothing is offered"
         raise NttforgeError(design.name, problem, "name a design of transforms")
     known, keys = quote(design), design.model_dump()[design.family]

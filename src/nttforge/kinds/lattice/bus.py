@@ -12,16 +12,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
-from nttforge.families.core import Hardware
-from nttforge.families.mldsa.registers import ACCEPTED
-from nttforge.families.mlkem.program import KemOperation
-from nttforge.families.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
-from nttforge.families.pqc.registers import reason_of
-from nttforge.families.registers import RegisterMap
 from nttforge.flow.prepare import Prepared
+from nttforge.hw.core import Hardware
+from nttforge.hw.registers import RegisterMap
+from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
+from nttforge.kinds.lattice.mldsa.registers import ACCEPTED
+from nttforge.kinds.lattice.mlkem.program import KemOperation
+from nttforge.kinds.lattice.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
+from nttforge.kinds.lattice.pqc.registers import reason_of
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Operation, Standard, standard_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs

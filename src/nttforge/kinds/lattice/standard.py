@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from nttforge.families.commands import Commands
-from nttforge.families.core import Hardware
-from nttforge.families.mldsa import program as dsa_program
-from nttforge.families.mldsa import registers as dsa_registers
-from nttforge.families.mlkem import program as kem_program
-from nttforge.families.mlkem import registers as kem_registers
-from nttforge.families.pqc.registers import DSA_PREFIX, KEM_PREFIX, dsa_byte, kem_byte
-from nttforge.families.registers import Register, RegisterMap
+from nttforge.hw.core import Hardware
+from nttforge.hw.registers import Register, RegisterMap
+from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.mldsa import program as dsa_program
+from nttforge.kinds.lattice.mldsa import registers as dsa_registers
+from nttforge.kinds.lattice.mlkem import program as kem_program
+from nttforge.kinds.lattice.mlkem import registers as kem_registers
+from nttforge.kinds.lattice.pqc.registers import DSA_PREFIX, KEM_PREFIX, dsa_byte, kem_byte
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaParameters
 from nttforge.standards.ml_kem.parameters import Parameters as KemParameters
 

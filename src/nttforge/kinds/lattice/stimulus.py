@@ -7,15 +7,10 @@ from functools import partial
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from nttforge.emit.play import Play, StreamPlay
-from nttforge.families.core import Hardware
-from nttforge.families.pqc.registers import KEM
-from nttforge.flow.command_play import command_host
-from nttforge.flow.memory_play import SLACK, START
-from nttforge.flow.mldsa.vectors import accepted_byte
-from nttforge.flow.mldsa.vectors import golden_vectors as dsa_vectors
-from nttforge.flow.mlkem.vectors import golden_vectors
+from nttforge.emit.stimulus import Play, StreamPlay
+from nttforge.flow.memory_stimulus import SLACK, START
 from nttforge.flow.vectors import Vector, digest
+from nttforge.hw.core import Hardware
 from nttforge.kinds.lattice.bus import (
     WORD_BYTES,
     WORDS,
@@ -28,6 +23,11 @@ from nttforge.kinds.lattice.bus import (
     rotate_key,
     stream_order,
 )
+from nttforge.kinds.lattice.command_stimulus import command_host
+from nttforge.kinds.lattice.mldsa.vectors import accepted_byte
+from nttforge.kinds.lattice.mldsa.vectors import golden_vectors as dsa_vectors
+from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
+from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h
