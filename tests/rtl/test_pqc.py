@@ -23,7 +23,8 @@ from nttforge.kinds.lattice.bus import (
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
-from nttforge.kinds.lattice.pqc.registers import KEM, PqcCore
+from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
