@@ -36,7 +36,7 @@ def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "not a coprocessor with a queue of commands" in capsys.readouterr().err
 
 
-def linked(library: HostLibrary, source: Path, *more: Path) -> Path:
+def linked(library: HostLibrary, source: Path, *more: str | Path) -> Path:
     """A program, compiled as the folder's README says."""
     folder = Path(library.folder)
     program = folder / source.stem
