@@ -16,7 +16,7 @@ from nttforge.errors import NttforgeError
 from nttforge.host.library import HostLibrary, write_library
 from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.pqc.registers import COMMANDS
-from nttforge.limits import PQC, PQC_CORE
+from nttforge.limits import COPROCESSOR, PQC, PQC_CORE
 from tests.host.test_dsa_library import cases as dsa_cases
 from tests.host.test_library import HERE, MODULUS, answers, linked
 from tests.host.test_library import cases as kem_cases
@@ -97,6 +97,14 @@ def test_requests_of_both_standards_under_way() -> None:
         for future, name in ((refused, "modulus"), (short, "signature")):
             with pytest.raises(NttforgeError, match=name):
                 future.result()
+
+
+def test_devices_of_two_designs_in_one_process() -> None:
+    """Each has its own model, whatever the files are called."""
+    with host.open(COPROCESSOR) as alone, host.open(PQC) as both:
+        names = ((alone, "keygen"), (both, "kem_keygen"))
+        pairs = [device.start(name, 512, bytes(32), bytes(32)).result() for device, name in names]
+    assert pairs[0][:2] == pairs[1][:2] == ML_KEM_512._keygen_internal(bytes(32), bytes(32))
 
 
 def test_a_core_without_registers_has_none(tmp_path: Path) -> None:
