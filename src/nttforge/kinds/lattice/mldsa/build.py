@@ -4,13 +4,14 @@
 from collections.abc import Mapping
 
 from nttforge.design import Design
-from nttforge.hw.drivers import Files, driver_files
+from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.coprocessor_transform import (
     HOST_MODULES,
     only_ring,
     transform_design,
     transform_files,
 )
+from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
 from nttforge.kinds.lattice.mldsa.config import MldsaTable
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.jobs import tables
@@ -105,10 +106,20 @@ def build(design: Design) -> MldsaCore:
 
 def _host(name: str, variables: Mapping[str, object]) -> Files:
     """What a coprocessor with registers has besides: their decoder, and a driver."""
+    driver = standard_driver(checks=bool(variables["checks"]))
+    known = {**variables, **driver.known, "name": name}
+    return {
+        f"{name}_registers.sv": ("registers.sv.j2", known),
+        **command_driver_files(name, known, driver),
+    }
+
+
+def standard_driver(*, checks: bool, prefix: str = "", first: int = 0) -> StandardDriver:
+    """What a C driver has of ML-DSA, with the public key of a signature if it `checks` them.
+
+    The other arguments are those of :class:`StandardDriver`.
+    """
     known = {
-        **variables,
-        "name": name,
-        "pieces": _CHECKED_PIECES if variables["checks"] else _PIECES,
         "seed_bytes": SEED_BYTES,
         "mu_bytes": MU_BYTES,
         "sets": [
@@ -126,7 +137,14 @@ def _host(name: str, variables: Mapping[str, object]) -> Files:
         "arc": tuple(ARC),
         "right": tuple(ACCEPTED),
     }
-    return {
-        f"{name}_registers.sv": ("registers.sv.j2", known),
-        **driver_files(name, "mldsa", known),
-    }
+    pieces = _CHECKED_PIECES if checks else _PIECES
+    return StandardDriver(
+        "ML-DSA",
+        "FIPS 204",
+        "mldsa",
+        pieces,
+        known,
+        answers=("signature",),
+        prefix=prefix,
+        first=first,
+    )

@@ -4,7 +4,6 @@
 from collections.abc import Mapping
 
 from nttforge.design import Design, load_design
-from nttforge.hw.drivers import driver_files
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.coprocessor_transform import (
     HOST_MODULES,
@@ -12,6 +11,7 @@ from nttforge.kinds.lattice.coprocessor_transform import (
     transform_design,
     transform_files,
 )
+from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
 from nttforge.kinds.lattice.mlkem.config import MlkemTable
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.program import (
@@ -29,7 +29,6 @@ from nttforge.kinds.lattice.mlkem.registers import (
     COMMANDS,
     TAIL_BYTES,
     code_words,
-    register,
 )
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import COPROCESSOR
@@ -62,6 +61,7 @@ def build(design: Design) -> MlkemCore:
     transform = build_pipeline(inner)
     programs = all_programs(table.keccak_cores)
     tables = {name: _table(programs, name) for name in ("hashes", "macs", "ntts")}
+    driver = standard_driver()
     variables = {
         "tables": tables,
         "programs": programs,
@@ -70,13 +70,7 @@ def build(design: Design) -> MlkemCore:
         "name": design.module,
         "transform": inner.module,
         **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
-        "sets": [
-            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
-            for name, p in zip(register("command").field("set").values, SETS, strict=True)
-        ],
-        "seed_bytes": SEED_BYTES,
-        "tail_bytes": TAIL_BYTES,
-        "pieces": 2,
+        **driver.known,
         "latency": max(operation.latency for operation in transform.operations),
     }
     return MlkemCore(
@@ -92,13 +86,26 @@ def build(design: Design) -> MlkemCore:
             **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
-            **driver_files(design.module, "mlkem", variables),
+            **command_driver_files(design.module, variables, driver),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {"code_words": code_words}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
     )
+
+
+def standard_driver(prefix: str = "", first: int = 0) -> StandardDriver:
+    """What a C driver has of ML-KEM; the arguments are those of :class:`StandardDriver`."""
+    known = {
+        "sets": [
+            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
+            for name, p in zip(COMMANDS.sets, SETS, strict=True)
+        ],
+        "seed_bytes": SEED_BYTES,
+        "tail_bytes": TAIL_BYTES,
+    }
+    return StandardDriver("ML-KEM", "FIPS 203", "mlkem", 2, known, prefix=prefix, first=first)
 
 
 def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:
