@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lattice coprocessors in the verbs, whichever standards they have; see also `kem`, `dsa`."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,12 +21,10 @@ from nttforge.kinds.lattice.coprocessor_backend import (
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mldsa.measure import MEASURED, measure_mldsa
-from nttforge.kinds.lattice.mldsa.registers import operation_code
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
-from nttforge.kinds.lattice.mlkem.registers import code_words
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
@@ -37,36 +35,51 @@ from nttforge.table import Block, Table
 
 
 class LatticeGenerated(Generated):
-    """A written coprocessor; sets are in the order of their codes, by standard if it has both."""
+    """A written coprocessor; sets are in the order of their codes, by standard if it has both.
+
+    Attributes
+    ----------
+    codes, set_codes
+        By standard: of its operations what is said of the code, and the codes of its sets.
+    """
 
     operations: list[str] | dict[str, tuple[str, ...]]
     parameter_sets: list[str] | dict[str, tuple[str, ...]]
     rounds_per_cycle: int
+    codes: dict[str, dict[str, str]]
+    set_codes: dict[str, list[int]]
 
     def shown(self) -> Iterator[Block]:
         """What it does, of which sets, and where the files are."""
-        operations, sets = self.operations, self.parameter_sets
+        operations: Any = self.operations
+        sets: Any = self.parameter_sets
         columns = ("operation", "code", "parameter sets, by code")
         rounds = f"{self.rounds_per_cycle} rounds of Keccak a cycle"
-        if isinstance(operations, dict) and isinstance(sets, dict):
+        if isinstance(operations, dict):
             yield Table(
                 f"{self.design}: {rounds}",
                 ("standard", *columns),
                 [
-                    (name, each, _FACES[name].code(each), ", ".join(sets[name]))
+                    (name, each, self.codes[name][each], self._sets(name, sets[name]))
                     for name, listed in operations.items()
                     for each in listed
                 ],
             )
         else:
             name = next(iter(sets)).rpartition("-")[0]
-            code = _FACES[name].code
             yield Table(
                 f"{self.design}: {name}, {rounds}",
                 columns,
-                [(each, code(each), ", ".join(sets)) for each in operations],
+                [(each, self.codes[name][each], self._sets(name, sets)) for each in operations],
             )
         yield from super().shown()
+
+    def _sets(self, standard: str, names: Sequence[str]) -> str:
+        """Sets, with their codes where these are not the numbers from 0 on."""
+        codes = self.set_codes[standard]
+        if codes == [*range(len(names))]:
+            return ", ".join(names)
+        return ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True))
 
 
 class DsaMeasureOptions(MeasureOptions):
@@ -79,8 +92,6 @@ class _Face(NamedTuple):
     """A standard as Python has it: what its operations are called, and how they are opened."""
 
     standard: Standard
-    code: Callable[[str], str | int]
-    prefix: str
     kind: type[Any]
     opened: Callable[[Prepared[Any]], Any]
     functions: tuple[str, ...]
@@ -91,8 +102,6 @@ _KINDS = ("", "_internal", "_mu")
 _FACES: Mapping[str, _Face] = {
     "ML-KEM": _Face(
         ML_KEM,
-        code_words,
-        "kem_",
         Kem,
         lambda prepared: Kem(open_kem(prepared)),
         ("keygen", "encaps", "decaps", "decaps_seed"),
@@ -100,8 +109,6 @@ _FACES: Mapping[str, _Face] = {
     ),
     "ML-DSA": _Face(
         ML_DSA,
-        operation_code,
-        "dsa_",
         Dsa,
         lambda prepared: Dsa(open_core(prepared)),
         ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in _KINDS)),
@@ -122,12 +129,23 @@ class LatticeBench(CoprocessorBench[Any]):
         self.core, self.measure_options = core, options  # type: ignore[misc]
 
     def generated(self, core: Any, common: Generated) -> LatticeGenerated:
-        """Operations and parameter sets."""
+        """Operations and parameter sets, and their codes."""
+        found = [
+            (each, (core.registers or each.registers)["command"]) for each in standards_of(core)
+        ]
         return LatticeGenerated(
             **common.model_dump(),
             operations=core.operations,
             parameter_sets=core.parameter_sets,
             rounds_per_cycle=core.rounds_per_cycle,
+            codes={
+                each.name: {name: each.code_words(command, name) for name in each.operations}
+                for each, command in found
+            },
+            set_codes={
+                each.name: [each.set_code(command, place) for place in range(len(each.sets))]
+                for each, command in found
+            },
         )
 
     def play(self, core: Any) -> Play:
@@ -171,7 +189,7 @@ class LatticeBench(CoprocessorBench[Any]):
         """
         faces = [_FACES[standard.name] for standard in standards_of(prepared.core)]
         return {
-            f"{face.prefix if len(faces) > 1 else ''}{name}": function
+            f"{face.standard.prefix if len(faces) > 1 else ''}{name}": function
             for face in faces
             for name, function in Opened(face.kind, partial(face.opened, prepared))
             .functions(face.functions, partial(find_set, face.standard))
