@@ -717,7 +717,8 @@ def added(record: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     for key, met in more["keys"].items():
         if met["met"]:
             both = (keys.get(key, met), met)
-            keys[key] = {**met, "met": max(of["met"] for of in both)}
+            most = max(of["met"] for of in both)
+            keys[key] = {**met, "met": most if met["size"] is None else min(most, met["size"])}
             for end, choose in (("least", min), ("most", max)):
                 if ends := [of[end] for of in both if end in of]:
                     keys[key][end] = choose(ends, key=Decimal)

@@ -22,6 +22,7 @@ from tests.drawn import (
     draw,
     figures_hold,
     names_a_key,
+    of_generator,
     of_throughput,
     record_of,
     small,
@@ -43,6 +44,11 @@ def test_a_small_design(seed: int) -> None:
 def test_a_small_design_of_a_throughput(seed: int) -> None:
     """Reached in simulation, by no more butterflies than it takes."""
     assert checked(seed, of_throughput).transforms > 0
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_a_small_design_of_a_generator(seed: int) -> None:
+    assert checked(seed, of_generator).transforms > 0
 
 
 @pytest.mark.slow
@@ -131,12 +137,14 @@ def test_records_are_added_up() -> None:
         for given in ([three, eight], [three, roots, None])
     )
     del before["keys"]["rings.generator"]
+    before["keys"]["family"] |= {"size": 9, "met": 9}  # of which some are no more
     both = added(before, more)
     assert both["families"] == {"pipeline": {"designs": 4, "refused": 8, "transforms": 28}}
     assert both["broken"] == 1
     met = both["keys"]["pipeline.adders_per_stage"]
     assert (met["met"], met["least"], met["most"]) == (2, "2", "8")
     assert both["keys"]["rings.generator"]["most"] == "3"
+    assert both["keys"]["family"]["met"] == both["keys"]["family"]["size"] < 9
     assert both["keys"]["iterative.slots"] == before["keys"]["iterative.slots"]
 
 
