@@ -270,6 +270,9 @@ def test_padding_that_there_is_not_is_refused(tiny: Engine, tmp_path: Path) -> N
         with pytest.raises(NttforgeError, match=r"^padding: .* words reads one of \d at least"):
             measured(tiny, sizes=[10], operation=name, padding=padding)
     np.save(tmp_path / "x.npy", np.arange(256))
+    for padding in (-1, 1 << 70):
+        with pytest.raises(NttforgeError, match=r"^padding: .* is out of range; use 0 to 4$"):
+            bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=padding)
     given = {"operation": "coset.ntt", "padding": 2}
     result = bench_of(tiny.core).run(tiny, [tmp_path / "x.npy"], tmp_path / "y.npy", given, silent)
     assert result.ok and np.load(tmp_path / "y.npy").shape == (1024,)

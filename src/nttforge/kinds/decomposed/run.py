@@ -24,6 +24,7 @@ from nttforge.flow.formats import (
     write_polynomials,
 )
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.kinds.decomposed.config import MOST_BLOWUP
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.measure import bar, check_padding
 from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulator, check_run
@@ -238,6 +239,9 @@ def check_words(
     NttforgeError
         Naming what of it is wrong.
     """
+    if not 0 <= padding < MOST_BLOWUP.bit_length():
+        most = MOST_BLOWUP.bit_length() - 1
+        raise NttforgeError("padding", f"{padding} is out of range", f"use 0 to {most}")
     limbs = limbs_of(core.ring.width)
     raw = as_array(given, name)
     shape = raw.shape
