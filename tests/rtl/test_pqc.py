@@ -12,14 +12,7 @@ from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.both import compared, in_turn
-from nttforge.kinds.lattice.bus import (
-    BOTH_PORTS,
-    Coprocessor,
-    KemPort,
-    Request,
-    kem_port,
-    open_core,
-)
+from nttforge.kinds.lattice.bus import BOTH_PORTS, Coprocessor, Request, open_core
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
@@ -29,6 +22,7 @@ from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
+from tests.rtl.kem_port import kem_port
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
 
@@ -156,7 +150,7 @@ def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
 
 
 def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
-    found = measure_mlkem(KemPort(core), PQC, 1, runs=2)
+    found = measure_mlkem(core, PQC, 1, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 

@@ -11,7 +11,7 @@ from nttforge.flow.backend import Given, one_of_each, read_options
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
 from nttforge.kinds.lattice.both import measure_pqc, verify_pqc
-from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.coprocessor_backend import (
     CoprocessorBench,
     MeasureOptions,
@@ -94,7 +94,7 @@ _FACES: Mapping[str, _Face] = {
         code_words,
         "kem_",
         Kem,
-        lambda prepared: Kem(open_kem(prepared)),
+        lambda prepared: Kem(open_core(prepared)),
         ("keygen", "encaps", "decaps", "decaps_seed"),
         40,
     ),
@@ -141,7 +141,7 @@ class LatticeBench(CoprocessorBench[Any]):
         chosen = read_options(VerifyOptions, {"count": cases, **given})
         how: dict[str, Any] = {"cases": chosen.count, "seed": chosen.seed, "progress": progress}
         if found == (ML_KEM,):
-            return verify_mlkem(open_kem(prepared), name, **how)
+            return verify_mlkem(open_core(prepared), name, **how)
         if found == (ML_DSA,):
             return verify_mldsa(open_core(prepared), name, **how)
         return verify_pqc(open_core(prepared), name, **how)
@@ -154,7 +154,7 @@ class LatticeBench(CoprocessorBench[Any]):
         how: dict[str, Any] = {"seed": chosen.seed, "progress": progress, "runs": chosen.count}
         if found == (ML_KEM,):
             rounds, cores = core.rounds_per_cycle, core.keccak_cores
-            return measure_mlkem(open_kem(prepared), core.name, rounds, cores, **how)
+            return measure_mlkem(open_core(prepared), core.name, rounds, cores, **how)
         facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
         if found == (ML_DSA,):
             only = _measured(getattr(chosen, "operation", None))

@@ -6,26 +6,33 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pydantic import SerializeAsAny
+
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import STALLS, shown_bytes
 from nttforge.kinds.lattice.bus import (
     WORDS,
     Coprocessor,
-    KemPort,
     Request,
     Run,
     kem_request,
     rotate_key,
 )
-from nttforge.kinds.lattice.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.kinds.lattice.measure import StandardMeasureResult
+from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
-from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
-from nttforge.kinds.lattice.mlkem.measure import MlkemMeasureResult, measure_mlkem
+from nttforge.kinds.lattice.mldsa.verify import MldsaCases
+from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.kinds.lattice.mlkem.verify import MlkemVerifyResult, verify_mlkem
-from nttforge.kinds.lattice.verify import StandardVerifyResult, replay
+from nttforge.kinds.lattice.mlkem.verify import MlkemCases
+from nttforge.kinds.lattice.verify import (
+    StandardVerifyResult,
+    compared_words,
+    replay,
+    verify_standard,
+)
 from nttforge.results import Measurement, Timed, Verification
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaSet
 from nttforge.standards.ml_kem.parameters import Parameters as KemSet
@@ -49,7 +56,7 @@ class PqcVerifyResult(Verification):
         Of these, those that were wrong: operation, case, what came, what must.
     """
 
-    kem: MlkemVerifyResult
+    kem: SerializeAsAny[StandardVerifyResult]
     dsa: StandardVerifyResult
     in_turn: int
     differ: list[str]
@@ -59,9 +66,7 @@ class PqcVerifyResult(Verification):
         """What was compared, and what is to be said if it did not hold."""
         compared = self.kem.comparisons + self.dsa.comparisons + self.in_turn
         wrong = self.kem.wrong_answers + self.dsa.wrong_answers + len(self.differ)
-        broken = "the core did what it must never do"
-        bad = broken if self.violation else f"{wrong} of {compared} answers are wrong"
-        return f"{compared:,} comparisons", bad
+        return compared_words("core", compared, wrong, self.violation)
 
     def shown(self) -> Iterator[Block]:
         """Each standard, and both in turn."""
@@ -161,7 +166,7 @@ def verify_pqc(
         If kyber-py or dilithium-py are not installed.
     """
     start = time.monotonic()
-    number, differ, violation, failed = 0, [], None, None
+    number, differ, violation, failed = 0, list[str](), None, None
     # Other ways to the wrong standard's core first: it is the quickest to find something.
     for case in range(cases):
         progress(f"both standards in turn, case {case} of {cases}")
@@ -176,10 +181,10 @@ def verify_pqc(
         failed = failed or (model.last if wrong else None)
         differ += [f"case {case}, {each}" for each in wrong]
         number += len(asked)
-    kem = verify_mlkem(KemPort(model), design, cases=cases, seed=seed, progress=progress)
-    failed = failed or (None if kem.ok else model.last)
-    dsa = verify_mldsa(model, design, cases=cases, seed=seed, progress=progress)
-    failed = failed or (None if dsa.ok else model.last)
+    kem, dsa = (
+        verify_standard(kind, model, design, cases=cases, seed=seed, progress=progress)
+        for kind in (MlkemCases, MldsaCases)
+    )
     return PqcVerifyResult(
         design=design,
         ok=kem.ok and dsa.ok and not differ and violation is None,
@@ -189,7 +194,7 @@ def verify_pqc(
         in_turn=number,
         differ=differ,
         seconds=round(time.monotonic() - start, 2),
-    ).failed(replay(failed))
+    ).failed(replay(failed) or kem.again or dsa.again)
 
 
 class PqcMeasureResult(Measurement):
@@ -201,8 +206,8 @@ class PqcMeasureResult(Measurement):
         Of each standard, as it is measured alone.
     """
 
-    kem: MlkemMeasureResult
-    dsa: MldsaMeasureResult
+    kem: StandardMeasureResult
+    dsa: StandardMeasureResult
 
     @property
     def timed(self) -> dict[str, Timed]:
@@ -234,17 +239,9 @@ def measure_pqc(
         If the core hangs or breaks its handshakes.
     """
     start = time.monotonic()
-    kem = measure_mlkem(
-        KemPort(model), design, rounds_per_cycle, runs=runs, seed=seed, progress=progress
-    )
-    dsa = measure_mldsa(
-        model,
-        design,
-        rounds_per_cycle,
-        multiplier_latency,
-        runs=runs,
-        seed=seed,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"runs": runs, "seed": seed, "progress": progress}
+    facts = (model, design, rounds_per_cycle)
+    kem = measure_mlkem(*facts, **how)
+    dsa = measure_mldsa(*facts, multiplier_latency, **how)
     seconds = round(time.monotonic() - start, 2)
     return PqcMeasureResult(design=design, kem=kem, dsa=dsa, seconds=seconds)

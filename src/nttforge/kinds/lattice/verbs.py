@@ -14,7 +14,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, prepare_core, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
 from nttforge.hw import Hardware, build
-from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
@@ -114,7 +114,7 @@ def kem_keygen(
     """
     seeds = [_seed("--d", d, KEM_SEED_BYTES), _seed("--z", z, KEM_SEED_BYTES)]
     paths = output_paths(output, "ek", "dk")
-    kem = Kem(open_kem(prepared))
+    kem = Kem(open_core(prepared))
     progress(f"KeyGen of {p.name}")
     pair = kem.keygen(p, *seeds)
     values, made_from = {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z}
@@ -140,7 +140,7 @@ def kem_encaps(
     key = read_value("--ek", ek, p.ek_bytes)
     seed = _seed("--m", m, KEM_SEED_BYTES)
     paths = output_paths(output, "c", "secret")
-    kem = Kem(open_kem(prepared))
+    kem = Kem(open_core(prepared))
     progress(f"Encaps of {p.name}")
     sent = kem.encaps(p, key, seed)
     values = {"c": sent.c, "secret": sent.secret}
@@ -192,7 +192,7 @@ def kem_decaps(
     )
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
     paths = output_paths(output, "secret")
-    kem = Kem(open_kem(prepared))
+    kem = Kem(open_core(prepared))
     progress(f"Decaps of {p.name}")
     if dk is None:
         found = kem.decaps_seed(p, key, ciphertext)
