@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.results import Measurement, Timed
 from nttforge.table import Block, Line, Table
@@ -68,6 +68,41 @@ class StandardMeasureResult(Measurement):
             ],
         )
         yield Line(kind.legend)
+        yield from self.times()
+
+
+def flat(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a result of several standards: each standard's own beside the other fields."""
+    made: dict[str, Any] = {}
+    for name, value in fields.items():
+        made |= value if name == "parts" else {name: value}
+    return made
+
+
+class SeveralMeasureResult(Measurement):
+    """What `measure` observed of a core of several standards.
+
+    Attributes
+    ----------
+    parts
+        Of each standard, as it is measured alone; in JSON they stand beside the other fields.
+    """
+
+    parts: dict[str, StandardMeasureResult]
+
+    @model_serializer(mode="wrap")
+    def _flat(self, given: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return flat(given(self))
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation of each set."""
+        return {name: row for part in self.parts.values() for name, row in part.timed.items()}
+
+    def shown(self) -> Iterator[Block]:
+        """Cycles of each operation and set, standard by standard."""
+        for part in self.parts.values():
+            yield from part.shown()
         yield from self.times()
 
 

@@ -5,10 +5,13 @@ import random
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from typing import Any, ClassVar
+
+from pydantic import SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, Progress, silent
@@ -16,6 +19,7 @@ from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
 from nttforge.hw import Hardware
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
+from nttforge.kinds.lattice.measure import flat
 from nttforge.results import Verification
 from nttforge.table import Block, Cell, Line, Table
 
@@ -128,6 +132,11 @@ class Case:
             self.tally.differs(self.p.name, what, self.number, self.stall, got, expected)
 
 
+#: Of an operation: what leaves at the public and at the secret output.
+Expected = tuple[bytes, bytes]
+Turns = list[tuple[Request, Expected]]
+
+
 class Cases(ABC):
     """What is compared of one standard: its vectors, and random cases against references.
 
@@ -166,6 +175,14 @@ class Cases(ABC):
     @abstractmethod
     def random_case(self, case: Case, rng: random.Random) -> None:
         """Compare one."""
+
+    @staticmethod
+    @abstractmethod
+    def turns(p: Any, rng: random.Random, *, checks: bool) -> Turns:
+        """Operations of a set, one after the other, and what must come of them.
+
+        With `checks` for a core that verifies its signatures.
+        """
 
     def last(self, case: Case, progress: Progress) -> None:  # noqa: B027  # most have nothing
         """Done after all cases of a set; `case` has the number of them."""
@@ -241,6 +258,130 @@ def verify_standard(
         oracles=compared.oracles,
         seconds=round(time.monotonic() - start, 2),
     ).failed(replay(tally.failed))
+
+
+class SeveralVerifyResult(Verification):
+    """What `verify` did and found of a core of several standards.
+
+    Attributes
+    ----------
+    parts
+        Of each standard, as it is verified alone; in JSON they stand beside the other fields.
+    in_turn
+        Operations of all standards, one after the other, that were compared.
+    differ
+        Of these, those that were wrong: operation, case, what came, what must.
+    """
+
+    parts: dict[str, SerializeAsAny[StandardVerifyResult]]
+    in_turn: int
+    differ: list[str]
+
+    @model_serializer(mode="wrap")
+    def _flat(self, given: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return flat(given(self))
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        parts = self.parts.values()
+        compared = sum(part.comparisons for part in parts) + self.in_turn
+        wrong = sum(part.wrong_answers for part in parts) + len(self.differ)
+        return compared_words("core", compared, wrong, self.violation)
+
+    def shown(self) -> Iterator[Block]:
+        """Each standard, and all in turn."""
+        for part in self.parts.values():
+            yield from part.shown()
+        yield Line(f"{self.in_turn} operations of both standards in turn, {len(self.differ)} wrong")
+        yield from (Line(each, "bad") for each in self.differ)
+        yield from self.ending([])
+
+
+def in_turn(
+    kinds: Iterable[type[Cases]], sets: Iterable[Any], rng: random.Random, *, checks: bool = False
+) -> Turns:
+    """Operations of a set of each standard, standards in turn."""
+    lists = [kind.turns(p, rng, checks=checks) for kind, p in zip(kinds, sets, strict=True)]
+    return [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+
+
+def compared(core: Coprocessor, asked: Turns, *, stall: float, seed: int) -> list[str]:
+    """What is wrong of operations one after the other.
+
+    Raises
+    ------
+    FaultError
+        If the core hangs, or does what it must never do.
+    """
+    runs = core.run_all([each for each, _ in asked], stall=stall, seed=seed)
+    return [
+        f"{each.operation} of {each.p.name}: {'; '.join(map(shown_bytes, came))} ({run.reason}), "
+        f"not {'; '.join(map(shown_bytes, must))}"
+        for (each, must), run in zip(asked, runs, strict=True)
+        if (came := (run.public, run.secret)) != must
+    ]
+
+
+def verify_several(
+    kinds: Mapping[str, type[Cases]],
+    core: Coprocessor,
+    design: str,
+    *,
+    cases: int = 10,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> SeveralVerifyResult:
+    """Verify each standard as alone, and operations of all in turn, every other case with stalls.
+
+    Parameters
+    ----------
+    kinds
+        What is compared, by what the result calls the standard.
+    core, design, seed, progress
+        As of :func:`verify_standard`.
+    cases
+        Of each parameter set, and of one set of each standard in turn.
+
+    Raises
+    ------
+    NttforgeError
+        If a reference is not installed.
+    """
+    start = time.monotonic()
+    number, differ, violation, failed = 0, list[str](), None, None
+    # Other ways to the wrong standard's core first: it is the quickest to find something.
+    for case in range(cases):
+        progress(f"both standards in turn, case {case} of {cases}")
+        sets = [
+            kind.sets[case // len(kind.sets) ** at % len(kind.sets)]
+            for at, kind in enumerate(kinds.values())
+        ]
+        rng = random.Random(f"{seed} in turn {case}")
+        asked = in_turn(kinds.values(), sets, rng, checks=core.checks)
+        try:
+            wrong = compared(core, asked, stall=STALLS[case % len(STALLS)], seed=seed + case)
+        except FaultError as error:
+            violation, failed = str(error), core.last
+            break
+        failed = failed or (core.last if wrong else None)
+        differ += [f"case {case}, {each}" for each in wrong]
+        number += len(asked)
+    parts = {
+        name: verify_standard(kind, core, design, cases=cases, seed=seed, progress=progress)
+        for name, kind in kinds.items()
+    }
+    violations = [violation, *(part.violation for part in parts.values())]
+    again = [replay(failed), *(part.again for part in parts.values())]
+    return SeveralVerifyResult(
+        design=design,
+        ok=all(part.ok for part in parts.values()) and not differ and violation is None,
+        violation=next(filter(None, violations), None),
+        parts=parts,
+        in_turn=number,
+        differ=differ,
+        seconds=round(time.monotonic() - start, 2),
+    ).failed(next(filter(None, again), None))
 
 
 def replay(failed: Any) -> Again | None:

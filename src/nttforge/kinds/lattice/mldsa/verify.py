@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import KEY_ORDERS, Coprocessor, Request, Run
+from nttforge.kinds.lattice.bus import KEY_ORDERS, WORDS, Coprocessor, Request, Run
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.vectors import golden_vectors, wrong_answers
-from nttforge.kinds.lattice.verify import Case, Cases, verify_standard
+from nttforge.kinds.lattice.verify import Case, Cases, Turns, verify_standard
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.oracle import (
     DsaOracle,
     dilithium_py,
@@ -56,6 +56,24 @@ class MldsaCases(Cases):
         seed, public = _random_case(case, self._references[case.p.name], rng)
         if self._other is not None:
             case.compare("public keys", public, self._other(case.p.name, seed))
+
+    @staticmethod
+    def turns(p: Parameters, rng: random.Random, *, checks: bool) -> Turns:
+        """A key pair, a signature, and its verification, right and wrong."""
+        xi, rnd, message = (rng.randbytes(SEED_BYTES) for _ in range(3))
+        oracle = dilithium_py(p.name)
+        pk, sk = oracle._keygen_internal(xi)
+        signature = oracle._sign_internal(sk, message, rnd)
+        wrong = signature[:-1] + bytes([signature[-1] ^ 1])
+        sign = Request("sign", p, rnd + sk, (message,))
+        right = Request("verify", p, public=(pk, signature, message))
+        return [
+            (Request("keygen_standard", p, xi), (pk, sk)),
+            (sign.checked(pk) if checks else sign, (signature + bytes(-len(signature) % 8), b"")),
+            (right, (WORDS[True], b"")),
+            (Request("verify", p, public=(pk, wrong, message)), (WORDS[False], b"")),
+            (right, (WORDS[True], b"")),
+        ]
 
 
 verify_mldsa = partial(verify_standard, MldsaCases)

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 from nttforge.flow.prepare import Progress
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders
+from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders, rotate_key
 from nttforge.kinds.lattice.mlkem.measure import rare_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.registers import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.timing import flip, secret_patterns
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
-from nttforge.kinds.lattice.verify import Case, Cases, StandardVerifyResult, verify_standard
+from nttforge.kinds.lattice.verify import Case, Cases, StandardVerifyResult, Turns, verify_standard
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 
@@ -80,6 +80,26 @@ class MlkemCases(Cases):
         """Compare one."""
         name = case.p.name
         _random_case(case, self._references[name], self._others.get(name), rng)
+
+    @staticmethod
+    def turns(p: Parameters, rng: random.Random, *, checks: bool) -> Turns:
+        """A key pair, a secret and its ciphertext, and what it gives, right and spoilt."""
+        del checks
+        d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
+        oracle = kyber_py(p.name)
+        ek, dk = oracle._keygen_internal(d, z)
+        secret, c = oracle._encaps_internal(ek, m)
+        spoilt = bytes([c[0] ^ 1]) + c[1:]
+        rejected = oracle._decaps_internal(dk, spoilt)
+        asked = partial(kem_request, p=p)
+        return [
+            (asked("keygen", public=b"", secret=b"", entropy=d + z + d[:8]), (ek, dk)),
+            (asked("encaps", public=ek, secret=m), (c, secret)),
+            (asked("decaps", public=c, secret=rotate_key(dk), check=True), (b"", secret)),
+            (asked("decaps_standard", public=spoilt, secret=dk, check=True), (b"", rejected)),
+            (asked("decaps_seed", public=c, secret=d + z), (b"", secret)),
+            (asked("decaps_seed", public=spoilt, secret=d + z), (b"", rejected)),
+        ]
 
     def last(self, case: Case, progress: Progress) -> None:
         """Whether handshakes depend on secrets."""
