@@ -139,7 +139,7 @@ class _Design(Keys):
         """
         found = getattr(self, self.family)
         if not isinstance(found, kind):
-            wanted = kind.__module__.rpartition(".")[2]
+            wanted = next(name for name in FAMILIES if isinstance(getattr(self, name), kind))
             problem = f"{self.name} is of the family {self.family}"
             raise NttforgeError("design", problem, f"name one of the family {wanted}")
         return found

@@ -11,7 +11,7 @@ from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS as KEM_REGISTERS
-from nttforge.kinds.lattice.pqc.core import KEM, reason_of
+from nttforge.kinds.lattice.pqc.registers import KEM, reason_of
 from nttforge.simulate.closed_loop import Feed, Played, Word
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess

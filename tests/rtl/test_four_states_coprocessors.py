@@ -138,7 +138,7 @@ def both_standards(model: FourStates, core: Hardware) -> None:
 TOPS = {
     "mlkem": Top(SMALL["mlkem"], kem_operations),
     "mldsa": Top(SMALL["mldsa"] | {"mldsa": {"registers": True}}, dsa_registers),
-    "pqc": Top(SMALL["pqc"], both_standards),
+    "pqc": Top(SMALL["pqc"] | {"pqc": {"registers": False}}, both_standards),
 }
 
 

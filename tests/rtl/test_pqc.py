@@ -17,9 +17,10 @@ from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
-from nttforge.kinds.lattice.pqc.core import KEM, PqcCore
+from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
-from nttforge.limits import PQC
+from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
@@ -36,7 +37,7 @@ SLOWER = 1.03
 
 
 def prepared() -> Prepared[PqcCore]:
-    return prepare_kind(load_design(PQC), PqcCore)
+    return prepare_kind(load_design(PQC_CORE), PqcCore)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) ->
 @pytest.mark.slow
 def test_signatures_are_verified_before_they_leave() -> None:
     """If a key says so; ML-KEM's operations in between are those of a core without it."""
-    design = load_design(PQC, {"pqc.verify_signatures": True})
+    design = load_design(PQC_CORE, {"pqc.verify_signatures": True})
     core = open_core(prepare_kind(design, PqcCore))
     for number, stall in ((0, 0.0), (2, 0.5)):
         rng = random.Random(f"{SEED} {number}")
@@ -153,14 +154,14 @@ def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
 
 
 def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
-    found = measure_mlkem(core, PQC, 1, runs=2)
+    found = measure_mlkem(core, PQC_CORE, 1, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 
 
 def test_other_rings_are_refused_in_a_line() -> None:
     with pytest.raises(NttforgeError, match="the core of both standards has 2 rings") as refused:
-        prepare_kind(load_design(PQC, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
+        prepare_kind(load_design(PQC_CORE, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
     assert len(str(refused.value)) <= 300
 
 

@@ -18,7 +18,7 @@ from nttforge.cache import design_files
 from nttforge.kinds.lattice.bus import BOTH_PORTS, Request, byte_packet, kem_request, packet
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
-from nttforge.kinds.lattice.pqc.core import reason_of
+from nttforge.kinds.lattice.pqc.registers import reason_of
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.test_pqc import prepared

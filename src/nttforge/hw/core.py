@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.config.common import Product
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import RegisterMap
 from nttforge.hw.shell import Shell, StreamFormat
 from nttforge.hw.view import View
@@ -166,6 +167,8 @@ class Hardware:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     views: tuple[View, ...] = ()
 
+    #: What its library for C programs is made of, if it can have one.
+    library: ClassVar[LibraryTemplates | None] = None
     #: What it is and how it is used, for who asks it for something else.
     what: ClassVar[str] = "synthesizable hardware"
     instead: ClassVar[str] = "use generate, synth or pnr, which take it"

@@ -43,6 +43,24 @@ _TEXTS = {
 ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_TEXTS.items(), 1))
 
 
+@dataclass(frozen=True)
+class LibraryTemplates:
+    """What libnttforge of a coprocessor with commands is made of, see :mod:`nttforge.host.library`.
+
+    Attributes
+    ----------
+    example, readme
+        A first program, and what is said of it.
+    board, header
+        The board that is not there, and what a program includes.
+    """
+
+    example: str
+    readme: str
+    board: str = "command_board.c.j2"
+    header: str = "command_host.h.j2"
+
+
 def driver_files(name: str, kind: str, variables: Mapping[str, object]) -> Files:
     """The driver of the module `name`, of templates `kind_driver.*`, beside its registers."""
     known = {**variables, "name": name, "P": name.upper()}

@@ -193,7 +193,7 @@ def test_coprocessors(seed: int) -> None:
             assert int(row[p.name]) == whole.permutations
 
 
-@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor", "pqc-coprocessor"])
+@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor", "pqc-core"])
 def test_streams_of_every_operation(name: str, tmp_path: Path) -> None:
     """What it takes and gives is said of each that has a code."""
     generate(load_design(name), tmp_path / "core")
@@ -204,7 +204,7 @@ def test_streams_of_every_operation(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "of"),
-    [("ml-kem-coprocessor", "ML-KEM"), ("ml-dsa-core", "ML-DSA"), ("pqc-coprocessor", "both")],
+    [("ml-kem-coprocessor", "ML-KEM"), ("ml-dsa-core", "ML-DSA"), ("pqc-core", "both")],
 )
 def test_codes_on_the_terminal_are_those_of_the_registers(
     name: str, of: str, tmp_path: Path

@@ -140,7 +140,7 @@ def test_commands_say_what_is_asked() -> None:
     dsa = Request("keygen_standard", DSA_SETS[1])
     assert dsa.command == 0b0010_1010
     for standard in (ML_KEM, ML_DSA):
-        assert len({standard.encode(name)[0] for name in standard.operations}) == len(
+        assert len({standard.byte(name) for name in standard.operations}) == len(
             standard.operations
         )
 
@@ -151,7 +151,8 @@ def test_commands_say_what_is_asked() -> None:
         ("ml-kem-coprocessor", (ML_KEM,), KEM_PORTS),
         ("ml-dsa-coprocessor", (ML_DSA,), DSA_PORTS),
         ("ml-dsa-core", (ML_DSA,), DSA_CORE_PORTS),
-        ("pqc-coprocessor", (ML_KEM, ML_DSA), BOTH_PORTS),
+        ("pqc-core", (ML_KEM, ML_DSA), BOTH_PORTS),
+        ("pqc-coprocessor", (ML_KEM, ML_DSA), DSA_PORTS),
     ],
 )
 def test_the_model_has_the_ports_of_the_core(name: str, standards: object, ports: Ports) -> None:

@@ -2,7 +2,6 @@
 """The lattice coprocessors in the verbs, whichever standards they have; see also `kem`, `dsa`."""
 
 import inspect
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,16 +16,14 @@ from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_optio
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
 from nttforge.kinds.lattice.bus import Coprocessor, open_core
-from nttforge.kinds.lattice.measure import SeveralMeasureResult, StandardMeasureResult
+from nttforge.kinds.lattice.measure import StandardMeasureResult, several
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mldsa.measure import MEASURED, measure_mldsa
-from nttforge.kinds.lattice.mldsa.registers import operation_code
 from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
-from nttforge.kinds.lattice.mlkem.registers import code_words
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
@@ -93,36 +90,51 @@ class Opened(Generic[C]):
 
 
 class LatticeGenerated(Generated):
-    """A written coprocessor; sets are in the order of their codes, by standard if it has both."""
+    """A written coprocessor; sets are in the order of their codes, by standard if it has both.
+
+    Attributes
+    ----------
+    codes, set_codes
+        By standard: of its operations what is said of the code, and the codes of its sets.
+    """
 
     operations: list[str] | dict[str, tuple[str, ...]]
     parameter_sets: list[str] | dict[str, tuple[str, ...]]
     rounds_per_cycle: int
+    codes: dict[str, dict[str, str]]
+    set_codes: dict[str, list[int]]
 
     def shown(self) -> Iterator[Block]:
         """What it does, of which sets, and where the files are."""
-        operations, sets = self.operations, self.parameter_sets
+        operations: Any = self.operations
+        sets: Any = self.parameter_sets
         columns = ("operation", "code", "parameter sets, by code")
         rounds = f"{self.rounds_per_cycle} rounds of Keccak a cycle"
-        if isinstance(operations, dict) and isinstance(sets, dict):
+        if isinstance(operations, dict):
             yield Table(
                 f"{self.design}: {rounds}",
                 ("standard", *columns),
                 [
-                    (name, each, _FACES[name].code(each), ", ".join(sets[name]))
+                    (name, each, self.codes[name][each], self._sets(name, sets[name]))
                     for name, listed in operations.items()
                     for each in listed
                 ],
             )
         else:
             name = next(iter(sets)).rpartition("-")[0]
-            code = _FACES[name].code
             yield Table(
                 f"{self.design}: {name}, {rounds}",
                 columns,
-                [(each, code(each), ", ".join(sets)) for each in operations],
+                [(each, self.codes[name][each], self._sets(name, sets)) for each in operations],
             )
         yield from super().shown()
+
+    def _sets(self, standard: str, names: Sequence[str]) -> str:
+        """Sets, with their codes where these are not the numbers from 0 on."""
+        codes = self.set_codes[standard]
+        if codes == [*range(len(names))]:
+            return ", ".join(names)
+        return ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True))
 
 
 class VerifyOptions(Options):
@@ -150,23 +162,22 @@ class _Face(NamedTuple):
 
     Attributes
     ----------
-    word, standard
-        What it is called in results and in the names of functions, and what it is.
-    code
-        What is said of an operation's code.
     kind, functions
         The class of its functions, and their names.
     cases, measure
         What is verified, and what measures it.
     """
 
-    word: str
     standard: Standard
-    code: Callable[[str], str | int]
     kind: type[Any]
     functions: tuple[str, ...]
     cases: type[Cases]
     measure: Callable[..., StandardMeasureResult]
+
+    @property
+    def word(self) -> str:
+        """What results call the standard."""
+        return self.standard.prefix.rstrip("_")
 
 
 def _measure_kem(opened: Coprocessor, core: Any, **how: Any) -> StandardMeasureResult:
@@ -182,18 +193,14 @@ def _measure_dsa(opened: Coprocessor, core: Any, **how: Any) -> StandardMeasureR
 _KINDS = ("", "_internal", "_mu")
 _FACES: Mapping[str, _Face] = {
     "ML-KEM": _Face(
-        "kem",
         ML_KEM,
-        code_words,
         Kem,
         ("keygen", "encaps", "decaps", "decaps_seed"),
         MlkemCases,
         _measure_kem,
     ),
     "ML-DSA": _Face(
-        "dsa",
         ML_DSA,
-        operation_code,
         Dsa,
         ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in _KINDS)),
         MldsaCases,
@@ -219,12 +226,23 @@ class LatticeBench(Bench[Any]):
         self.core, self.measure_options = core, options  # type: ignore[misc]
 
     def generated(self, core: Any, common: Generated) -> LatticeGenerated:
-        """Operations and parameter sets."""
+        """Operations and parameter sets, and their codes."""
+        found = [
+            (each, (core.registers or each.registers)["command"]) for each in standards_of(core)
+        ]
         return LatticeGenerated(
             **common.model_dump(),
             operations=core.operations,
             parameter_sets=core.parameter_sets,
             rounds_per_cycle=core.rounds_per_cycle,
+            codes={
+                each.name: {name: each.code_words(command, name) for name in each.operations}
+                for each, command in found
+            },
+            set_codes={
+                each.name: [each.set_code(command, place) for place in range(len(each.sets))]
+                for each, command in found
+            },
         )
 
     def play(self, core: Any) -> Play:
@@ -245,18 +263,20 @@ class LatticeBench(Bench[Any]):
 
     def measure(self, prepared: Prepared[Any], given: Given, progress: Progress) -> Measurement:
         """See :func:`measure_mlkem` and :func:`measure_mldsa`."""
-        core, start = prepared.core, time.monotonic()
+        core = prepared.core
         refused = {k: v for k, v in one_of_each(core.name).items() if not self._takes(k)}
         chosen = read_options(self.measure_options, given, refused)
         how: dict[str, Any] = {"seed": chosen.seed, "progress": progress, "runs": chosen.count}
         if isinstance(chosen, DsaMeasureOptions):
             how["only"] = _measured(chosen.operation)
         opened = open_core(prepared)
-        parts = {face.word: face.measure(opened, core, **how) for face in faces_of(core)}
-        if len(parts) == 1:
-            return next(iter(parts.values()))
-        seconds = round(time.monotonic() - start, 2)
-        return SeveralMeasureResult(design=core.name, parts=parts, seconds=seconds)
+        first, *more = faces_of(core)
+        if not more:
+            return first.measure(opened, core, **how)
+        faces = (first, *more)
+        return several(
+            core.name, ((each.word, each.measure(opened, core, **how)) for each in faces)
+        )
 
     def _takes(self, option: str) -> bool:
         return option in self.measure_options.model_fields
@@ -280,7 +300,7 @@ class LatticeBench(Bench[Any]):
         """
         faces = faces_of(prepared.core)
         return {
-            f"{f'{face.word}_' if len(faces) > 1 else ''}{name}": function
+            f"{face.standard.prefix if len(faces) > 1 else ''}{name}": function
             for face in faces
             for name, function in Opened(face.kind, partial(_open, face.kind, prepared))
             .functions(face.functions, partial(find_set, face.standard))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers and ports of coprocessors that take commands: whatever the standard."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nttforge.hw.registers import Bits, Register, RegisterMap
@@ -10,6 +10,10 @@ from nttforge.hw.wrapper import Port, Wrapper, control_ports, stream_ports
 ADDRESS_BITS = 6
 #: Commands that wait, and results that nobody has taken yet.
 QUEUE_DEPTH = 4
+#: A byte, which begins where one does.
+TAG_BITS = 8
+#: Codes that the sets of each standard have, where there are several.
+SET_SPACE = 4
 
 
 @dataclass(frozen=True)
@@ -21,10 +25,10 @@ class Commands:
     version
         Of the table of registers; a driver for another one refuses the hardware.
     operations, sets, errors
-        Names, in the order of their codes.
+        Names, in the order of their codes; empty if there is none of that code.
     flags
         Of a command, a bit each: name and meaning.
-    operation_bits, error_bits
+    operation_bits, error_bits, set_bits
         Of their fields.
     refused
         What an error means.
@@ -38,11 +42,53 @@ class Commands:
     operation_bits: int
     error_bits: int
     refused: str
+    set_bits: int = 2
+
+    @classmethod
+    def joined(cls, parts: Mapping[str, "Commands"], version: int, refused: str) -> "Commands":
+        """Those of several standards in one table.
+
+        Operations are called after their standard, by the prefix that `parts` has for it; the sets
+        of each begin at a code of their own, so that the highest bits of a set's code say which
+        standard it is of; flags and errors of one name are one.
+        """
+        operations = [
+            f"{prefix}{name}" for prefix, each in parts.items() for name in each.operations
+        ]
+        errors = tuple(dict.fromkeys(name for each in parts.values() for name in each.errors))
+        spaces = [[*each.sets, *[""] * (SET_SPACE - len(each.sets))] for each in parts.values()]
+        flags: dict[str, list[str]] = {}
+        for name, text in (flag for each in parts.values() for flag in each.flags):
+            flags.setdefault(name, []).append(text)
+        return cls(
+            version=version,
+            operations=operations,
+            sets=[name for space in spaces for name in space],
+            flags=[(name, "; ".join(texts)) for name, texts in flags.items()],
+            errors=errors,
+            operation_bits=len(operations).bit_length(),
+            error_bits=(len(errors) - 1).bit_length(),
+            refused=refused,
+            set_bits=(len(spaces) * SET_SPACE - 1).bit_length(),
+        )
+
+    @property
+    def flags_at(self) -> int:
+        """The first bit behind operation and set, in the register and in the queue."""
+        return self.operation_bits + self.set_bits
+
+    @property
+    def bits(self) -> int:
+        """Of a command in the queue, which has no tag."""
+        return self.flags_at + len(self.flags)
 
     def registers(self) -> RegisterMap:
         """In the order of their addresses, a word each."""
         bits = self.operation_bits
-        flags = [Bits(name, bits + 2 + at, 1, text) for at, (name, text) in enumerate(self.flags)]
+        flags = [
+            Bits(name, self.flags_at + at, 1, text) for at, (name, text) in enumerate(self.flags)
+        ]
+        tag_at = -(-self.bits // TAG_BITS) * TAG_BITS
         return RegisterMap.packed(
             (
                 Register(
@@ -62,9 +108,9 @@ class Commands:
                     "Queues an operation; refused if the queue is full.",
                     (
                         Bits("operation", 0, bits, "what to do", tuple(self.operations)),
-                        Bits("set", bits, 2, "parameter set", tuple(self.sets)),
+                        Bits("set", bits, self.set_bits, "parameter set", tuple(self.sets)),
                         *flags,
-                        Bits("tag", 8, 8, "comes back with the result"),
+                        Bits("tag", tag_at, TAG_BITS, "comes back with the result"),
                     ),
                 ),
                 Register(
@@ -87,7 +133,7 @@ class Commands:
                     "The oldest result that nobody has taken; 0 if there is none.",
                     (
                         Bits("error", 0, self.error_bits, self.refused, tuple(self.errors)),
-                        Bits("tag", 8, 8, "of the command"),
+                        Bits("tag", 8, TAG_BITS, "of the command"),
                     ),
                 ),
                 Register(

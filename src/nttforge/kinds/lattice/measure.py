@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`measure` of a lattice coprocessor: one result for all standards, cycles seen in simulation."""
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
-from nttforge.results import Measurement, Timed
+from nttforge.results import Measurement, Timed, timed
 from nttforge.table import Block, Line, Table
 
 
@@ -106,9 +105,10 @@ class SeveralMeasureResult(Measurement):
         yield from self.times()
 
 
+@timed
 def measured(design: str, seed: int, observed: Iterator[tuple[str, Any]]) -> StandardMeasureResult:
     """The result of what is observed of the operations, set by set."""
-    start, operations = time.monotonic(), dict(observed)
+    operations = dict(observed)
     last = list(operations.values())[-1]
     return StandardMeasureResult(
         design=design,
@@ -117,5 +117,12 @@ def measured(design: str, seed: int, observed: Iterator[tuple[str, Any]]) -> Sta
         operations_measured=sum(row.runs for row in operations.values()),
         operations=operations,
         seed=seed,
-        seconds=round(time.monotonic() - start, 2),
     )
+
+
+@timed
+def several(
+    design: str, parts: Iterator[tuple[str, StandardMeasureResult]]
+) -> SeveralMeasureResult:
+    """The result of what is observed of the standards."""
+    return SeveralMeasureResult(design=design, parts=dict(parts))

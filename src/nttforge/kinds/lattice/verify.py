@@ -2,7 +2,6 @@
 """`verify` of a lattice coprocessor: one loop and one result for all standards."""
 
 import random
-import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
 from nttforge.hw import Hardware
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
 from nttforge.kinds.lattice.measure import flat
-from nttforge.results import Verification
+from nttforge.results import Verification, timed
 from nttforge.table import Block, Cell, Line, Table
 
 
@@ -192,6 +191,7 @@ class Cases(ABC):
         return {}
 
 
+@timed
 def verify_standard(
     kind: type[Cases],
     core: Coprocessor,
@@ -228,7 +228,7 @@ def verify_standard(
     NttforgeError
         If a reference is not installed.
     """
-    start, violation = time.monotonic(), None
+    violation = None
     sets, cases = kind.sets if sets is None else sets, kind.usual if cases is None else cases
     names = [p.name for p in sets]
     tally = Tally({name: Counter() for name in names}, simulator=core)
@@ -256,7 +256,6 @@ def verify_standard(
         **tally.fields(),
         **compared.fields(),
         oracles=compared.oracles,
-        seconds=round(time.monotonic() - start, 2),
     ).failed(replay(tally.failed))
 
 
@@ -323,6 +322,7 @@ def compared(core: Coprocessor, asked: Turns, *, stall: float, seed: int) -> lis
     ]
 
 
+@timed
 def verify_several(
     kinds: Mapping[str, type[Cases]],
     core: Coprocessor,
@@ -348,7 +348,6 @@ def verify_several(
     NttforgeError
         If a reference is not installed.
     """
-    start = time.monotonic()
     number, differ, violation, failed = 0, list[str](), None, None
     # Other ways to the wrong standard's core first: it is the quickest to find something.
     for case in range(cases):
@@ -380,7 +379,6 @@ def verify_several(
         parts=parts,
         in_turn=number,
         differ=differ,
-        seconds=round(time.monotonic() - start, 2),
     ).failed(next(filter(None, again), None))
 
 

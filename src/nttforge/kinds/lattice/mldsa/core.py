@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.hw.core import Hardware
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.lattice.commands import coprocessor_wrapper
@@ -35,6 +36,9 @@ class MldsaCore(Hardware):
 
     what: ClassVar[str] = "an ML-DSA coprocessor"
     instead: ClassVar[str] = "use `nttforge dsa keygen`, `dsa sign` or `dsa verify`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "mldsa_host_example.c.j2", "mldsa_host_readme.md.j2"
+    )
 
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]

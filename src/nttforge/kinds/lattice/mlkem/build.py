@@ -4,13 +4,14 @@
 from collections.abc import Mapping
 
 from nttforge.design import Design, load_design
-from nttforge.hw.drivers import driver_files
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.coprocessor_transform import (
+    HOST_MODULES,
     only_ring,
     transform_design,
     transform_files,
 )
+from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
 from nttforge.kinds.lattice.mlkem.config import MlkemTable
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.program import (
@@ -28,70 +29,14 @@ from nttforge.kinds.lattice.mlkem.registers import (
     COMMANDS,
     TAIL_BYTES,
     code_words,
-    register,
 )
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import COPROCESSOR
+from nttforge.rtl_library import combine, sources_of
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
-
-_SOURCES = (
-    "mlkem/mlkem_pkg.sv",
-    "lattice/sponge_pkg.sv",
-    "lattice/keccak_round.sv",
-    "lattice/keccak_f1600.sv",
-    "lattice/sponge_absorb.sv",
-    "lattice/squeeze_buffer.sv",
-    "lattice/sponge.sv",
-    "mlkem/sample_cbd.sv",
-    "lattice/sample_compact.sv",
-    "lattice/sample_uniform.sv",
-    "lattice/job_list.sv",
-    "lattice/checked_jobs.sv",
-    "mlkem/absorb_source.sv",
-    "mlkem/mlkem_samplers.sv",
-    "mlkem/matrix_core.sv",
-    "mlkem/matrix_cores.sv",
-    "mlkem/hash_rails.sv",
-    "mlkem/mlkem_hash.sv",
-    "mlkem/mlkem_reduce.sv",
-    "mlkem/basemul.sv",
-    "mlkem/mlkem_mac.sv",
-    "prim/prim_fifo.sv",
-    "mlkem/matrix_queue.sv",
-    "mlkem/mlkem_products.sv",
-    "mlkem/compress.sv",
-    "mlkem/decompress.sv",
-    "lattice/byte_pack.sv",
-    "lattice/byte_unpack.sv",
-    "mlkem/byte_encode.sv",
-    "mlkem/byte_decode.sv",
-    "mlkem/key_decode.sv",
-    "mlkem/cipher_memory.sv",
-    "mlkem/noise_memory.sv",
-    "lattice/seed_source.sv",
-    "mlkem/mlkem_input.sv",
-    "mlkem/mlkem_seeds.sv",
-    "mlkem/mlkem_cipher.sv",
-    "mlkem/transform_feed.sv",
-    "mlkem/transform_drain.sv",
-    "mlkem/mlkem_transforms.sv",
-    "mlkem/output_encode.sv",
-    "mlkem/mlkem_output.sv",
-    "prim/prim_kept.sv",
-    "prim/prim_rails.sv",
-    "prim/prim_voted.sv",
-    "mlkem/mlkem_verdict.sv",
-    "lattice/command_queue.sv",
-    "shell/shell_pkg.sv",
-    "shell/axi_lite_port.sv",
-    "mlkem/mlkem_control.sv",
-    "mlkem/mlkem_sweep.sv",
-    "mlkem/wipe_words.sv",
-    "mlkem/mlkem_core.sv",
-)
 
 
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
@@ -116,6 +61,7 @@ def build(design: Design) -> MlkemCore:
     transform = build_pipeline(inner)
     programs = all_programs(table.keccak_cores)
     tables = {name: _table(programs, name) for name in ("hashes", "macs", "ntts")}
+    driver = standard_driver()
     variables = {
         "tables": tables,
         "programs": programs,
@@ -124,13 +70,7 @@ def build(design: Design) -> MlkemCore:
         "name": design.module,
         "transform": inner.module,
         **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
-        "sets": [
-            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
-            for name, p in zip(register("command").field("set").values, SETS, strict=True)
-        ],
-        "seed_bytes": SEED_BYTES,
-        "tail_bytes": TAIL_BYTES,
-        "pieces": 2,
+        **driver.known,
         "latency": max(operation.latency for operation in transform.operations),
     }
     return MlkemCore(
@@ -141,18 +81,31 @@ def build(design: Design) -> MlkemCore:
         keccak_cores=table.keccak_cores,
         transform=inner,
         address_bits=ADDRESS_BITS,
-        sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
+        sources=combine(transform.sources, sources_of("mlkem_core", "sponge", *HOST_MODULES)),
         templates={
             **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
-            **driver_files(design.module, "mlkem", variables),
+            **command_driver_files(design.module, variables, driver),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {"code_words": code_words}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
     )
+
+
+def standard_driver(prefix: str = "", first: int = 0) -> StandardDriver:
+    """What a C driver has of ML-KEM; the arguments are those of :class:`StandardDriver`."""
+    known = {
+        "sets": [
+            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
+            for name, p in zip(COMMANDS.sets, SETS, strict=True)
+        ],
+        "seed_bytes": SEED_BYTES,
+        "tail_bytes": TAIL_BYTES,
+    }
+    return StandardDriver("ML-KEM", "FIPS 203", "mlkem", 2, known, prefix=prefix, first=first)
 
 
 def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.hw.core import Hardware
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.lattice.commands import coprocessor_wrapper
@@ -35,6 +36,12 @@ class MlkemCore(Hardware):
 
     what: ClassVar[str] = "an ML-KEM coprocessor"
     instead: ClassVar[str] = "use `nttforge kem keygen`, `kem encaps` or `kem decaps`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "mlkem_host_example.c.j2",
+        "mlkem_host_readme.md.j2",
+        "mlkem_board.c.j2",
+        "mlkem_host.h.j2",
+    )
 
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]

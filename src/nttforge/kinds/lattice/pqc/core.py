@@ -6,18 +6,11 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.hw.core import Hardware
+from nttforge.hw.drivers import LibraryTemplates
+from nttforge.hw.registers import RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.lattice.commands import coprocessor_wrapper
-from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
-from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
-
-#: Of a command and of a result: it is ML-KEM's.
-KEM = 1 << 7
-
-
-def reason_of(result: int) -> str:
-    """How a command ended, from the byte that says it."""
-    return KEM_ERRORS[result ^ KEM] if result & KEM else DSA_ERRORS[result]
+from nttforge.kinds.lattice.pqc.registers import REGISTERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +27,8 @@ class PqcCore(Hardware):
         Of Keccak.
     transform
         Design of the transform inside.
+    host
+        It has registers and a queue of commands; without them commands and results are streams.
     checks
         It verifies each signature before it is let out, see
         :class:`nttforge.kinds.lattice.mldsa.core.MldsaCore`.
@@ -41,14 +36,23 @@ class PqcCore(Hardware):
 
     what: ClassVar[str] = "a core for ML-KEM and ML-DSA"
     instead: ClassVar[str] = "use `nttforge kem` or `nttforge dsa`"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        "pqc_host_example.c.j2", "pqc_host_readme.md.j2"
+    )
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
     rounds_per_cycle: int
     transform: Design
+    host: bool
     checks: bool
+
+    @property
+    def registers(self) -> RegisterMap | None:
+        """Of its AXI4-Lite port, if it has one."""
+        return REGISTERS if self.host else None
 
     @property
     def wrapper(self) -> Wrapper:
         """With the names of its own ports."""
-        return coprocessor_wrapper(self.name, host=False, keep=True, entropy=True)
+        return coprocessor_wrapper(self.name, host=self.host, keep=True, entropy=True)
