@@ -14,7 +14,7 @@ from pathlib import Path
 from nttforge.cache import design_files
 from nttforge.draw.timeline import Span
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port
+from nttforge.kinds.lattice.bus import KEM_PORTS, Coprocessor, kem_request
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, KemOperation, program_of
@@ -171,11 +171,11 @@ def traced(operation: KemOperation, p: Parameters) -> list[Span]:
         sources = design_files(prepared.folder)
         probed = replace(KEM_PORTS, probes=PROBES)
         model = TracedModel.build(Path(scratch), sources, prepared.core.name, probed)
-    coprocessor = kem_port(model)
+    coprocessor = Coprocessor(model)
     seed = usual_seed(p)
     inputs = operation_inputs(coprocessor, p, seed, seed, seed)[operation]
     model.cycles.clear()
-    coprocessor.run(operation, p, *inputs)
+    coprocessor.run(kem_request(operation, p, *inputs))
     return spans(operation, p, _of_interest(model.cycles))
 
 
