@@ -3,7 +3,7 @@
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -101,9 +101,14 @@ def needed(module: str, known: Mapping[str, Path]) -> list[str]:
 def sources_of(*modules: str) -> tuple[str, ...]:
     """Files that some modules need, by their names below rtl/: packages first, then as `needed`."""
     known = library()
-    names = dict.fromkeys(name for module in modules for name in needed(module, known))
-    ordered = sorted(names, key=lambda name: not name.endswith("_pkg"))
-    return tuple("/".join(known[name].parts[-2:]) for name in ordered)
+    names = (name for module in modules for name in needed(module, known))
+    return combine("/".join(known[name].parts[-2:]) for name in names)
+
+
+def combine(*files: Iterable[str]) -> tuple[str, ...]:
+    """Files of several parts, each once: packages first, else in this order."""
+    each = dict.fromkeys(name for part in files for name in part)
+    return tuple(sorted(each, key=lambda name: not name.endswith("_pkg.sv")))
 
 
 @contextmanager

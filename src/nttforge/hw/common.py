@@ -15,31 +15,6 @@ NO_REGISTERS = 99
 # Most adder rows between two registers of a core that has one behind every memory, too.
 DEEP_ROWS = 2
 
-#: Files of the modular adders and multipliers, in compile order.
-ARITHMETIC = (
-    "arith/mod_addend.sv",
-    "arith/mod_nearer.sv",
-    "arith/mod_centre.sv",
-    "arith/mod_canonical.sv",
-    "arith/mul_booth.sv",
-    "arith/mul_tree.sv",
-    "arith/mul_row.sv",
-    "arith/mul_tiled.sv",
-    "arith/mul_karatsuba.sv",
-    "arith/mul_shift.sv",
-    "arith/mul_product.sv",
-    "arith/mul_sparse.sv",
-    "arith/mul_table.sv",
-    "arith/mul_const.sv",
-    "arith/fold.sv",
-    "arith/mod_correct.sv",
-    "arith/mod_reduce.sv",
-    "arith/mod_mul.sv",
-)
-
-#: What overwrites a core on demand.
-FLUSHER = ("prim/prim_rst.sv", "pipeline/flusher.sv")
-
 #: Polynomials that each operation takes.
 OPERANDS: dict[OperationName, int] = {"ntt": 1, "intt": 1, "pointwise": 2, "mac": 3, "polymul": 2}
 

@@ -48,33 +48,6 @@ STATUSES = {
 }
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
-SOURCES = (
-    "prim/prim_pkg.sv",
-    "shell/shell_pkg.sv",
-    "prim/prim_rst.sv",
-    "prim/prim_axis_slice.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_fifo.sv",
-    "prim/prim_credit_fifo.sv",
-    "shell/shift_down.sv",
-    "shell/rotate_up.sv",
-    "shell/gearbox.sv",
-    "shell/axi_bursts.sv",
-    "shell/axi_watch.sv",
-    "shell/axi_reader.sv",
-    "shell/axi_writer.sv",
-    "shell/countdown.sv",
-    "shell/shell_instance.sv",
-    "shell/axi_lite_port.sv",
-    "shell/job_registers.sv",
-    "shell/job_control.sv",
-    "shell/buffer_check.sv",
-    "shell/shell_lengths.sv",
-    "shell/shell_faults.sv",
-    "shell/shell_arguments.sv",
-    "shell/shell_control.sv",
-)
-
 
 @dataclass(frozen=True)
 class StreamFormat:

@@ -10,6 +10,7 @@ from nttforge.errors import NttforgeError
 from nttforge.hw import shell
 from nttforge.hw.core import Core
 from nttforge.hw.drivers import driver_files
+from nttforge.rtl_library import combine, sources_of
 from nttforge.targets import Target
 
 
@@ -43,7 +44,7 @@ def _with_shell(core: Core, table: ShellTable, target: Target) -> Core:
     variables = {"shell": around, "stream": core.stream, "operations": core.operations}
     return dataclasses.replace(
         core,
-        sources=tuple(dict.fromkeys((*core.sources, *shell.SOURCES))),
+        sources=combine(core.sources, sources_of("prim_rst", "shell_instance", "shell_control")),
         templates={
             **core.templates,
             f"{around.top}.sv": ("shell_top.sv.j2", variables),

@@ -20,8 +20,8 @@ from nttforge.kinds.decomposed.rounds import Round, least_size, rounds
 from nttforge.kinds.decomposed.shape import Shape
 from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.kinds.decomposed.walks import load, unload
-from nttforge.kinds.stream.build import SOURCES
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.rtl_library import combine, sources_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
@@ -148,7 +148,7 @@ class Machinery:
     def model(self, where: Path, rtl: Path = RTL) -> Structures:
         data = self.width << self.shape.t
         sources = [
-            *(rtl / file for file in dict.fromkeys((*SOURCES[:1], PACKAGE, *PRIM, *SOURCES[1:]))),
+            *(rtl / file for file in combine(sources_of("ntt_pipeline"), [PACKAGE], PRIM)),
             *self.packages(where / "generated"),
             *(rtl / "decomposed" / f"{name}.sv" for name in MODULES),
         ]

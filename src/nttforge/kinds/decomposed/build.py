@@ -6,7 +6,6 @@ import itertools
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.hw.common import ARITHMETIC
 from nttforge.hw.drivers import driver_files
 from nttforge.kinds.decomposed.area import PIECES, parts
 from nttforge.kinds.decomposed.config import DecomposedTable
@@ -18,74 +17,7 @@ from nttforge.kinds.decomposed.shape import PAGE, Shape
 from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.roots import log_order
-
-SOURCES = (
-    "prim/prim_pkg.sv",
-    "arith/arith_pkg.sv",
-    "pipeline/pipeline_pkg.sv",
-    "shell/shell_pkg.sv",
-    "decomposed/decomposed_pkg.sv",
-    "decomposed/walk_pkg.sv",
-    "decomposed/channel_pkg.sv",
-    "prim/prim_axis_slice.sv",
-    "prim/prim_pipe.sv",
-    "prim/prim_line.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_kept.sv",
-    "prim/prim_rom.sv",
-    "prim/prim_delay.sv",
-    "prim/prim_rst.sv",
-    "prim/prim_fifo.sv",
-    "prim/prim_credit_fifo.sv",
-    *ARITHMETIC,
-    "arith/mod_settle.sv",
-    "pipeline/butterfly.sv",
-    "pipeline/commutator.sv",
-    "pipeline/exchange.sv",
-    "pipeline/framer.sv",
-    "pipeline/twiddle_rom.sv",
-    "pipeline/ntt_stage.sv",
-    "pipeline/ntt_pipeline.sv",
-    "shell/burst_reader.sv",
-    "shell/burst_writer.sv",
-    "decomposed/xor_network.sv",
-    "decomposed/plane_arbiter.sv",
-    "decomposed/plane_buffer.sv",
-    "decomposed/load_queue.sv",
-    "decomposed/unload_queue.sv",
-    "decomposed/hand_over_queue.sv",
-    "decomposed/twiddle_sequencer.sv",
-    "decomposed/twiddle_generator.sv",
-    "decomposed/twiddle_tables.sv",
-    "decomposed/twiddle_multiplier.sv",
-    "decomposed/decomposed_pace.sv",
-    "decomposed/decomposed_datapath.sv",
-    "decomposed/round_sequencer.sv",
-    "decomposed/twiddle_planner.sv",
-    "decomposed/walk_iterator.sv",
-    "decomposed/burst_walker.sv",
-    "decomposed/load_walker.sv",
-    "decomposed/pass_scheduler.sv",
-    "decomposed/pass_walker.sv",
-    "decomposed/unload_walker.sv",
-    "shell/axi_lite_port.sv",
-    "shell/job_registers.sv",
-    "shell/job_control.sv",
-    "shell/buffer_check.sv",
-    "shell/axi_watch.sv",
-    "decomposed/decomposed_check.sv",
-    "decomposed/decomposed_control.sv",
-    "decomposed/channel_map.sv",
-    "decomposed/decomposed_memory.sv",
-    "decomposed/kernel_stage.sv",
-    "decomposed/group_engine.sv",
-    "decomposed/round_barrier.sv",
-    "decomposed/port_faults.sv",
-    "decomposed/decomposed_machine.sv",
-    "decomposed/ntt_decomposed.sv",
-    "decomposed/decomposed_timing.sv",
-    "decomposed/decomposed_cycles.sv",
-)
+from nttforge.rtl_library import sources_of
 
 
 def shape_of(design: Design) -> Shape:
@@ -213,7 +145,7 @@ def build(design: Design) -> DecomposedCore:
     engine = KernelEngine(shape, seeds, kernel_plan, tuple(back_sizes))
     core = DecomposedCore(
         name=design.module,
-        sources=SOURCES,
+        sources=sources_of("ntt_decomposed", "decomposed_cycles"),
         templates={},
         pieces=PIECES,
         parts=parts(table.engines, table.kernels),

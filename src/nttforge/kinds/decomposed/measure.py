@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`measure` of an engine for large transforms: cycles of one and of a batch, on its board."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from nttforge.kinds.decomposed.lower_bounds import (
     waiting_floor,
 )
 from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulator, check_run
-from nttforge.results import Measurement, Timed
+from nttforge.results import Measurement, Timed, timed
 from nttforge.simulate.dram import linear
 from nttforge.table import Block, Table
 
@@ -184,6 +183,7 @@ class DecomposedMeasureResult(Measurement):
         yield from self.times()
 
 
+@timed
 def measure_decomposed(
     prepared: Prepared[DecomposedCore],
     *,
@@ -219,7 +219,6 @@ def measure_decomposed(
     NttforgeError
         If the simulator cannot be built, or there is no such size.
     """
-    start = time.monotonic()
     core = prepared.core
     operation = operation or core.operations[0]
     largest = core.largest_of(operation)
@@ -244,7 +243,6 @@ def measure_decomposed(
         memory_latency=core.memory_latency,
         one=[],
         batches=[],
-        seconds=0,
     )
     with DecomposedSimulator.build(core, prepared.folder, data=False) as simulator:
         for size in sizes:
@@ -255,7 +253,6 @@ def measure_decomposed(
                 least = max(_BATCH_LEAST, 2 * core.engines)
                 transforms = count or max(least, transforms)
                 result.batches.append(_batch(simulator, job, size, transforms, progress))
-    result.seconds = round(time.monotonic() - start, 2)
     return result
 
 

@@ -3,7 +3,6 @@
 
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulat
 from nttforge.kinds.decomposed.verify import definition_holds, reference, with_zeros
 from nttforge.names import find_operation
 from nttforge.output import check_writable, take_name, writing
-from nttforge.results import Ran
+from nttforge.results import Ran, timed
 from nttforge.ring.transform import as_array, check_integers
 from nttforge.simulate.native import (
     Limbs,
@@ -96,6 +95,7 @@ def find_decomposed_operation(core: DecomposedCore, name: str | None) -> Decompo
     return find_operation(core.name, name, {o.name: o for o in core.operations})
 
 
+@timed
 def run_decomposed(
     prepared: Prepared[DecomposedCore],
     operation_name: str | None,
@@ -136,7 +136,6 @@ def run_decomposed(
     FaultError
         If the engine breaks AXI4's rules.
     """
-    start = time.monotonic()
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
     words = WordSpec.of(None, core.ring.width, files)
@@ -169,7 +168,6 @@ def run_decomposed(
         words_compared=compared,
         points_compared=points,
         ok=ok,
-        seconds=round(time.monotonic() - start, 2),
     )
 
 

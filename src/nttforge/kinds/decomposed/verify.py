@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`verify` of an engine for large transforms: jobs through memory, against a native reference."""
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from nttforge.flow.trace import Again
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.rounds import Order
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator, board
-from nttforge.results import Verification
+from nttforge.results import Verification, timed
 from nttforge.simulate.memory import MemoryModel
 from nttforge.simulate.native import (
     Limbs,
@@ -179,6 +178,7 @@ def _polynomials(core: DecomposedCore, case: _Case, count: int | None) -> Limbs:
     return words
 
 
+@timed
 def verify_decomposed(
     prepared: Prepared[DecomposedCore],
     *,
@@ -210,7 +210,6 @@ def verify_decomposed(
     NttforgeError
         If the simulator cannot be built.
     """
-    start = time.monotonic()
     core = prepared.core
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)
     sizes = sizes or range(core.least, top + 1)
@@ -239,7 +238,6 @@ def verify_decomposed(
         mismatches=tally.mismatches[:10],
         violation=violation,
         ok=violation is None and not tally.wrong and tally.transforms > 0,
-        seconds=round(time.monotonic() - start, 2),
     ).failed(_again(tally.failed, count))
 
 

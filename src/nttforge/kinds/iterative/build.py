@@ -6,39 +6,12 @@ from dataclasses import replace
 from functools import partial
 
 from nttforge.design import Design
-from nttforge.hw.common import ARITHMETIC, FLUSHER, stream_format, transform
+from nttforge.hw.common import stream_format, transform
 from nttforge.hw.core import Core, Flush, Operation, StreamFormat
 from nttforge.hw.view import Case, Tap, View, port_tap
 from nttforge.hw.with_memory_shell import shelled
 from nttforge.kinds.iterative.engine import Iterative, check_factors, work_out
-
-SOURCES = (
-    "prim/prim_pkg.sv",
-    "arith/arith_pkg.sv",
-    "pipeline/pipeline_pkg.sv",
-    "iterative/iterative_pkg.sv",
-    "prim/prim_axis_slice.sv",
-    "prim/prim_kept.sv",
-    "prim/prim_pipe.sv",
-    "prim/prim_line.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_rom.sv",
-    *ARITHMETIC,
-    "arith/mod_negate_halve.sv",
-    "pipeline/twiddle_rom.sv",
-    "pipeline/butterfly.sv",
-    "pipeline/framer.sv",
-    "iterative/bank_memory.sv",
-    "arith/mul_pair.sv",
-    "iterative/butterfly_unit.sv",
-    "iterative/pass_control.sv",
-    "iterative/iterative_input.sv",
-    "iterative/iterative_address.sv",
-    "iterative/iterative_operands.sv",
-    "iterative/iterative_twiddles.sv",
-    "iterative/iterative_output.sv",
-    "iterative/ntt_iterative.sv",
-)
+from nttforge.rtl_library import sources_of
 
 
 def operations_of(core: Iterative) -> tuple[Operation, ...]:
@@ -150,7 +123,7 @@ def build(design: Design) -> Core:
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=SOURCES if flush is None else (*SOURCES, *FLUSHER),
+        sources=sources_of("ntt_iterative", *(() if flush is None else ("flusher",))),
         flush=flush,
         templates={
             f"{design.module}_pkg.sv": ("iterative_pkg.sv.j2", variables),

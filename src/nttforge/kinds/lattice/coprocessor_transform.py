@@ -11,6 +11,9 @@ from nttforge.ring.presets import find_preset
 from nttforge.ring.ring import Ring
 from nttforge.targets import Target
 
+#: Modules between registers on AXI4-Lite and a core.
+HOST_MODULES = ("command_queue", "axi_lite_port")
+
 
 def own_rings(design: Design, presets: Sequence[str], standard: str) -> list[Ring]:
     """The rings of a coprocessor's design, which must be the standard's.

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from nttforge.config.common import Direction, FlowControl, Order
 from nttforge.design import Design
 from nttforge.hw.common import (
-    ARITHMETIC,
-    FLUSHER,
     NO_REGISTERS,
     check_shape,
     check_transforms_only,
@@ -36,6 +34,7 @@ from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
+from nttforge.rtl_library import sources_of
 
 
 def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
@@ -325,30 +324,6 @@ def _flush(pipeline: Pipeline) -> Flush:
     return Flush.behind(tuple(paths.index(path) for path in order), zeros(order))
 
 
-SOURCES = (
-    "prim/prim_pkg.sv",
-    "arith/arith_pkg.sv",
-    "pipeline/pipeline_pkg.sv",
-    "prim/prim_axis_slice.sv",
-    "prim/prim_pipe.sv",
-    "prim/prim_line.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_rom.sv",
-    "prim/prim_delay.sv",
-    "prim/prim_fifo.sv",
-    "prim/prim_credit_fifo.sv",
-    *ARITHMETIC,
-    "arith/mod_settle.sv",
-    "pipeline/commutator.sv",
-    "pipeline/exchange.sv",
-    "pipeline/twiddle_rom.sv",
-    "pipeline/butterfly.sv",
-    "pipeline/ntt_stage.sv",
-    "pipeline/framer.sv",
-    "pipeline/ntt_pipeline.sv",
-)
-
-
 def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat) -> Iterator[Tap]:
     """Ports, butterflies, and what leaves these."""
 
@@ -425,7 +400,7 @@ def build(design: Design) -> Core:
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=SOURCES if flush is None else (*SOURCES, *FLUSHER),
+        sources=sources_of("ntt_pipeline", *(() if flush is None else ("flusher",))),
         flush=flush,
         templates={
             f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),

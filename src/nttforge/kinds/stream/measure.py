@@ -2,7 +2,6 @@
 """`measure`: cycles, observed in simulation and never computed."""
 
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,7 +12,7 @@ from nttforge.flow.reference import Polynomials
 from nttforge.hw import Core, Operation
 from nttforge.kinds.stream.shell import ShellThroughput, measure_shell
 from nttforge.kinds.stream.sim_budget import choose
-from nttforge.results import Measurement, Timed
+from nttforge.results import Measurement, Timed, timed
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 from nttforge.table import Block, Line, Table
 
@@ -151,6 +150,7 @@ class MeasureResult(Measurement):
         return (block for block in (next(self.shown()), *self.times()))
 
 
+@timed
 def measure(
     prepared: Prepared[Core],
     *,
@@ -179,7 +179,6 @@ def measure(
     FaultError
         If the core breaks the stream contract.
     """
-    start = time.monotonic()
     core = prepared.core
     rng = np.random.default_rng(seed)
     with prepared.simulator() as simulator:
@@ -220,7 +219,6 @@ def measure(
         turnaround_cycles=_worst_by_kind(core, turnarounds),
         shell=shell,
         seed=seed,
-        seconds=round(time.monotonic() - start, 2),
     )
 
 

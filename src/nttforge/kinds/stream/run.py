@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run`: a user's own polynomials through the simulated RTL."""
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.hw import Core, Operation
 from nttforge.kinds.stream.shell import transform_in_memory
-from nttforge.results import Ran
+from nttforge.results import Ran, timed
 from nttforge.ring.transform import check_polynomials
 from nttforge.table import Block
 
@@ -53,6 +52,7 @@ class RunResult(Ran):
         return self.ending(f"{self.operation} in {self.ring}: {self.transforms} polynomials")
 
 
+@timed
 def run_file(
     prepared: Prepared[Core],
     operation_name: str | None,
@@ -91,7 +91,6 @@ def run_file(
     FaultError
         If the core breaks the stream contract.
     """
-    start = time.monotonic()
     operation = find_operation(prepared.core, operation_name)
     words = WordSpec.of(operation.ring.n, operation.ring.width, files)
     written = output_format(target, files)
@@ -115,7 +114,6 @@ def run_file(
         input_format=format_of(source, files.format).describe(words),
         output_format=written.describe(words),
         ok=ok,
-        seconds=round(time.monotonic() - start, 2),
     )
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`verify`: the RTL against the references, under every kind of stall."""
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from nttforge.flow.trace import Again
 from nttforge.hw import Core, Operation
 from nttforge.kinds.stream.shell import MEMORIES, open_shell
 from nttforge.kinds.stream.sim_budget import RANDOM, Effort, choose, impulse_indices, impulses
-from nttforge.results import Verification
+from nttforge.results import Verification, timed
 from nttforge.simulate.shell import MemoryModel
 from nttforge.simulate.stream import (
     NO_STALLS,
@@ -152,6 +151,7 @@ class _Tally:
     under_way: "_Chunk | None" = None
 
 
+@timed
 def verify(
     prepared: Prepared[Core],
     *,
@@ -183,7 +183,6 @@ def verify(
     NttforgeError
         If the simulator cannot be built.
     """
-    start = time.monotonic()
     core = prepared.core
     tally = _Tally({operation.name: 0 for operation in core.operations})
     violation = None
@@ -223,7 +222,6 @@ def verify(
         wrong_transforms=tally.wrong,
         mismatches=tally.mismatches,
         violation=violation,
-        seconds=round(time.monotonic() - start, 2),
     ).failed(tally.again)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from nttforge.design import Design
 from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.coprocessor_transform import (
+    HOST_MODULES,
     only_ring,
     transform_design,
     transform_files,
@@ -20,7 +21,7 @@ from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, COMMANDS, ERRORS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.reduction.plan import plan_multiplier
-from nttforge.rtl_library import sources_of
+from nttforge.rtl_library import combine, sources_of
 from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
 
@@ -36,71 +37,6 @@ _ADDERS = {"ecp5": 2}
 # Of the packets of a port that a driver sends: pk, a signature, and M' with context and digest; or
 # pk between M' twice.
 _PIECES, _CHECKED_PIECES = 6, 9
-
-_SOURCES = (
-    "mldsa/mldsa_pkg.sv",
-    "lattice/sponge_pkg.sv",
-    "lattice/keccak_round.sv",
-    "lattice/keccak_f1600.sv",
-    "lattice/sponge_absorb.sv",
-    "lattice/squeeze_buffer.sv",
-    "lattice/sponge.sv",
-    "lattice/job_list.sv",
-    "lattice/checked_jobs.sv",
-    "lattice/sample_compact.sv",
-    "lattice/sample_uniform.sv",
-    "lattice/byte_pack.sv",
-    "mldsa/packet_port.sv",
-    "prim/prim_fifo.sv",
-    "prim/prim_kept.sv",
-    "prim/prim_rails.sv",
-    "prim/prim_voted.sv",
-    "lattice/byte_unpack.sv",
-    "mldsa/sample_bounded.sv",
-    "mldsa/power2round.sv",
-    "mldsa/field_encode.sv",
-    "mldsa/field_decode.sv",
-    "mldsa/signed_field.sv",
-    "mldsa/norm_check.sv",
-    "mldsa/hint_decode.sv",
-    "mldsa/hint_memory.sv",
-    "mldsa/sample_ball.sv",
-    "mldsa/decompose.sv",
-    "mldsa/use_hint.sv",
-    "mldsa/small_memory.sv",
-    "mldsa/row_memory.sv",
-    "mldsa/mldsa_control.sv",
-    "mldsa/mldsa_seeds.sv",
-    "lattice/seed_source.sv",
-    "mldsa/mldsa_secret.sv",
-    "mldsa/mldsa_input.sv",
-    "mldsa/mldsa_ball.sv",
-    "mldsa/mldsa_verdict.sv",
-    "mldsa/mldsa_block.sv",
-    "mldsa/mldsa_samplers.sv",
-    "mldsa/mldsa_hash.sv",
-    "mldsa/mldsa_mac.sv",
-    "mldsa/mldsa_feed.sv",
-    "mldsa/mldsa_drain.sv",
-    "mldsa/mldsa_arithmetic.sv",
-    "mldsa/mldsa_send.sv",
-    "mldsa/pair_split.sv",
-    "mldsa/make_hint.sv",
-    "mldsa/hint_encode.sv",
-    "mldsa/mldsa_rows.sv",
-    "mldsa/mldsa_hints.sv",
-    "mldsa/mldsa_checks.sv",
-    "mldsa/mldsa_tries.sv",
-    "mldsa/mldsa_signing.sv",
-    "mldsa/mldsa_output.sv",
-    "mldsa/mldsa_core.sv",
-)
-# What is around the core if there are registers.
-_HOST_SOURCES = (
-    "lattice/command_queue.sv",
-    "shell/shell_pkg.sv",
-    "shell/axi_lite_port.sv",
-)
 
 
 def build(design: Design) -> MldsaCore:
@@ -144,15 +80,13 @@ def build(design: Design) -> MldsaCore:
         transform=inner,
         host=table.registers,
         checks=table.verify_signatures,
-        sources=tuple(
-            dict.fromkeys(
-                (
-                    *transform.sources,
-                    *_SOURCES,
-                    *(sources_of(RELEASE) if table.verify_signatures else ()),
-                    *(_HOST_SOURCES if table.registers else ()),
-                )
-            )
+        sources=combine(
+            transform.sources,
+            sources_of(
+                *("mldsa_core", "sponge"),
+                *((RELEASE,) if table.verify_signatures else ()),
+                *(HOST_MODULES if table.registers else ()),
+            ),
         ),
         templates={
             **transform_files(transform),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from nttforge.design import Design, load_design
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.coprocessor_transform import (
+    HOST_MODULES,
     only_ring,
     transform_design,
     transform_files,
@@ -31,66 +32,11 @@ from nttforge.kinds.lattice.mlkem.registers import (
 )
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import COPROCESSOR
+from nttforge.rtl_library import combine, sources_of
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
-
-_SOURCES = (
-    "mlkem/mlkem_pkg.sv",
-    "lattice/sponge_pkg.sv",
-    "lattice/keccak_round.sv",
-    "lattice/keccak_f1600.sv",
-    "lattice/sponge_absorb.sv",
-    "lattice/squeeze_buffer.sv",
-    "lattice/sponge.sv",
-    "mlkem/sample_cbd.sv",
-    "lattice/sample_compact.sv",
-    "lattice/sample_uniform.sv",
-    "lattice/job_list.sv",
-    "lattice/checked_jobs.sv",
-    "mlkem/absorb_source.sv",
-    "mlkem/mlkem_samplers.sv",
-    "mlkem/matrix_core.sv",
-    "mlkem/matrix_cores.sv",
-    "mlkem/hash_rails.sv",
-    "mlkem/mlkem_hash.sv",
-    "mlkem/mlkem_reduce.sv",
-    "mlkem/basemul.sv",
-    "mlkem/mlkem_mac.sv",
-    "prim/prim_fifo.sv",
-    "mlkem/matrix_queue.sv",
-    "mlkem/mlkem_products.sv",
-    "mlkem/compress.sv",
-    "mlkem/decompress.sv",
-    "lattice/byte_pack.sv",
-    "lattice/byte_unpack.sv",
-    "mlkem/byte_encode.sv",
-    "mlkem/byte_decode.sv",
-    "mlkem/key_decode.sv",
-    "mlkem/cipher_memory.sv",
-    "mlkem/noise_memory.sv",
-    "lattice/seed_source.sv",
-    "mlkem/mlkem_input.sv",
-    "mlkem/mlkem_seeds.sv",
-    "mlkem/mlkem_cipher.sv",
-    "mlkem/transform_feed.sv",
-    "mlkem/transform_drain.sv",
-    "mlkem/mlkem_transforms.sv",
-    "mlkem/output_encode.sv",
-    "mlkem/mlkem_output.sv",
-    "prim/prim_kept.sv",
-    "prim/prim_rails.sv",
-    "prim/prim_voted.sv",
-    "mlkem/mlkem_verdict.sv",
-    "lattice/command_queue.sv",
-    "shell/shell_pkg.sv",
-    "shell/axi_lite_port.sv",
-    "mlkem/mlkem_control.sv",
-    "mlkem/mlkem_sweep.sv",
-    "mlkem/wipe_words.sv",
-    "mlkem/mlkem_core.sv",
-)
 
 
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
@@ -135,7 +81,7 @@ def build(design: Design) -> MlkemCore:
         keccak_cores=table.keccak_cores,
         transform=inner,
         address_bits=ADDRESS_BITS,
-        sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
+        sources=combine(transform.sources, sources_of("mlkem_core", "sponge", *HOST_MODULES)),
         templates={
             **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),

@@ -30,7 +30,7 @@ from nttforge.kinds.lattice.pqc.registers import (
 )
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import DSA_CORE, ENGINE
-from nttforge.rtl_library import sources_of
+from nttforge.rtl_library import combine, sources_of
 
 _RINGS = ("ml-kem", "ml-dsa")
 _PROGRAM = "_program_pkg.sv"
@@ -80,7 +80,7 @@ def build(design: Design) -> PqcCore:
         transform=inner,
         host=table.registers,
         checks=checks,
-        sources=tuple(dict.fromkeys((*transform.sources, *sources_of(*modules)))),
+        sources=combine(transform.sources, sources_of(*modules)),
         templates={
             **transform_files(transform),
             **_programs(kem, latency=latency),
