@@ -10,15 +10,15 @@ import pytest
 from nttforge.draw import timeline
 from nttforge.errors import NttforgeError
 from nttforge.kinds.lattice import trace
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.config import MlkemTable
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS
 from nttforge.limits import DSA_COPROCESSOR, PQC
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 
 # Beats of a transform in the preset.
-TRANSFORM = 256 // (2 * coprocessor_design().table(MlkemTable).butterflies)
+TRANSFORM = 256 // (2 * coprocessor_design().table(LatticeTable).butterflies)
 DOCS = Path(__file__).parents[2] / "docs"
 
 
