@@ -158,14 +158,14 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
 
 def _with_keys(verb: str, operation: str, progress: Progress, o: verbs.KeyOptions) -> Outcome:
     """A standard's operation with a user's own keys, on a design that has the standard."""
-    standard, operations = VERBS[verb]
+    of = VERBS[verb]
     traces.check(o.trace)
-    p = find_set(standard, o.parameter_set)
+    p = find_set(of.standard, o.parameter_set)
     progress(f"generating {o.design}")
     made = load_design(o.design)
-    prepared = prepare_standard(made, standard)
+    prepared = prepare_standard(made, of.standard)
     with traces.traced(prepared, o.trace):
-        result = operations[operation](prepared, p, progress=progress, **o.own()).made_of(made)
+        result = of.do(operation, prepared, p, progress=progress, **o.own()).made_of(made)
     return _traced(_outcome(result, getattr(result, "ok", True)), o.trace)
 
 

@@ -19,7 +19,6 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.kinds.lattice.bus import (
     Coprocessor,
-    KemPort,
     Request,
     checks_of,
     kem_request,
@@ -130,7 +129,7 @@ def _dsa_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _E
 def _kem_asked(core: Coprocessor, operation: str, p: Any) -> Request:
     """An operation with seeds of which the matrix is of the usual kind."""
     seed = usual_seed(p)
-    given: Mapping[Any, tuple[bytes, bytes]] = operation_inputs(KemPort(core), p, seed, seed, seed)
+    given: Mapping[Any, tuple[bytes, bytes]] = operation_inputs(core, p, seed, seed, seed)
     return kem_request(operation, p, *given[operation])
 
 

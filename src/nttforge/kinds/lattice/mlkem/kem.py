@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM as a user calls it, with every step done by the simulated coprocessor.
 
-with the design prepared: kem = Kem(open_kem(prepare_mlkem(load_design("ml-kem-coprocessor"))))
+with the design prepared: kem = Kem(open_core(prepare_mlkem(load_design("ml-kem-coprocessor"))))
 pair = kem.keygen(ML_KEM_768)
 sent = kem.encaps(ML_KEM_768, pair.ek)
 assert kem.decaps(ML_KEM_768, pair.dk, sent.c).secret == sent.secret
@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
-from nttforge.kinds.lattice.bus import KemPort, Run, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, rotate_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
@@ -58,7 +58,7 @@ class Kem:
         The compiled coprocessor.
     """
 
-    def __init__(self, coprocessor: KemPort) -> None:
+    def __init__(self, coprocessor: Coprocessor) -> None:
         self._coprocessor = coprocessor
 
     def keygen(self, p: Parameters, d: bytes | None = None, z: bytes | None = None) -> KeyPair:
@@ -138,7 +138,7 @@ class Kem:
         *,
         check: bool = False,
     ) -> Run:
-        run = self._coprocessor.run(operation, p, public, secret, check=check)
+        run = self._coprocessor.run(kem_request(operation, p, public, secret, check=check))
         if run.error:
             raise NttforgeError(
                 name,
