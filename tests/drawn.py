@@ -41,7 +41,7 @@ from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.iterative.arbitration import completions
 from nttforge.kinds.iterative.engine import work_out
-from nttforge.kinds.lattice.bus import KemPort, open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
@@ -570,12 +570,12 @@ def check(design: Design, seed: int = 0) -> int:
     assert not open_bits, open_bits
     result: Any
     if isinstance(core, MlkemCore):
-        result = verify_mlkem(open_kem(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        result = verify_mlkem(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
     elif isinstance(core, MldsaCore):
         result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, PqcCore):
         both = open_core(prepared)
-        kem = verify_mlkem(KemPort(both), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        kem = verify_mlkem(both, core.name, cases=2, seed=seed, sets=[ML_KEM_512])
         assert kem.ok, kem
         result = verify_mldsa(both, core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, DecomposedCore):
