@@ -43,8 +43,8 @@ from nttforge.flow.prepare import (
 from nttforge.host.library import write_library
 from nttforge.hw import Hardware, build
 from nttforge.kinds.decomposed.search_space import USUAL_DSP
-from nttforge.kinds.lattice.mlkem import trace as units_at_work
-from nttforge.kinds.lattice.mlkem.program import describe, program_of
+from nttforge.kinds.lattice import trace as units_at_work
+from nttforge.kinds.lattice.mlkem.program import describe
 from nttforge.kinds.lattice.verbs import VERBS, find_set, prepare_standard
 from nttforge.kinds.stream import dataflow as moves
 from nttforge.kinds.stream import figure
@@ -548,12 +548,10 @@ def show_flow(progress: Progress, o: verbs.ShowFlow) -> Outcome:
 
 
 def show_timeline(_: Progress, o: verbs.ShowTimeline) -> Outcome:
-    op, p = units_at_work.parse(o.operation, o.parameter_set)
+    view, op, p = units_at_work.parse(o.operation, o.parameter_set)
     if o.plan:
-        return Outcome({}, describe(program_of(op, p)))
+        return Outcome({}, describe(view.program(op, p)))
     if o.output is None:
-        return Outcome({}, units_at_work.table(units_at_work.traced(op, p)))
+        return Outcome({}, units_at_work.table(view.traced(op, p, o.design), view.units))
     words = f"{op} of {p.name}"
-    return _drawn(
-        o.output, lambda: timeline.draw(words, units_at_work.UNITS, units_at_work.traced(op, p))
-    )
+    return _drawn(o.output, lambda: timeline.draw(words, view.units, view.traced(op, p, o.design)))
