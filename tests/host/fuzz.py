@@ -31,15 +31,10 @@ from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
 from nttforge.kinds.lattice.bus import Coprocessor, Request, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS
-from nttforge.kinds.lattice.mlkem.registers import (
-    ERRORS,
-    QUEUE_DEPTH,
-    REGISTERS,
-    address,
-    register,
-)
+from nttforge.kinds.lattice.mlkem.registers import ERRORS, REGISTERS, address, register
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.shell import to_memory
 from tests.rtl.shell.shells import prepare_shell

@@ -7,13 +7,12 @@ sent = kem.encaps(ML_KEM_768, pair.ek)
 assert kem.decaps(ML_KEM_768, pair.dk, sent.c).secret == sent.secret
 """
 
-import secrets
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
 from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, rotate_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.standards.checks import check_length
+from nttforge.standards.checks import check_length, drawn
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
 
@@ -69,7 +68,7 @@ class Kem:
         NttforgeError
             If a seed has the wrong length.
         """
-        d, z = _seed("d", d), _seed("z", z)
+        d, z = drawn("d", d, SEED_BYTES), drawn("z", z, SEED_BYTES)
         run = self._run("keygen", p, b"", d + z, "d, z")
         return KeyPair(run.public, run.secret, d, z, run.cycles, run.keccak_cycles)
 
@@ -81,7 +80,7 @@ class Kem:
         NttforgeError
             If key or randomness have the wrong length, or a coefficient is not below q.
         """
-        m = _seed("m", m)
+        m = drawn("m", m, SEED_BYTES)
         check_length("ek", ek, p.ek_bytes, f"an encapsulation key of {p.name}")
         run = self._run("encaps", p, ek, m, "ek")
         return Encapsulation(run.secret, run.public, m, run.cycles, run.keccak_cycles)
@@ -146,11 +145,3 @@ class Kem:
                 f"use a key of {p.name} as ML-KEM.KeyGen makes it",
             )
         return run
-
-
-def _seed(name: str, given: bytes | None) -> bytes:
-    """32 bytes as given, or random ones."""
-    if given is None:
-        return secrets.token_bytes(SEED_BYTES)
-    check_length(name, given, SEED_BYTES, "random bytes")
-    return given

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from nttforge.flow.prepare import Progress
 from nttforge.flow.vectors import Vector
 from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders, rotate_key
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.measure import rare_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.registers import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.timing import flip, secret_patterns
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.verify import Case, Cases, StandardVerifyResult, Turns, verify_standard
