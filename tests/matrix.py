@@ -31,8 +31,8 @@ KINDS: Mapping[str, str] = {
     "both": "pqc-coprocessor",
 }
 _PYTHON = """\
-import nttforge
-with nttforge.host.open({design!r}) as device:
+from nttforge import host
+with host.open({design!r}) as device:
     print(device.operations)
 """
 Words = Sequence[str]
@@ -135,11 +135,17 @@ def run(verbs: Sequence[str], kinds: Sequence[str], *, missing: bool) -> None:
             keep(RECORD, record)
 
 
+def _plain(reason: str, design: str) -> str:
+    """A reason without the design that it is given for, so that several have one."""
+    name = f"(?:{design}|{design.replace('-', '_')})"
+    return re.sub(rf"^(?:design: )?{name}:? ", "", reason)
+
+
 def _cells(record: Mapping[str, Mapping[str, str]], reasons: list[str]) -> Iterator[list[str]]:
     for verb in VERBS:
         line = [f"`{verb}`" if verb != "Python device" else verb]
         for kind in KINDS:
-            ended = record.get(verb, {}).get(kind, "not run")
+            ended = _plain(record.get(verb, {}).get(kind, "not run"), KINDS[kind])
             if ended not in (_WORKS, "not run"):
                 if ended not in reasons:
                     reasons.append(ended)
