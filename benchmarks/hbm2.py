@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from nttforge.families.dram import HBM2, HBM2_U280, Dram
+from nttforge.hw.dram import HBM2, HBM2_U280, Dram
 from nttforge.simulate.dram import linear, serve
 
 CHANNELS = 32

@@ -6,17 +6,17 @@ from functools import cache
 from benchmarks.engine import known
 from benchmarks.subject import Subject
 from nttforge.design import load_design
-from nttforge.families import DecomposedCore
-from nttforge.families.decomposed.build import build
-from nttforge.families.decomposed.explore import Board, choices, words_a_beat
-from nttforge.families.decomposed.floors import latency_floor, throughput_floor
-from nttforge.flow.decomposed.measure import (
+from nttforge.flow.synth import SynthResult
+from nttforge.kinds.decomposed.build import build
+from nttforge.kinds.decomposed.candidates import Board, choices, words_a_beat
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.lower_bounds import latency_floor, throughput_floor
+from nttforge.kinds.decomposed.measure import (
     DecomposedLatency,
     DecomposedMeasureResult,
     DecomposedThroughput,
     measure_decomposed,
 )
-from nttforge.flow.synth import SynthResult
 from nttforge.ring.primes import next_ntt_prime
 
 #: From this size on a simulation takes minutes; up to the other one a batch is simulated too.

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nttforge.design import Design
-from nttforge.families.iterative import work_out
-from nttforge.families.iterative.memory import least_block_rams
 from nttforge.flow.synth import SynthResult
+from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.memory import least_block_rams
 from nttforge.ring.ring import Ring
 
 T_CORE = 2

@@ -2,7 +2,7 @@
 """Both directions of jobs through memory, as one figure."""
 
 from nttforge.errors import FaultError
-from nttforge.flow.stream.shell import ShellThroughput
+from nttforge.kinds.stream.shell import ShellThroughput
 
 
 def slowest(observed: ShellThroughput) -> float:

@@ -9,15 +9,15 @@ from typing import Any, cast
 import numpy as np
 
 from nttforge.design import Design, load_design, parse_design
-from nttforge.families import Core
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.clock import clock_of, mapped_lut4
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.stream.measure import MeasureResult, Throughput
-from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.flow.synth import CLOCK_SEEDS, PnrResult, SynthResult, pnr, synth
 from nttforge.flow.timing import timing, timing_in_a_design
+from nttforge.hw import Core
+from nttforge.kinds.stream.measure import MeasureResult, Throughput
+from nttforge.kinds.stream.shell import ShellThroughput, measure_shell
 from nttforge.results import Clock
 from nttforge.ring.ring import Ring
 from nttforge.synthesize.nextpnr import ASKED_MHZ

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from nttforge import host
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.keys.decomposed import MOST_BLOWUP, DecomposedTable
+from nttforge.kinds.decomposed.config import MOST_BLOWUP, DecomposedTable
 
 Words = npt.NDArray[Any]
 

@@ -44,6 +44,7 @@ DESIGNS: Mapping[str, Mapping[str, Any]] = {
     },
     "ml-kem-coprocessor": {},
     "ml-dsa-coprocessor": {},
+    "pqc-core": {},
     "pqc-coprocessor": {},
 }
 QUICK = ("sixteen", "row", "sixty-four", "ml-kem-coprocessor")

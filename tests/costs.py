@@ -14,8 +14,8 @@ from pathlib import Path
 from pyosys import libyosys as ys
 
 from nttforge.errors import NttforgeError
-from nttforge.families.iterative import memory
-from nttforge.families.iterative.memory import MEASURED_WIDTH, Area, Material
+from nttforge.kinds.iterative import memory
+from nttforge.kinds.iterative.memory import MEASURED_WIDTH, Area, Material
 from nttforge.output import write_text
 from nttforge.reduction import plan
 from nttforge.reduction.constant import Cost

@@ -29,20 +29,24 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
+from nttforge.config.family import StreamKeys
 from nttforge.design import Design, Family, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, MldsaCore, MlkemCore, PqcCore, build
-from nttforge.families.iterative.engine import work_out
-from nttforge.families.iterative.turns import completions
-from nttforge.flow.benches import bench_of
-from nttforge.flow.decomposed.verify import verify_decomposed
-from nttforge.flow.mldsa.verify import verify_mldsa
-from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare_any, silent
-from nttforge.flow.stream.measure import MeasureResult, measure
-from nttforge.keys.family import StreamKeys
+from nttforge.hw import Core, build
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.verify import verify_decomposed
+from nttforge.kinds.iterative.arbitration import completions
+from nttforge.kinds.iterative.engine import work_out
 from nttforge.kinds.lattice.bus import KemPort, open_core, open_kem
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.families.registers import WORD_BYTES, Register, RegisterMap
-from nttforge.families.wrapper import Wrapper
+from nttforge.hw.registers import WORD_BYTES, Register, RegisterMap
+from nttforge.hw.wrapper import Wrapper
 from tests.netlist import Netlist, Word, synthesised
 from tests.undriven import passes
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare_any
 from nttforge.rtl_library import alone, library

@@ -18,7 +18,7 @@ from typing import Any
 import pyslang
 
 from nttforge.design import parse_design
-from nttforge.families import build
+from nttforge.hw import build
 from nttforge.rtl_library import rtl_root
 from tests import coverage
 from tests.mutation import score

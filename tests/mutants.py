@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared
+from nttforge.hw import Hardware
 from tests.mutation.sites import Mutant, spoiled
 
 K = TypeVar("K", bound=Hardware)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nttforge.design import Design, load_design
-from nttforge.families import build
-from nttforge.families.wrapper import Wrapper
 from nttforge.flow.generate import generate
+from nttforge.hw import build
+from nttforge.hw.wrapper import Wrapper
 
 CHIP = "chip"
 CHIP_NAME = f"test:project:{CHIP}:1.0.0"

@@ -25,7 +25,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cached, design_files, design_key
+from nttforge.cache import cached, design_files, design_key
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare_any
 from nttforge.rtl_library import library

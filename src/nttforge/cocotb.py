@@ -20,8 +20,8 @@ from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 from nttforge.design import Design, load_design
-from nttforge.families import Core, build_kind
 from nttforge.flow.prepare import find_operation
+from nttforge.hw import Core, build_kind
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import check_polynomials
 

@@ -11,7 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module, resources
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
@@ -24,8 +24,7 @@ from pydantic import (
     model_validator,
 )
 
-from nttforge.errors import NttforgeError, shown
-from nttforge.keys.common import (
+from nttforge.config.common import (
     FREE_TEXT,
     Direction,
     Keys,
@@ -34,10 +33,12 @@ from nttforge.keys.common import (
     Prefer,
     Product,
 )
-from nttforge.keys.family import FamilyKeys
-from nttforge.keys.ring import RingTable
-from nttforge.keys.shell import ShellTable
+from nttforge.config.family import FamilyKeys
+from nttforge.config.ring import RingTable
+from nttforge.config.shell import ShellTable
+from nttforge.errors import NttforgeError, shown
 from nttforge.kinds import FAMILIES
+from nttforge.kinds import part as part_of
 from nttforge.module_names import taken
 from nttforge.names import did_you_mean
 from nttforge.output import read_toml
@@ -138,7 +139,7 @@ class _Design(Keys):
         """
         found = getattr(self, self.family)
         if not isinstance(found, kind):
-            wanted = kind.__module__.rpartition(".")[2]
+            wanted = next(name for name in FAMILIES if isinstance(getattr(self, name), kind))
             problem = f"{self.name} is of the family {self.family}"
             raise NttforgeError("design", problem, f"name one of the family {wanted}")
         return found
@@ -166,7 +167,7 @@ class _Design(Keys):
 
 def _table(family: str) -> Any:
     """The keys of a family as pydantic's field, all of them with their defaults if not given."""
-    room = import_module(f"nttforge.keys.{family}")
+    room = part_of(family, "config")
     kind = next(
         found
         for found in vars(room).values()

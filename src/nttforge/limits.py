@@ -17,4 +17,4 @@ FORMATS, MOST_BYTES = ("npy", "txt", "csv", "json", "hex", "bin"), 64
 #: Designs that verbs take if none is named.
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
-PQC = "pqc-coprocessor"
+PQC, PQC_CORE = "pqc-coprocessor", "pqc-core"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import PurePath
 
-from nttforge.rtl_library import rtl_root
+from nttforge.rtl_library import library
 
 # IEEE 1800-2017, annex B.
 _KEYWORDS = """
@@ -72,7 +72,7 @@ _OURS = ("nttforge", "soc_")
 @cache
 def _library_names() -> frozenset[str]:
     """Modules and packages of the RTL library, which has one a file."""
-    return frozenset(path.stem for path in rtl_root().rglob("*.sv"))
+    return frozenset(library())
 
 
 def taken(module: str) -> str | None:

@@ -1,15 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all results of a verb have in common, whatever kind of core they are of."""
 
+import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from pydantic import BaseModel, Field, PrivateAttr
 
 from nttforge.design import Design, design_hash
 from nttforge.provenance import Provenance
 from nttforge.table import Block, Cell, Line, Shown, Table, verdict
+
+P = ParamSpec("P")
+R = TypeVar("R", bound="Result")
+
+
+def timed(work: Callable[P, R]) -> Callable[P, R]:
+    """A function whose result says how many seconds of wall time it took, in its `seconds`."""
+
+    @wraps(work)
+    def measured(*given: P.args, **options: P.kwargs) -> R:
+        start = time.monotonic()
+        result = work(*given, **options)
+        return result.model_copy(update={"seconds": round(time.monotonic() - start, 2)})
+
+    return measured
 
 
 class Result(Shown, BaseModel):
@@ -82,7 +99,7 @@ class Verification(Result):
     design: str
     ok: bool
     violation: str | None
-    seconds: float
+    seconds: float = 0.0
     _again: Any = PrivateAttr(None)
 
     @property
@@ -167,7 +184,7 @@ class Measurement(Result):
     """
 
     design: str
-    seconds: float
+    seconds: float = 0.0
     clock: Clock | None = None
 
     @property
@@ -223,7 +240,7 @@ class Ran(Result):
     input_format: str
     output_format: str
     ok: bool
-    seconds: float
+    seconds: float = 0.0
 
     def ending(self, what: str) -> Iterator[Block]:
         """What was done, where it is, and the verdict."""

@@ -3,12 +3,13 @@
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from nttforge.content import FILE_LIST
+from nttforge.cache import FILE_LIST
 from nttforge.errors import NttforgeError
+from nttforge.kinds import folders
 
 _WORD = re.compile(r"\b[a-z]\w*\b")
 
@@ -50,13 +51,32 @@ LIBRARY_CORE, WAIVERS = "nttforge.core", "waivers.vlt"
 def whole_library() -> dict[str, Path]:
     """Files of the library that its FuseSoC core names, and the core: by their names below rtl/."""
     root = rtl_root()
-    files = [root / LIBRARY_CORE, root / WAIVERS, *library().values()]
+    files = [root / LIBRARY_CORE, root / WAIVERS, *sorted(root.rglob("*.sv"))]
     return {path.relative_to(root).as_posix(): path for path in files}
 
 
+def _roots() -> tuple[Path, ...]:
+    """Folder of the library, and those of kinds that other packages bring."""
+    return (rtl_root(), *folders("rtl"))
+
+
 def library() -> dict[str, Path]:
-    """Every module and package of the RTL library, one a file."""
-    return {path.stem: path for path in sorted(rtl_root().rglob("*.sv"))}
+    """Every module and package of the library and of installed kinds, one a file."""
+    return {path.stem: path for root in _roots() for path in sorted(root.rglob("*.sv"))}
+
+
+def source_path(name: str) -> Path:
+    """A file by its name below rtl/.
+
+    Raises
+    ------
+    NttforgeError
+        If neither the library nor an installed kind has it.
+    """
+    for root in _roots():
+        if (root / name).is_file():
+            return root / name
+    raise NttforgeError("rtl", f"there is no {name}", "reinstall the package of this kind")
 
 
 def _code(path: Path) -> str:
@@ -80,10 +100,15 @@ def needed(module: str, known: Mapping[str, Path]) -> list[str]:
 
 def sources_of(*modules: str) -> tuple[str, ...]:
     """Files that some modules need, by their names below rtl/: packages first, then as `needed`."""
-    known, root = library(), rtl_root()
-    names = dict.fromkeys(name for module in modules for name in needed(module, known))
-    ordered = sorted(names, key=lambda name: not name.endswith("_pkg"))
-    return tuple(known[name].relative_to(root).as_posix() for name in ordered)
+    known = library()
+    names = (name for module in modules for name in needed(module, known))
+    return combine("/".join(known[name].parts[-2:]) for name in names)
+
+
+def combine(*files: Iterable[str]) -> tuple[str, ...]:
+    """Files of several parts, each once: packages first, else in this order."""
+    each = dict.fromkeys(name for part in files for name in part)
+    return tuple(sorted(each, key=lambda name: not name.endswith("_pkg.sv")))
 
 
 @contextmanager

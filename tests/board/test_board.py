@@ -27,8 +27,8 @@ from nttforge.board.routed import (
     build_routed,
     routed_verilog,
 )
+from nttforge.cache import design_files
 from nttforge.cli import main
-from nttforge.content import design_files
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any

@@ -22,7 +22,7 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Runner, get_runner
 from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
-from nttforge.content import cached
+from nttforge.cache import cached
 from nttforge.simulate.toolchain import find_toolchain
 from tests.benches import put
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from nttforge.cocotb import Engine
 from nttforge.design import parse_design
-from nttforge.families import Core, build_kind
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.hw import Core, build_kind
 from tests.cocotb.bench import pauses
 from tests.rtl.cores import design_data
 

@@ -17,8 +17,8 @@ from cocotbext.axi import AxiStreamFrame
 from nttforge.cocotb import Engine
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, build_kind
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.hw import Core, build_kind
 from tests.cocotb.bench import Ports
 from tests.rtl.cores import design_data
 

@@ -16,9 +16,9 @@ from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from nttforge.design import parse_design
-from nttforge.families import Core, build_kind
-from nttforge.families import shell as registers
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.hw import Core, build_kind
+from nttforge.hw import shell as registers
 from nttforge.simulate.shell import from_memory, to_memory
 from tests.cocotb.channels import Channel, ReadChannel, WriteChannel
 

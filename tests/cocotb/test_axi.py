@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
 from tests.cocotb import kernel_cases

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
 from tests.cocotb import byte_cases, engine_cases

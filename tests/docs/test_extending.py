@@ -10,11 +10,11 @@ from typing import get_args
 import pytest
 from jinja2 import UndefinedError
 
+from nttforge.config.common import Reduction
 from nttforge.design import load_design
 from nttforge.emit.folder import render
-from nttforge.families import build
-from nttforge.flow.bench import Bench
-from nttforge.keys.common import Reduction
+from nttforge.flow.backend import Bench
+from nttforge.hw import build
 from nttforge.reduction.kinds import KINDS
 from nttforge.show.units import latencies, sheet, units
 

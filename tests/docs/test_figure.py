@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.draw import figure
-from nttforge.families.pipeline import Pipeline, work_out
+from nttforge.kinds.stream import figure
+from nttforge.kinds.stream.build import Pipeline, work_out
 from nttforge.show import sheet
 from nttforge.show.example import example
 from tests.unit.cli.calls import call

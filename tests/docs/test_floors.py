@@ -7,30 +7,36 @@ Kinds of engine are told apart in one place, so a new one needs no other.
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from nttforge.kinds import BUILT_IN, FAMILIES, Part, has_part
+
 PACKAGE = Path(__file__).parents[2] / "src" / "nttforge"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-KINDS = {"Core", "MlkemCore", "MldsaCore", "DecomposedCore"}
 #: Lists the families, and imports nothing: any room may read it.
 REGISTRY = "nttforge.kinds"
-#: Where families and kinds are listed, and the design's own checks of its tables.
-REGISTRIES = {"design.py", "families/__init__.py"}
+#: Where families are listed, and the design's own checks of its tables.
+REGISTRIES = {"design.py", "kinds/__init__.py"}
+#: Modules that still list types or families: what they list belongs to the kinds.
+LEFT = {"host/devices.py", "host/library.py", "show/example.py"}
+#: Parts of a kind that are below the tools, and the highest floor that they stand on.
+PARTS = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
 FLOORS = (
     {"errors", "limits", "machine", "table", "targets", "version"},
     {"names", "output", "packages", "provenance"},
-    {"calls", "content"},
-    {"pace", "rtl_library"},
+    {"calls", "cache"},
+    {"progress", "rtl_library"},
     {"module_names"},
     {"ring", "layout"},
-    {"keys"},
+    {"config"},
     {"design"},
     {"results"},
     {"reduction"},
     {"standards"},
-    {"families"},
+    {"hw"},
     {"emit"},
     {"simulate", "synthesize", "draw"},
     {"flow", "kinds"},
@@ -45,7 +51,7 @@ APART = {
     "layout": {"ring"},
     "ring": {"layout"},
     "simulate": {"emit", "synthesize", "draw"},
-    "synthesize": {"families", "emit", "simulate", "draw"},
+    "synthesize": {"hw", "emit", "simulate", "draw"},
     "draw": {"emit", "simulate", "synthesize"},
     "standards": {"reduction"},
 }
@@ -115,19 +121,74 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert not circle(graph), " -> ".join(circle(graph))
 
 
+def subclasses(of: str) -> set[str]:
+    """Names of the package's classes that derive from one, itself among them."""
+    bases: dict[str, set[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                over = {ast.unparse(base).partition("[")[0] for base in node.bases}
+                bases[node.name] = bases.get(node.name, set()) | over
+    found = {of}
+    while more := {name for name, over in bases.items() if over & found} - found:
+        found |= more
+    return found
+
+
+#: Types of cores, and the words by which designs name families.
+KINDS = subclasses("Hardware") - {"Hardware"}
+WORDS = {*FAMILIES}
+
+
 def told_apart(text: str) -> list[int]:
-    """Lines that ask which kind of core, or which family, something is."""
+    """Lines that ask which kind of core, or which family, something is.
+
+    By `isinstance`, a comparison of `family` or of a type, a `match`, or a table by types of cores
+    or by names of families.
+    """
     lines = []
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
-            asked = {ast.unparse(part) for part in ast.walk(node.args[1])}
-            if asked & KINDS:
-                lines.append(node.lineno)
-        if isinstance(node, ast.Compare):
-            sides = (node.left, *node.comparators)
-            if any(isinstance(side, ast.Attribute) and side.attr == "family" for side in sides):
-                lines.append(node.lineno)
+        match node:
+            case ast.Call(func=ast.Name("isinstance" | "issubclass"), args=[_, kinds]):
+                asked = {ast.unparse(part) for part in ast.walk(kinds)} & KINDS
+            case ast.Compare(left=left, comparators=others):
+                sides = (left, *others)
+                asked = {ast.unparse(part) for side in sides for part in ast.walk(side)} & KINDS
+                if any(isinstance(side, ast.Attribute) and side.attr == "family" for side in sides):
+                    asked.add("family")
+            case ast.MatchClass(cls=kind):
+                asked = {ast.unparse(kind)} & KINDS
+            case ast.MatchValue(value=ast.Constant(value=str() as word)):
+                asked = {word} & WORDS
+            case ast.Dict(keys=keys):
+                asked = {ast.unparse(key) for key in keys if key is not None} & KINDS
+                asked |= {str(key.value) for key in keys if isinstance(key, ast.Constant)} & WORDS
+            case _:
+                continue
+        if asked:
+            lines.append(node.lineno)
     return lines
+
+
+def reached(module: str) -> set[str]:
+    """Modules that importing one imports, directly or not."""
+    graph = {module_of(path): {*imported(ast.parse(path.read_text("utf-8")))} for path in MODULES}
+    found, left = set[str](), [module]
+    while left:
+        if (name := left.pop()) not in found:
+            found.add(name)
+            left += graph.get(name, ())
+    return found
+
+
+@pytest.mark.parametrize("family", BUILT_IN)
+@pytest.mark.parametrize("part", PARTS)
+def test_parts_of_a_kind_stand_below_the_tools(family: str, part: str) -> None:
+    """What derives a core from a design needs no simulator, no synthesis and no verb."""
+    if not has_part(family, cast("Part", part)):
+        pytest.skip(f"{family} has no {part}")
+    rooms = {name.split(".")[1] for name in reached(f"{BUILT_IN[family]}.{part}") if "." in name}
+    assert not rooms - {"kinds"} & above(PARTS[part])
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -139,24 +200,42 @@ def test_no_arrow_leads_up(room: str) -> None:
 
 
 def test_kinds_are_told_apart_in_one_place() -> None:
+    """A kind's own package may know it."""
     found = {
         name: lines
         for path in MODULES
         if (name := path.relative_to(PACKAGE).as_posix()) not in REGISTRIES
+        and not name.startswith("kinds/")
+        and name not in LEFT
         and (lines := told_apart(path.read_text("utf-8")))
     }
     assert not found
 
 
 def test_the_tests_can_fail() -> None:
-    assert arrows_up("families", "from nttforge.flow.stream.run import x") == {"flow"}
-    assert arrows_up("families", "from nttforge.kinds.lattice.bus import x") == {"kinds"}
-    assert not arrows_up("families", "from nttforge.kinds import FAMILIES")
+    assert arrows_up("hw", "from nttforge.flow.generate import x") == {"flow"}
+    assert arrows_up("hw", "from nttforge.kinds.lattice.bus import x") == {"kinds"}
+    assert not arrows_up("hw", "from nttforge.kinds import FAMILIES")
     assert arrows_up("design", "if TYPE_CHECKING:\n    from nttforge import results") == {"results"}
     assert arrows_up("design", "def f():\n    import nttforge.results") == {"results"}
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
     assert not circle({"a": ["b", "c"], "b": ["c"]})
-    assert told_apart("isinstance(core, MlkemCore | Core)\nif design.family == 'mlkem': pass") == [
-        1,
-        2,
-    ]
+    assert {"nttforge.hw.core", "nttforge.ring.ring"} <= reached("nttforge.kinds.stream.build")
+    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= KINDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "isinstance(core, MlkemCore | Core)",
+        "if design.family == 'mlkem': pass",
+        "type(core) is PqcCore",
+        "match core:\n case DecomposedCore(): pass",
+        "match name:\n case 'mldsa': pass",
+        "{MldsaCore: 1}[type(core)]",
+        "{'pipeline': 1}[design.family]",
+    ],
+)
+def test_telling_kinds_apart_is_seen(text: str) -> None:
+    assert told_apart(text)
+    assert not told_apart("isinstance(core, Hardware)\n{'name': 1}\nmatch x:\n case 'n': pass")

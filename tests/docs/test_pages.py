@@ -11,7 +11,7 @@ import pytest
 from docs.tools import record
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
-from nttforge.families import build
+from nttforge.hw import build
 from nttforge.show.keys import reference, tables
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import nttforge
-from nttforge.families.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 
 ROOT = Path(__file__).parents[2]
 

@@ -51,6 +51,6 @@ def test_the_site_builds_and_needs_no_network(tmp_path: Path) -> None:
     for page in pages:
         assert not re.findall(loaded, page.read_text("utf-8")), page.name
     text = (tmp_path / "api" / "nttforge.flow.html").read_text("utf-8")
-    assert ":func:" not in text and 'href="#nttforge.flow.stream.measure.measure"' in text
+    assert ":func:" not in text and 'href="#nttforge.kinds.stream.measure.measure"' in text
     assert "Ring.twiddles" in (tmp_path / "api" / "nttforge.ring.html").read_text("utf-8")
     assert (tmp_path / "search" / "search_index.json").is_file()

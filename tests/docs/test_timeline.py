@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 from nttforge.draw import timeline
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import OPERATIONS, program_of
-from nttforge.flow.mlkem import trace
-from nttforge.keys.mlkem import MlkemTable
+from nttforge.kinds.lattice.mlkem import trace
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.config import MlkemTable
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS, program_of
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 

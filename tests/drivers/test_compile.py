@@ -5,12 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.families.drivers import ERRORS
 from nttforge.flow.prepare import prepare_any
+from nttforge.hw.drivers import ERRORS
 from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
 from tests.end_to_end.test_folder import design_of
 
-DESIGNS = ("shell", "large", "ml-kem-coprocessor", "ml-dsa-coprocessor", "checked")
+DESIGNS = (
+    "shell",
+    "large",
+    "ml-kem-coprocessor",
+    "ml-dsa-coprocessor",
+    "checked",
+    "pqc-coprocessor",
+)
 
 
 def folder_of(name: str) -> tuple[Path, str]:

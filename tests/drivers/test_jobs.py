@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.families import Hardware
-from nttforge.families.core import Core
 from nttforge.flow.prepare import prepare, prepare_decomposed
 from nttforge.host.driver import CODES, JobDriver, Outcome, Registers
-from nttforge.simulate.decomposed import DecomposedSimulator
+from nttforge.hw import Hardware
+from nttforge.hw.core import Core
+from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 from nttforge.simulate.shell import ShellSimulator

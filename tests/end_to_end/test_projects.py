@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.flow.generate import generate
 from tests.benches import QUICK, make, verdict, with_runtime

@@ -3,15 +3,15 @@
 
 from pathlib import Path
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
-from nttforge.families.core import Hardware
 from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.hw.core import Hardware
 from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 
-KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"
+KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"
 PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS}
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.
@@ -46,6 +46,6 @@ def is_control(register: Register) -> bool:
 
 
 def core_of(register: Register) -> str:
-    """Which core of `pqc-coprocessor` a register belongs to: `kem`, `dsa`, or `shared`."""
+    """Which core of `pqc-core` a register belongs to: `kem`, `dsa`, or `shared`."""
     unit = register.name.partition(".")[0]
     return {"u_kem": "kem", "u_dsa": "dsa"}.get(unit, "shared")

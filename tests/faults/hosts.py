@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from nttforge.errors import FaultError
-from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
-from nttforge.families.mldsa.registers import REGISTERS as DSA_REGISTERS
-from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
-from nttforge.families.mlkem.registers import REGISTERS as KEM_REGISTERS
-from nttforge.families.pqc.core import KEM, reason_of
-from nttforge.families.registers import RegisterMap
+from nttforge.hw.registers import RegisterMap
 from nttforge.kinds.lattice.bus import Request, byte_packet, packet
+from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
+from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
+from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
+from nttforge.kinds.lattice.mlkem.registers import REGISTERS as KEM_REGISTERS
+from nttforge.kinds.lattice.pqc.registers import KEM, reason_of
 from nttforge.simulate.closed_loop import Feed, Played, Word
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess

@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from nttforge.families.wrapper import Port, Wrapper
+from nttforge.hw.wrapper import Port, Wrapper
 from tests.formal.proof import HERE
 
 #: Files with the rules.

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.content import design_files
-from nttforge.families import build
+from nttforge.cache import design_files
 from nttforge.flow.generate import generate
+from nttforge.hw import build
 from tests.end_to_end.test_projects import small
 from tests.equivalence import prove
 

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nttforge.cache import design_files
 from nttforge.cli import main
-from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, build_kind
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import reference
+from nttforge.hw import Core, build_kind
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.drivers.compilers import run
 from tests.folders import contents

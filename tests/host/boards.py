@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from nttforge import host
 from nttforge.flow.prepare import Prepared
-from nttforge.simulate.decomposed import DecomposedSimulator
+from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.simulate.memory import Buffer, Channels, MemoryHost, MemoryModel
 from nttforge.simulate.shell import ShellSimulator
 

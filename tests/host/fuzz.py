@@ -27,19 +27,19 @@ import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.errors import FaultError
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import SETS
-from nttforge.families.mlkem.registers import (
+from nttforge.flow.prepare import Prepared, prepare_mlkem
+from nttforge.flow.reference import random_polynomials, reference
+from nttforge.hw.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
+from nttforge.kinds.lattice.bus import Request, kem_port, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.program import SETS
+from nttforge.kinds.lattice.mlkem.registers import (
     ERRORS,
     QUEUE_DEPTH,
     REGISTERS,
     address,
     register,
 )
-from nttforge.families.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
-from nttforge.flow.prepare import Prepared, prepare_mlkem
-from nttforge.flow.reference import random_polynomials, reference
-from nttforge.kinds.lattice.bus import Request, kem_port, kem_request, open_core, rotate_key
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.shell import to_memory
 from tests.rtl.shell.shells import prepare_shell

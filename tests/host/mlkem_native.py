@@ -20,11 +20,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core
 from nttforge.flow.prepare import Progress, prepare_any, silent
+from nttforge.hw import Core
 from nttforge.rtl_library import rtl_root
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import CycleModel, Ports

@@ -13,7 +13,7 @@ import pytest
 from nttforge import host
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.keys.decomposed import DecomposedTable
+from nttforge.kinds.decomposed.config import DecomposedTable
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "coset_lde.py"
 

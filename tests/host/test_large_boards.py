@@ -10,8 +10,8 @@ import pytest
 
 from nttforge import host
 from nttforge.design import parse_design
-from nttforge.flow.decomposed.verify import reference, with_zeros
 from nttforge.flow.prepare import prepare_decomposed
+from nttforge.kinds.decomposed.verify import reference, with_zeros
 from nttforge.simulate.native import from_limbs, random_words
 from tests.host.boards import MEMORY, REGISTERS, SIZE, Space
 

@@ -33,10 +33,10 @@ def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["host", "ml-kem", "-o", str(tmp_path)])
     assert ended.value.code == 1
-    assert "not an ML-KEM coprocessor or an ML-DSA coprocessor" in capsys.readouterr().err
+    assert "not a coprocessor with a queue of commands" in capsys.readouterr().err
 
 
-def linked(library: HostLibrary, source: Path, *more: Path) -> Path:
+def linked(library: HostLibrary, source: Path, *more: str | Path) -> Path:
     """A program, compiled as the folder's README says."""
     folder = Path(library.folder)
     program = folder / source.stem

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from nttforge.content import cached
+from nttforge.cache import cached
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent

@@ -13,16 +13,16 @@ from unittest.mock import patch
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.families import MlkemCore
-from nttforge.families.mldsa.program import SETS
-from nttforge.flow.benches import bench_of
-from nttforge.flow.decomposed.verify import verify_decomposed
-from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.verify import verify_mldsa
-from nttforge.flow.mlkem.measure import rare_seed, usual_seed
-from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
+from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.mldsa import verify
+from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
+from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, SEED_BYTES

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nttforge.content import design_files
-from nttforge.families import Hardware
+from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
+from nttforge.hw import Hardware
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import without_assertions
 

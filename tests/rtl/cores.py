@@ -10,9 +10,9 @@ import numpy as np
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import Polynomials, random_polynomials, references
+from nttforge.hw import Core, Operation
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nttforge.content import design_files
-from nttforge.families import Core, Operation
+from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import references
+from nttforge.hw import Core, Operation
 from nttforge.simulate.cycles import CycleModel, Ports
 
 

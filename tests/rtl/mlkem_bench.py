@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from nttforge.families.mlkem.registers import REGISTERS
 from nttforge.kinds.lattice.bus import Coprocessor, KemPort
+from nttforge.kinds.lattice.mlkem.registers import REGISTERS
 from nttforge.rtl_library import library, needed, rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports, places
 from nttforge.simulate.host_port import RegisterAccess

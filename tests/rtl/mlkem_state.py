@@ -7,8 +7,8 @@ from functools import partial
 
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.families.mlkem.program import SETS
 from nttforge.kinds.lattice.bus import KemPort, kem_port, key_orders
+from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
 

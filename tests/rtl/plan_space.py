@@ -15,9 +15,9 @@ from typing import Any, get_args
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.families.common import NO_REGISTERS
-from nttforge.families.growth import LIMITS
-from nttforge.families.iterative.pairs import plan_pairs
+from nttforge.hw.common import NO_REGISTERS
+from nttforge.hw.growth import LIMITS
+from nttforge.kinds.iterative.pairs import plan_pairs
 from nttforge.reduction import MultiplierPlan, plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.reduction.constant import Goal, Tables, Tiling
 from nttforge.reduction.kinds import GOLDILOCKS

@@ -10,9 +10,9 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, build_kind
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.measure import MeasureResult
+from nttforge.hw import Core, build_kind
+from nttforge.kinds.stream.measure import MeasureResult
 from tests import drawn
 from tests.drawn import (
     KEYS,

@@ -7,7 +7,8 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import DecomposedCore, build_kind
+from nttforge.hw import build_kind
+from nttforge.kinds.decomposed.core import DecomposedCore
 from tests.drawn import checked, draw, of_family, sizes_of
 
 DECOMPOSED = of_family("decomposed")

@@ -16,9 +16,9 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.flow.stream.verify import verify
+from nttforge.hw import Core
+from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.cycles import CycleModel
 from tests.drawn import figures_hold
 from tests.mutants import mutated

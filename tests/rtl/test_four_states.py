@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import parse_design
-from nttforge.families import Core, DecomposedCore, build
-from nttforge.families.wrapper import Wrapper
-from nttforge.flow.decomposed.verify import reference as decomposed_reference
 from nttforge.flow.generate import generate
 from nttforge.flow.reference import operands, reference
+from nttforge.hw import Core, build
+from nttforge.hw.wrapper import Wrapper
+from nttforge.kinds.decomposed import simulator as decomposed
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.verify import reference as decomposed_reference
 from nttforge.rtl_library import library, needed
-from nttforge.simulate import decomposed, shell
+from nttforge.simulate import shell
 from nttforge.simulate.native import random_words
 from tests.four_states import FourStates, JobHost, StreamHost, UnknownError, icarus, opened
 from tests.modules import SMALL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import parse_design
 from nttforge.flow.prepare import prepare_any
 from tests.modules import SMALL

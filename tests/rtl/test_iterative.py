@@ -12,8 +12,8 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import references
-from nttforge.flow.stream.measure import measure
-from nttforge.flow.stream.verify import verify
+from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.verify import verify
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StallPattern
 from tests.drawn import figures_hold

@@ -7,7 +7,7 @@ from typing import Any
 import pyslang
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import Design, load_design, parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.ring.primes import next_ntt_prime

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nttforge import rtl_library
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.rtl_library import alone, library
 from nttforge.synthesize.timing import Module
 from nttforge.synthesize.yosys import synthesize
@@ -119,7 +119,7 @@ def test_kept_registers_are_mapped(target: str, module: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [GATES, "ecp5", "xcup"])
-@pytest.mark.parametrize("name", ["ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"])
+@pytest.mark.parametrize("name", ["ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"])
 def test_kept_registers_of_coprocessors_are_mapped(target: str, name: str) -> None:
     wanted, lacking = missing(name, target)
     assert wanted

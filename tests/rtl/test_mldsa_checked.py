@@ -12,16 +12,9 @@ from functools import cache
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import MldsaCore
-from nttforge.families.mldsa.program import SETS
-from nttforge.families.mldsa.registers import ERRORS
-from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.cycles import checked_cycles, sign_cycles
-from nttforge.flow.mldsa.dsa import Dsa
-from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import (
     DSA_CORE_PORTS,
@@ -31,6 +24,13 @@ from nttforge.kinds.lattice.bus import (
     byte_packet,
     packet,
 )
+from nttforge.kinds.lattice.mldsa import verify
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.cycles import checked_cycles, sign_cycles
+from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.registers import ERRORS
+from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.limits import DSA_CORE
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.engine import software_engine

@@ -14,24 +14,10 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
 from docs.tools.mldsa import GOALS
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families import MldsaCore
-from nttforge.families.mldsa.program import SETS
-from nttforge.flow.benches import bench_of
-from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.cycles import (
-    MULTIPLIER_LATENCY,
-    keygen_cycles,
-    sign_cycles,
-    small_words,
-    verify_cycles,
-)
-from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
-from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
-from nttforge.flow.mldsa.verify import FAR, verify_mldsa
-from nttforge.flow.mldsa.wrong import KINDS
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import (
@@ -46,6 +32,20 @@ from nttforge.kinds.lattice.bus import (
     private_key,
     stream_order,
 )
+from nttforge.kinds.lattice.mldsa import verify
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.cycles import (
+    MULTIPLIER_LATENCY,
+    keygen_cycles,
+    sign_cycles,
+    small_words,
+    verify_cycles,
+)
+from nttforge.kinds.lattice.mldsa.forgeries import KINDS
+from nttforge.kinds.lattice.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
+from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
 from nttforge.limits import DSA_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing

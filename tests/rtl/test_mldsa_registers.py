@@ -9,13 +9,13 @@ from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import MldsaCore
-from nttforge.families.commands import QUEUE_DEPTH
-from nttforge.families.mldsa.program import SETS
-from nttforge.families.mldsa.registers import ERRORS, REGISTERS, VERSION
-from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import DSA_PORTS, Coprocessor, Request, open_core, private_key
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.registers import ERRORS, REGISTERS, VERSION
+from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.rtl.beside import Mutant, MutantModel, with_mutants

@@ -18,11 +18,9 @@ import numpy as np
 import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import MldsaCore
-from nttforge.families.mldsa.program import SETS
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import (
     DSA_CORE_PORTS,
@@ -32,6 +30,8 @@ from nttforge.kinds.lattice.bus import (
     Run,
     private_key,
 )
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.limits import DSA_CORE
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports

@@ -12,12 +12,12 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from docs.tools.record import kept
 from nttforge.errors import NttforgeError
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation, program_of
-from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice import bus
 from nttforge.kinds.lattice.bus import KemPort, key_orders, open_kem, rotate_key
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.show import options
 from nttforge.show.options import Option
 from nttforge.standards.ml_kem.parameters import Parameters

@@ -9,10 +9,10 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import MlkemCore
-from nttforge.flow.mlkem import verify
 from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port
+from nttforge.kinds.lattice.mlkem import verify
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import SETS, KemOperation
-from nttforge.families.mlkem.registers import (
-    QUEUE_DEPTH,
-    REGISTERS,
-    VERSION,
-    address,
-    register,
-)
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice.bus import (
     kem_request,
     key_orders,
     open_core,
     rotate_key,
+)
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.registers import (
+    QUEUE_DEPTH,
+    REGISTERS,
+    VERSION,
+    address,
+    register,
 )
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters

@@ -18,10 +18,10 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.design import load_design
-from nttforge.families.mlkem.program import SETS, KemOperation
-from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
+from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import PERMUTED
 from tests.rtl.beside import Mutant, MutantModel, with_mutants

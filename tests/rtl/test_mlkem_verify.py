@@ -10,15 +10,15 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation
-from nttforge.flow.mlkem import verify
-from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.mlkem.timing import Patterns, secret_patterns
-from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
-from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice.bus import KemPort, Run, open_kem
+from nttforge.kinds.lattice.mlkem import verify
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.timing import Patterns, secret_patterns
+from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
+from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
 from tests import vectors

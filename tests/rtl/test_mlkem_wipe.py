@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice.bus import KemPort, kem_port, key_orders, open_core
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.formal.proof import library

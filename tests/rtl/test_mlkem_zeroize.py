@@ -14,12 +14,12 @@ from functools import partial
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
-from nttforge.families.mlkem.program import CODES, SETS
-from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS
+from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.faulty import bits, registers, settings

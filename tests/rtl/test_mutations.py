@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.verify import VerifyResult, verify
+from nttforge.kinds.stream.verify import VerifyResult, verify
 from tests.mutants import beside, mutated
 from tests.mutation.sites import CHOSEN
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline

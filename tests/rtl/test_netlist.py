@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import design_files
-from nttforge.families import Core
+from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.verify import verify
+from nttforge.hw import Core
+from nttforge.kinds.stream.verify import verify
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 _RUN = """

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.families.wrapper import Wrapper
 from nttforge.flow.generate import generate
+from nttforge.hw import build
+from nttforge.hw.wrapper import Wrapper
 from tests.benches import QUICK, make, with_runtime
 from tests.drawn import draw, small
 from tests.four_states import driven, looked_at

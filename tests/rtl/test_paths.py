@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import design_names, parse_design
 from nttforge.flow.prepare import prepare_any
 from tests.test_style import LARGE, prepared

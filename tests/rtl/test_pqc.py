@@ -10,11 +10,6 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families import PqcCore
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
-from nttforge.families.pqc.core import KEM
-from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.both import compared, in_turn
 from nttforge.kinds.lattice.bus import (
@@ -25,7 +20,12 @@ from nttforge.kinds.lattice.bus import (
     kem_port,
     open_core,
 )
-from nttforge.limits import PQC
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.lattice.pqc.registers import KEM
+from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
@@ -40,7 +40,7 @@ SLOWER = 1.03
 
 
 def prepared() -> Prepared[PqcCore]:
-    return prepare_kind(load_design(PQC), PqcCore)
+    return prepare_kind(load_design(PQC_CORE), PqcCore)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) ->
 @pytest.mark.slow
 def test_signatures_are_verified_before_they_leave() -> None:
     """If a key says so; ML-KEM's operations in between are those of a core without it."""
-    design = load_design(PQC, {"pqc.verify_signatures": True})
+    design = load_design(PQC_CORE, {"pqc.verify_signatures": True})
     core = open_core(prepare_kind(design, PqcCore))
     for number, stall in ((0, 0.0), (2, 0.5)):
         rng = random.Random(f"{SEED} {number}")
@@ -157,14 +157,14 @@ def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
 
 
 def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
-    found = measure_mlkem(KemPort(core), PQC, 1, runs=2)
+    found = measure_mlkem(KemPort(core), PQC_CORE, 1, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 
 
 def test_other_rings_are_refused_in_a_line() -> None:
     with pytest.raises(NttforgeError, match="the core of both standards has 2 rings") as refused:
-        prepare_kind(load_design(PQC, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
+        prepare_kind(load_design(PQC_CORE, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
     assert len(str(refused.value)) <= 300
 
 

@@ -14,11 +14,11 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
 from kyber_py.ml_kem import ML_KEM_512
 
-from nttforge.content import design_files
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
-from nttforge.families.pqc.core import reason_of
+from nttforge.cache import design_files
 from nttforge.kinds.lattice.bus import BOTH_PORTS, Request, byte_packet, kem_request, packet
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.pqc.registers import reason_of
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.test_pqc import prepared

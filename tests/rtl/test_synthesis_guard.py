@@ -8,7 +8,7 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.emit.folder import render
-from nttforge.families import build
+from nttforge.hw import build
 from nttforge.rtl_library import rtl_root
 
 FORBIDDEN = re.compile(

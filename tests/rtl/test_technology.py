@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import pytest
 
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.verify import verify
+from nttforge.hw import Hardware
+from nttforge.kinds.stream.verify import verify
 from nttforge.rtl_library import rtl_root
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nttforge.cache import design_files
 from nttforge.cli import main
-from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import build
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare_any
+from nttforge.hw import build
 from nttforge.packages import missing
 from nttforge.simulate.toolchain import find_toolchain
 from nttforge.soc import folder as folders

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from nttforge.design import Design, Family, design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.keys.pipeline import PipelineTable
+from nttforge.hw import build
+from nttforge.kinds.stream.config import PipelineTable
 from nttforge.ring.presets import PRESETS
 from nttforge.show.keys import tables
 

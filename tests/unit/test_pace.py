@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge import pace
+from nttforge import progress as pace
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def test_parts_that_are_done_say_what_is_to_go() -> None:
 
 def test_work_in_one_piece_is_held_to_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, told = [100.0], list[str]()
-    monkeypatch.setattr("nttforge.pace.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("nttforge.progress.time.monotonic", lambda: now[0])
     with pace.telling(told.append):
         for seconds in (80.0, 40.0):
             work = pace.Lasting("Yosys: x for xcup")
@@ -43,7 +43,7 @@ def test_work_in_one_piece_is_held_to_the_last_time(monkeypatch: pytest.MonkeyPa
 
 def test_it_is_not_told_too_often_nor_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     now, told = [0.0], list[str]()
-    monkeypatch.setattr("nttforge.pace.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("nttforge.progress.time.monotonic", lambda: now[0])
     work = pace.Lasting("y")
     with pace.telling(told.append):
         for _ in range(80):

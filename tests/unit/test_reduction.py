@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
-from nttforge.families.growth import LIMITS
+from nttforge.hw.growth import LIMITS
 from nttforge.reduction import plan_multiplier, plan_shifts
 from nttforge.reduction.constant import (
     LUTS_PER_DSP,

@@ -2,22 +2,21 @@
 """`bitstream`: a design with registers and memory channels on a board, behind a serial bridge."""
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from nttforge.board.boards import EcpBoard, find_board
 from nttforge.board.cells import cells_text
 from nttforge.board.pll import find_pll
-from nttforge.content import FILE_LIST, design_files
+from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.folder import render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
-from nttforge.families.wrapper import CONTROL_BUS, Wrapper
 from nttforge.flow.prepare import Progress, prepare_any, silent
+from nttforge.hw import Hardware
+from nttforge.hw.wrapper import CONTROL_BUS, Wrapper
 from nttforge.output import filling
-from nttforge.results import Result
+from nttforge.results import Result, timed
 from nttforge.rtl_library import library, needed
 from nttforge.synthesize.nextpnr import CONFIGURATION, ROUTED, check_installed, pack, place_on_board
 from nttforge.synthesize.yosys import synthesize
@@ -71,7 +70,7 @@ class Bitstream(Result):
     memory_bytes: int
     used: dict[str, tuple[int, int]]
     load: str
-    seconds: float
+    seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
         """What it takes, its clock, and what to do with it."""
@@ -205,6 +204,7 @@ def _m(name: str) -> bool:
     return not name.startswith(CONTROL_BUS)
 
 
+@timed
 def write_bitstream(
     design: Design,
     board: str,
@@ -238,7 +238,6 @@ def write_bitstream(
         If it cannot be had as asked: clock, rate, memory, pins, room on the chip, or the clock is
         not met; then the folder is as it was.
     """
-    start = time.monotonic()
     facts = find_board(board)
     check_installed()
     with filling(folder, "choose a folder you can write to") as scratch:
@@ -275,5 +274,4 @@ def write_bitstream(
         memory_bytes=memory_bytes,
         used=placed.utilization,
         load=load,
-        seconds=round(time.monotonic() - start, 2),
     )

@@ -15,16 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.board.bitstream import write_bitstream
+from nttforge.cache import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.cli import verbs
 from nttforge.cli.outcome import WRONG, Outcome
-from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, design_names, is_design, load_design, read_fragment
-from nttforge.draw import figure, timeline
+from nttforge.draw import timeline
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Hardware, build
-from nttforge.families.decomposed.offer import USUAL_DSP
-from nttforge.families.mlkem.program import describe, program_of
-from nttforge.families.pipeline import work_out
 from nttforge.flow import campaign as campaigns
 from nttforge.flow import generate as folders
 from nttforge.flow import multiplier as multipliers
@@ -34,20 +30,25 @@ from nttforge.flow import sweep as sweeps
 from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow import trace as traces
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.clock import clock_of
+from nttforge.flow.demo import showcase
 from nttforge.flow.explore import explore as explorer
-from nttforge.flow.mlkem import trace as units_at_work
 from nttforge.flow.prepare import (
     Prepared,
     Progress,
     prepare,
     prepare_any,
 )
-from nttforge.flow.showcase import showcase
-from nttforge.flow.stream import moves
 from nttforge.host.library import write_library
+from nttforge.hw import Hardware, build
+from nttforge.kinds.decomposed.search_space import USUAL_DSP
+from nttforge.kinds.lattice.mlkem import trace as units_at_work
+from nttforge.kinds.lattice.mlkem.program import describe, program_of
 from nttforge.kinds.lattice.verbs import VERBS, find_set, prepare_standard
+from nttforge.kinds.stream import dataflow as moves
+from nttforge.kinds.stream import figure
+from nttforge.kinds.stream.build import work_out
 from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text

@@ -148,7 +148,7 @@ def run_verb(
     try:
         with working():
             with reporter.running() as progress:
-                from nttforge.pace import telling  # noqa: PLC0415  (as the verbs)
+                from nttforge.progress import telling  # noqa: PLC0415  (as the verbs)
 
                 with telling(progress):
                     outcome = job(progress)

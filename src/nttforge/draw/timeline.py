@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw which unit works when: `nttforge show timeline encaps 768 -o docs/....svg`.
 
-That drawing is of a simulated run, see :mod:`nttforge.flow.mlkem.trace`; those of the data sheets
-are derived, see :mod:`nttforge.flow.stream.spans`.
+That drawing is of a simulated run, see :mod:`nttforge.kinds.lattice.mlkem.trace`; those of the data
+sheets are derived, see :mod:`nttforge.kinds.stream.spans`.
 """
 
 import re

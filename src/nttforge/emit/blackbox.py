@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from nttforge.design import Design
 from nttforge.emit.folder import Extra, Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import of_kind
-from nttforge.families.core import Core, Hardware, Operation
+from nttforge.hw import of_kind
+from nttforge.hw.core import Core, Hardware, Operation
 
 FOLDER, OPTION = "hls", "--hls-blackbox"
 _ABOUT = "a black box for Vitis HLS: a top of its protocol, a model in C++, JSON that joins them"

@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 from jinja2 import Environment
 
 from nttforge.design import Design, design_hash
-from nttforge.emit.play import FOLDER as BENCH_FOLDER
-from nttforge.emit.play import Play
 from nttforge.emit.sentences import SENTENCES
+from nttforge.emit.stimulus import FOLDER as BENCH_FOLDER
+from nttforge.emit.stimulus import Play
 from nttforge.emit.text import Escaping
 from nttforge.emit.toml import design_toml
 from nttforge.emit.verilog import (
@@ -27,10 +27,10 @@ from nttforge.emit.verilog import (
     wires,
     wrap,
 )
-from nttforge.families.core import Hardware
-from nttforge.families.engine import Engine
+from nttforge.hw.core import Hardware
+from nttforge.hw.engine import Engine
 from nttforge.output import filling
-from nttforge.rtl_library import licence, rtl_root, whole_library
+from nttforge.rtl_library import licence, rtl_root, source_path, whole_library
 from nttforge.table import markdown
 from nttforge.version import __version__
 
@@ -112,8 +112,9 @@ def file_order(core: Hardware) -> tuple[str, ...]:
 
 
 def made_files(core: Hardware) -> tuple[str, ...]:
-    """Those of :func:`file_order` that are the design's own, not the library's."""
-    return tuple(name for name in file_order(core) if not name.startswith("rtl/"))
+    """Those of :func:`file_order` that are the design's or its kind's own, not the library's."""
+    shared = {f"rtl/{name}" for name in whole_library()}
+    return tuple(name for name in file_order(core) if name not in shared)
 
 
 def _common_templates(core: Hardware, design: Design, play: Play | None) -> Templates:
@@ -202,7 +203,7 @@ def write(
     root = rtl_root()
     generated = render(core, design, play, extras)
     files = file_order(core)
-    copies = {f"rtl/{source}": root / source for source in core.sources}
+    copies = {f"rtl/{source}": source_path(source) for source in core.sources}
     if play is not None:
         # The FuseSoC core depends on the library's, which names all of its files.
         copies |= {f"rtl/{name}": path for name, path in whole_library().items()}

@@ -3,8 +3,8 @@
 
 from nttforge.design import Design
 from nttforge.emit.folder import Extra, Templates, render_templates
-from nttforge.emit.play import Play
-from nttforge.families.core import Hardware
+from nttforge.emit.stimulus import Play
+from nttforge.hw.core import Hardware
 
 FOLDER, OPTION = "verilog", "--verilog"
 _ABOUT = "the design in Verilog-2005, one file, and a bench in Verilog-2005 (`make icarus`)"

@@ -3,8 +3,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from nttforge.families.core import Core, Operation
-from nttforge.families.shell import StreamFormat
+from nttforge.hw.core import Core, Operation
+from nttforge.hw.shell import StreamFormat
 
 
 def count(number: int, noun: str) -> str:

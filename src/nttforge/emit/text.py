@@ -11,12 +11,16 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from nttforge.keys.common import FREE_TEXT
+from nttforge.config.common import FREE_TEXT
+from nttforge.kinds import folders
+
+_TEMPLATES = Path(__file__).with_name("templates")
 
 
 def one_line(text: str) -> str:
@@ -85,7 +89,7 @@ class Escaping(Environment):
     def __init__(self, suffix: str) -> None:
         escape = LANGUAGES[suffix]
         super().__init__(
-            loader=PackageLoader("nttforge.emit", "templates"),
+            loader=FileSystemLoader([_TEMPLATES, *folders("templates")]),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nttforge.emit.text import Escaping
-from nttforge.families import Hardware
-from nttforge.families.view import Case, Tap, View
+from nttforge.hw import Hardware
+from nttforge.hw.view import Case, Tap, View
 
 
 def _bits(count: int) -> int:

@@ -4,10 +4,10 @@
 from collections.abc import Sequence
 
 from nttforge.errors import TooLargeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import CLOCK_SEEDS, on_ecp5, pnr
 from nttforge.flow.timing import timing
+from nttforge.hw import Hardware
 from nttforge.results import Clock
 from nttforge.synthesize.nextpnr import ASKED_MHZ, DEVICE, tables_of
 

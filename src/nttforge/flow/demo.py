@@ -1,301 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job, end to end: real keys and secrets, every transform done by the accelerator."""
+"""The main job: generate, prove on real keys, measure, map; sign and verify."""
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import sha256, shake_256
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
+from pydantic import SerializeAsAny
 
-from nttforge.errors import NttforgeError
-from nttforge.results import Result
-from nttforge.standards import ml_dsa, ml_kem
-from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
-from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
-from nttforge.table import Block, Line, Table, verdict
-
-if TYPE_CHECKING:
-    from nttforge.families.core import Core, Operation
-
-Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One byte string, made with the accelerator and made without it.
-
-    Attributes
-    ----------
-    what
-        What it is: `encapsulation key`.
-    standard
-        The parameter set it is of: `ML-KEM-768`.
-    oracle
-        The independent implementation: `kyber-py`.
-    size_bytes
-        Length of ours.
-    fingerprint
-        First 8 hexadecimal digits of its SHA-256.
-    equal
-        True if theirs is the same, byte for byte.
-    """
-
-    what: str
-    standard: str
-    oracle: str
-    size_bytes: int
-    fingerprint: str
-    equal: bool
+from nttforge.design import load_design
+from nttforge.flow.demo_steps import DemoResult, demo
+from nttforge.flow.generate import check_design_folder, generate
+from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
+from nttforge.flow.synth import SynthResult, synth
+from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.mldsa.demo import SignedResult, demo_signatures
+from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.stream.measure import MeasureResult, measure
+from nttforge.limits import DSA_CORE, ENGINE
+from nttforge.results import Generated, Result, timed
+from nttforge.simulate.stream import StreamSimulator
+from nttforge.standards.engine import IntArray
+from nttforge.table import Block, Line
 
 
-class DemoResult(Result):
-    """What the demo compared, and what the accelerator did for it.
+class Showcase(Result):
+    """Everything that the main job made.
 
     Attributes
     ----------
-    engine
-        What did the transforms, in words.
-    seed
-        All randomness follows from it.
-    comparisons
-        In the order in which they were made.
-    transforms
-        Operation -> polynomials that the engine transformed.
-    engine_seconds
-        Wall time spent in the engine.
     ok
-        There was something to compare, and all of it was equal.
-    transforms_total
-        Polynomials that the engine transformed.
+        Every byte is equal, and the forgery is refused.
+    folder
+        The design folder that was written.
+    keys
+        Keys, ciphertext and secrets, compared with independent implementations.
+    signatures
+        A key and a signature by the core of ML-DSA, compared likewise; what it says of a forgery.
+    cycles
+        What was observed in simulation.
+    area
+        What Yosys counted.
+    seconds
+        Wall time of it all.
     """
 
-    engine: str
-    seed: int
-    comparisons: list[Comparison]
-    transforms: dict[str, int]
-    engine_seconds: float
     ok: bool
-    transforms_total: int
+    folder: SerializeAsAny[Generated]
+    keys: DemoResult
+    signatures: SignedResult
+    cycles: MeasureResult
+    area: SynthResult
+    seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
-        """What was compared, what the engine did for it, and last whether every byte is equal."""
-        title = f"Keys and secrets made with {self.engine}, seed {self.seed}"
-        yield compared_table(title, self.comparisons)
-        counts = ", ".join(f"{count} {operation}" for operation, count in self.transforms.items())
-        yield Line(
-            f"{self.transforms_total} transforms of 256 coefficients by {self.engine} "
-            f"in {self.engine_seconds:.3g} s: {counts}"
-        )
-        yield verdict(self.ok, "Every byte is equal.", different(self.comparisons))
+        """Cycles, area, files, and last whether every byte is equal, of keys and of signatures."""
+        for part in (self.cycles, self.area, self.folder, self.keys, self.signatures):
+            yield from part.shown()
+        yield Line(f"All of it took {self.seconds:.0f} s.")
 
 
-def compared_table(title: str, comparisons: Sequence[Comparison]) -> Table:
-    """What was compared, a row each."""
-    return Table(
-        title,
-        ("standard", "what", "bytes", "SHA-256", "compared with", ""),
-        [
-            (
-                *(c.standard, c.what, c.size_bytes, c.fingerprint, c.oracle),
-                "equal" if c.equal else "DIFFERENT",
-            )
-            for c in comparisons
-        ],
-    )
+def run_in_simulation(
+    simulator: StreamSimulator, operation: str, polynomials: IntArray
+) -> npt.NDArray[Any]:
+    """Transform a batch with the simulated RTL; operations: :mod:`nttforge.flow.demo_steps`."""
+    chosen = find_operation(simulator.core, operation)
+    return simulator.transform([(chosen, polynomials)])[0]
 
 
-def different(comparisons: Sequence[Comparison]) -> str:
-    """How many differ, as a sentence."""
-    return f"{sum(not c.equal for c in comparisons)} of {len(comparisons)} byte strings differ."
-
-
-class Simulator(Protocol):
-    """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
-
-    core: "Core"
-
-    def transform(
-        self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
-    ) -> list[npt.NDArray[Any]]:
-        """Results of batches of polynomials, each with its operation."""
-        ...
-
-
-def simulated(simulator: Simulator) -> Run:
-    """Transforms by a simulated core, as the function that :func:`demo` takes.
-
-    Raises
-    ------
-    NttforgeError
-        If the core lacks one of the operations that the demo needs.
-    """
-    operations = {operation.name: operation for operation in simulator.core.operations}
-    for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
-        if name not in operations:
-            raise NttforgeError(
-                "design",
-                f"{simulator.core.name} has no operation {name}",
-                "use a design with the rings ml-kem and ml-dsa, and both directions",
-            )
-
-    def run(operation: str, polynomials: IntArray) -> npt.NDArray[Any]:
-        return simulator.transform([(operations[operation], polynomials)])[0]
-
-    return run
-
-
-class _Timed:
-    """Adds up the wall time of calls to an engine's function."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self.seconds = 0.0
-
-    def __call__(self, operation: str, polynomials: IntArray) -> npt.NDArray[np.generic]:
-        start = time.perf_counter()
-        try:
-            return self._run(operation, polynomials)
-        finally:
-            self.seconds += time.perf_counter() - start
-
-
-class Comparer:
-    """Collects comparisons with one oracle."""
-
-    def __init__(self, standard: str, oracle: str) -> None:
-        self._standard = standard
-        self._oracle = oracle
-        self.comparisons: list[Comparison] = []
-
-    def compare(self, what: str, ours: bytes, theirs: bytes) -> None:
-        """Note whether two byte strings are equal."""
-        self.comparisons.append(
-            Comparison(
-                what,
-                self._standard,
-                self._oracle,
-                len(ours),
-                sha256(ours).hexdigest()[:8],
-                ours == theirs,
-            )
-        )
-
-
-def demo(
-    run: Run,
-    *,
-    engine: str = "the simulated RTL",
-    seed: int = 0,
-    kem: str = "ML-KEM-768",
-    signature: str = "ML-DSA-65",
-    progress: Progress = lambda _: None,
-) -> DemoResult:
-    """Make keys, a ciphertext and shared secrets with every transform done by `run`.
-
-    Each is compared with that of an independent implementation which does its own transforms:
-    kyber-py and dilithium-py (the optional extra `demo`).
+@timed
+def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Showcase:
+    """Generate the ML-KEM + ML-DSA engine, let it compute real keys; let ML-DSA's core sign.
 
     Parameters
     ----------
-    run
-        Takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
-        polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values
-        and order of FIPS 203 and FIPS 204.
-    engine
-        What `run` is, in words, for the report.
+    folder
+        Where the engine is written.
     seed
-        Seed of all randomness, not negative.
-    kem, signature
-        Parameter sets.
+        Of keys and signatures.
     progress
-        Is told of each step, for standard error.
+        Is told how far it has got.
 
     Raises
     ------
     NttforgeError
-        If an oracle is not installed, there is no such parameter set, the seed is negative, or
-        `run` returns polynomials of another shape or out of range.
+        If a tool or an independent implementation is missing, or the folder cannot be written.
     """
-    if seed < 0:
-        raise NttforgeError("seed", f"{seed} is negative", "use 0 or more")
-    kem_parameters = ml_kem.parameter_set(kem)
-    signature_parameters = ml_dsa.parameter_set(signature)
-    kem_oracle = kyber_py(kem)
-    signature_oracle = dilithium_py(signature)
-    randomness = shake_256(b"nttforge demo" + str(seed).encode()).digest(128)
-    timed = _Timed(run)
-    counting = CountingEngine(timed)
-    comparisons = _compare_kem(kem_parameters, randomness[:96], counting, kem_oracle, progress)
-    comparisons += _compare_signature(
-        signature_parameters, randomness[96:], counting, signature_oracle, progress
-    )
-    return DemoResult(
-        engine=engine,
-        seed=seed,
-        comparisons=comparisons,
-        transforms=dict(counting.counts),
-        engine_seconds=timed.seconds,
-        ok=all_equal(comparisons),
-        transforms_total=counting.counts.total(),
-    )
-
-
-def all_equal(comparisons: Sequence[Comparison]) -> bool:
-    """Whether there was something to compare, and all of it was equal."""
-    return bool(comparisons) and all(c.equal for c in comparisons)
-
-
-def _compare_kem(
-    p: ml_kem.Parameters,
-    randomness: bytes,
-    engine: CountingEngine,
-    oracle: KemOracle,
-    progress: Progress,
-) -> list[Comparison]:
-    """A key pair, an encapsulation, its decapsulation, and that of a spoilt ciphertext."""
-    d, z, m = randomness[:32], randomness[32:64], randomness[64:]
-    comparer = Comparer(p.name, "kyber-py")
-
-    progress(f"{p.name}: key generation")
-    ek, dk = ml_kem.keygen_internal(p, d, z, engine)
-    their_ek, their_dk = oracle._keygen_internal(d, z)
-    comparer.compare("encapsulation key", ek, their_ek)
-    comparer.compare("decapsulation key", dk, their_dk)
-
-    # From here on both sides start from the oracle's keys and ciphertext: one wrong transform
-    # must spoil its own comparison, not lead to a malformed key and an exception.
-    progress(f"{p.name}: encapsulation")
-    secret, c = ml_kem.encaps_internal(p, their_ek, m, engine)
-    their_secret, their_c = oracle._encaps_internal(their_ek, m)
-    comparer.compare("ciphertext", c, their_c)
-    comparer.compare("secret, encapsulated", secret, their_secret)
-
-    progress(f"{p.name}: decapsulation")
-    ours = ml_kem.decaps_internal(p, their_dk, their_c, engine)
-    comparer.compare("secret, decapsulated", ours, their_secret)
-
-    progress(f"{p.name}: decapsulation of a spoilt ciphertext")
-    spoilt = bytes([their_c[0] ^ 1]) + their_c[1:]
-    rejection = ml_kem.decaps_internal(p, their_dk, spoilt, engine)
-    comparer.compare("secret, rejected", rejection, oracle._decaps_internal(their_dk, spoilt))
-    return comparer.comparisons
-
-
-def _compare_signature(
-    p: ml_dsa.Parameters,
-    seed: bytes,
-    engine: CountingEngine,
-    oracle: DsaOracle,
-    progress: Progress,
-) -> list[Comparison]:
-    """A key pair."""
-    comparer = Comparer(p.name, "dilithium-py")
-    progress(f"{p.name}: key generation")
-    pk, sk = ml_dsa.keygen_internal(p, seed, engine)
-    their_pk, their_sk = oracle._keygen_internal(seed)
-    comparer.compare("public key", pk, their_pk)
-    comparer.compare("private key", sk, their_sk)
-    return comparer.comparisons
+    design = load_design(ENGINE)
+    check_design_folder(folder)
+    prepared = prepare(design)
+    with prepared.simulator() as simulator:
+        keys = demo(
+            lambda operation, polynomials: run_in_simulation(simulator, operation, polynomials),
+            seed=seed,
+            progress=progress,
+        )
+    cycles = measure(prepared, progress=progress)
+    area = synth(prepared, progress=progress)
+    core = load_design(DSA_CORE)
+    opened = open_core(prepare_kind(core, MldsaCore))
+    signatures = demo_signatures(Dsa(opened), seed=seed, progress=progress)
+    progress(f"writing {folder}")
+    written = generate(design, folder)
+    return Showcase(
+        ok=keys.ok and signatures.ok,
+        folder=written.made_of(design),
+        keys=keys.made_of(design),
+        signatures=signatures.made_of(core),
+        cycles=cycles.made_of(design),
+        area=area.made_of(design),
+    ).made_of(design)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from nttforge.errors import NttforgeError, shown
-from nttforge.flow.bench import Options
+from nttforge.flow.backend import Options
 from nttforge.limits import MOST_BYTES
 from nttforge.names import find
 from nttforge.output import check_writable, open_to_read, reading, replacing

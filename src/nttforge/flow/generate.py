@@ -6,14 +6,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from nttforge.content import FILE_LIST
+from nttforge.cache import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.emit.blackbox import blackbox as black_box
 from nttforge.emit.plain_verilog import verilog_folder
-from nttforge.families import build
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import prepare_core
+from nttforge.hw import build
 from nttforge.output import check_folder
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS

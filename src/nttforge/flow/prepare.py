@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from nttforge import names
-from nttforge.content import cached, design_key
+from nttforge.cache import cached, design_key
 from nttforge.design import Design
 from nttforge.emit import write
-from nttforge.families import (
+from nttforge.hw import (
     Core,
-    DecomposedCore,
     Hardware,
-    MlkemCore,
     Operation,
     build,
     build_kind,
 )
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]

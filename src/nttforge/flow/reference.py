@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.families import Operation
+from nttforge.hw import Operation
 from nttforge.ring.product import base_multiply, multiply
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.ring.transform import intt, ntt

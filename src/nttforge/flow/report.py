@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`report`: everything that the other verbs find out about a design, for one data sheet."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,10 +10,10 @@ from nttforge.design import Design
 from nttforge.draw import plan
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.results import Measurement, Result, Verification
+from nttforge.results import Measurement, Result, Verification, timed
 from nttforge.table import Block, Line, html
 from nttforge.targets import Target
 
@@ -52,7 +51,7 @@ class Report(Result):
     measure: SerializeAsAny[Measurement]
     synth: SynthResult | None
     pnr: PnrResult | None
-    seconds: float
+    seconds: float = 0.0
 
     @model_serializer(mode="wrap")
     def _found(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -83,6 +82,7 @@ class Report(Result):
         return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
 
 
+@timed
 def report(
     design: Design,
     *,
@@ -111,7 +111,6 @@ def report(
     NttforgeError
         If a tool is missing or fails.
     """
-    start = time.monotonic()
     chosen = {} if target is None else {"target": target}
     made = design.model_copy(update=chosen)
     prepared = prepare_any(made)
@@ -137,5 +136,4 @@ def report(
         measure=measured.made_of(made),
         synth=area and area.made_of(made),
         pnr=placed,
-        seconds=round(time.monotonic() - start, 2),
     ).made_of(made)

@@ -7,9 +7,9 @@ from itertools import islice
 
 from pydantic import BaseModel
 
+from nttforge.config.common import LARGEST
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.keys.common import LARGEST
 from nttforge.results import Result
 from nttforge.ring.primes import MAX_MODULUS_BITS, largest_ntt_primes
 from nttforge.ring.ring import Ring

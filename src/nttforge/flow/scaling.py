@@ -11,9 +11,9 @@ from nttforge.design import Design, parse_design
 from nttforge.draw import curves
 from nttforge.draw.curves import Point
 from nttforge.errors import NttforgeError
-from nttforge.families import quote
 from nttforge.flow.explore.model import estimate
-from nttforge.kinds import FAMILIES
+from nttforge.hw import quote
+from nttforge.kinds import is_explored
 
 #: Butterflies up to which a design is looked at.
 MOST = 64
@@ -53,7 +53,7 @@ def _by_size(design: Design) -> Iterator[Point]:
 
 def drawn(design: Design) -> str | None:
     """The curves as SVG; None of a core that has neither."""
-    if FAMILIES[design.family].offer is None:
+    if not is_explored(design.family):
         return None
     names, along = ("as it is", "with so many butterflies"), "butterflies"
     title = f"{design.name}: time on ECP5, by butterflies"

@@ -35,8 +35,8 @@ from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.prepare import Progress, silent
 from nttforge.output import check_writable, read_toml, replacing, write_bytes, write_text, writing
-from nttforge.pace import so_far
 from nttforge.packages import imported
+from nttforge.progress import so_far
 from nttforge.results import Result
 from nttforge.rtl_library import library
 from nttforge.table import Block, Table, verdict

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`synth` and `pnr`: area after Yosys, clock after nextpnr."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -10,13 +9,13 @@ from typing import Annotated
 from pydantic import Field
 
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.hw import Hardware
 from nttforge.limits import ROUTERS
 from nttforge.machine import processors
 from nttforge.output import check_writable
 from nttforge.provenance import Provenance
-from nttforge.results import Result
+from nttforge.results import Result, timed
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     ASKED_MHZ,
@@ -86,7 +85,7 @@ class SynthResult(Result):
     lanes: int = 1
     log: str
     netlist: str | None = None
-    seconds: float
+    seconds: float = 0.0
 
     @property
     def figures(self) -> Mapping[str, float]:
@@ -152,6 +151,7 @@ class SynthResult(Result):
         )
 
 
+@timed
 def synth(
     prepared: Prepared[Hardware],
     target: Target = "xcup",
@@ -174,7 +174,6 @@ def synth(
         If Yosys is missing, fails, or takes longer than `time_limit` seconds, or the design has no
         shell, or the netlist cannot be written.
     """
-    start = time.monotonic()
     core = prepared.core
     top = _shell_top(core) if shell else core.name
     netlist = None if output is None else _netlist_path(output, top)
@@ -195,7 +194,6 @@ def synth(
         blocks=result.blocks,
         log=str(result.log),
         netlist=None if netlist is None else str(netlist),
-        seconds=round(time.monotonic() - start, 2),
     )
 
 
@@ -259,7 +257,7 @@ class PnrResult(Result):
     utilization: dict[str, tuple[int, int]]
     critical_path: list[PathSegment]
     log: str
-    seconds: float
+    seconds: float = 0.0
 
     @property
     def figures(self) -> Mapping[str, float]:
@@ -286,6 +284,7 @@ class PnrResult(Result):
         )
 
 
+@timed
 def pnr(
     prepared: Prepared[Hardware],
     *,
@@ -327,7 +326,6 @@ def pnr(
         If nextpnr is not installed (it is the extra `pnr`), the design does not fit, or a tool
         takes longer than `time_limit` seconds.
     """
-    start = time.monotonic()
     check_installed()
     if not seeds:
         raise NttforgeError("seeds", "there are none", "give at least one")
@@ -372,5 +370,4 @@ def pnr(
         utilization=winner.utilization,
         critical_path=list(winner.critical_path),
         log=str(winner.log),
-        seconds=round(time.monotonic() - start, 2),
     )

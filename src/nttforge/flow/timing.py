@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`timing`: the clock of a mapped design on ECP5, estimated before anything is placed."""
 
-import time
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
-from nttforge.results import Result
+from nttforge.hw import Hardware
+from nttforge.results import Result, timed
 from nttforge.synthesize.timing import (
     Delays,
     Names,
@@ -93,7 +92,7 @@ class TimingResult(Result):
     fmax_mhz: float
     cells: int
     groups: list[TimingGroup]
-    seconds: float
+    seconds: float = 0.0
 
     @property
     def figures(self) -> Mapping[str, float]:
@@ -125,6 +124,7 @@ class TimingResult(Result):
         yield Line(f"{self.fmax_mhz} MHz, estimated", "strong")
 
 
+@timed
 def timing(
     prepared: Prepared[Hardware],
     *,
@@ -163,12 +163,13 @@ def timing(
         If Yosys is missing or fails, or the speed grade is not known, or there is no such part,
         or no path.
     """
-    start, grade = time.monotonic(), delays(speed, placed=True)
+    grade = delays(speed, placed=True)
     mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
     progress(f"timing {mapped.top}")
-    return _timed(mapped, grade, speed, start, paths=paths, at=at)
+    return _timing(mapped, grade, speed, paths=paths, at=at)
 
 
+@timed
 def timing_in_a_design(
     prepared: Prepared[Hardware], *, progress: Progress = silent
 ) -> TimingResult:
@@ -181,16 +182,15 @@ def timing_in_a_design(
     NttforgeError
         As :func:`timing`.
     """
-    start = time.monotonic()
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
     progress(f"timing {mapped.top}")
-    return _timed(mapped, delays(8), 8, start)
+    return _timing(mapped, delays(8), 8)
 
 
-def _timed(
-    mapped: Synthesis, grade: Delays, speed: int, start: float, *, paths: int = 1, at: str = ""
+def _timing(
+    mapped: Synthesis, grade: Delays, speed: int, *, paths: int = 1, at: str = ""
 ) -> TimingResult:
-    """The paths of a netlist, for which work began at `start`."""
+    """The paths of a netlist."""
     module = mapped.module()
     names = Names(module)
     found = slowest_paths(TimingGraph(module, grade), names, paths, at)
@@ -204,7 +204,6 @@ def _timed(
         fmax_mhz=round(1000 / groups[0].delay_ns, 1),
         cells=sum(mapped.cells.values()),
         groups=groups,
-        seconds=round(time.monotonic() - start, 2),
     )
 
 

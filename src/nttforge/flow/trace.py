@@ -9,8 +9,8 @@ from typing import Any
 
 from nttforge.emit.view import gtkwave, signals, surfer, view_text
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.hw import Hardware
 from nttforge.output import check_writable, write_text
 from nttforge.simulate.trace import LAST_CYCLE, Tracing, check_trace, tracing
 from nttforge.table import Line

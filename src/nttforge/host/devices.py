@@ -7,21 +7,23 @@ from typing import Any
 
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
+from nttforge.host.lattice import LatticeDevice
 from nttforge.host.library import build_library
-from nttforge.host.mlkem import MlkemDevice
-from nttforge.pace import telling
+from nttforge.hw import Core, Hardware
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.progress import telling
 
-Simulated = Callable[..., Device]
 
-
-def _mlkem(prepared: Prepared[MlkemCore], design: Design, **options: Any) -> Device:
-    folder = build_library(prepared, design)
-    return MlkemDevice(prepared.core.name, folder, **options)
+def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> Device:
+    """By its driver, with several requests under way, if it has one; or by functions."""
+    core = prepared.core
+    if core.library is not None and core.registers is not None:
+        return LatticeDevice(core, build_library(prepared, design), **options)
+    return _functions(prepared, design, **options)
 
 
 def _functions(prepared: Prepared[Hardware], design: Design) -> Device:
@@ -37,8 +39,6 @@ def _shell_driver(core: Core) -> Mapping[str, Any]:
     return core.shell.driver([operation.name for operation in core.operations])
 
 
-#: Kinds that a library simulates with several requests under way; others are functions.
-_SIMULATED: Mapping[type[Hardware], Simulated] = {MlkemCore: _mlkem}
 #: Kinds that do jobs in memory: what their drivers know, and how operands lie in memory.
 _JOBS: Mapping[type[Hardware], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
     Core: (_shell_driver, place_shell),
@@ -65,7 +65,8 @@ def open_device(
     progress
         Is told how far it has got.
     **options
-        Of a simulated ML-KEM coprocessor: `stall`, the probability that a port pauses, and `seed`.
+        Of a simulated coprocessor with registers: `stall`, the probability that a port pauses, and
+        `seed`.
 
     Raises
     ------
@@ -77,7 +78,7 @@ def open_device(
     kind = type(prepared.core)
     if board is None:
         with telling(progress):
-            return _SIMULATED.get(kind, _functions)(prepared, design, **options)
+            return _simulated(prepared, design, **options)
     if kind not in _JOBS:
         raise NttforgeError(
             design.name,

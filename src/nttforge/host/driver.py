@@ -11,9 +11,9 @@ from typing import Any
 from nttforge.design import Design
 from nttforge.emit.folder import render
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Hardware
-from nttforge.families.drivers import ERRORS, IO_HEADER
 from nttforge.flow.prepare import Prepared
+from nttforge.hw.core import Hardware
+from nttforge.hw.drivers import ERRORS, IO_HEADER
 from nttforge.simulate.build import build_c
 
 #: The drivers' own codes, by name.

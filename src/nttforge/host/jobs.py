@@ -11,15 +11,17 @@ import numpy.typing as npt
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore
-from nttforge.flow.decomposed.run import check_words
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.run import check_operands
 from nttforge.host.device import FunctionDevice
 from nttforge.host.driver import JobDriver, Registers
 from nttforge.host.transport import WORD, Bytes, Transport, read_bytes, write_bytes
+from nttforge.hw import Core
+from nttforge.kinds.decomposed import simulator as decomposed
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.run import check_words
+from nttforge.kinds.stream.run import check_operands
 from nttforge.ring.transform import coefficient_dtype
-from nttforge.simulate import decomposed, shell
+from nttforge.simulate import shell
 from nttforge.simulate.native import from_limbs
 
 Array = npt.NDArray[Any]

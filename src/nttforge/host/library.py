@@ -3,19 +3,20 @@
 
 import shutil
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware, MldsaCore, MlkemCore, of_kind
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
+from nttforge.hw import Hardware, of_kind
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.output import check_folder, filling
 from nttforge.results import Result
 from nttforge.simulate.build import build_c
@@ -26,32 +27,6 @@ NAME = "nttforge"
 LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
 #: Rounds of a driver in which nothing moves, until it gives up: seconds of simulation.
 PATIENCE = 100_000
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """What the libraries of a kind of coprocessor are made from: templates, and its model."""
-
-    board: str
-    header: str
-    example: str
-    readme: str
-
-
-_KINDS: Mapping[type[Hardware], _Kind] = {
-    MlkemCore: _Kind(
-        "mlkem_board.c.j2",
-        "mlkem_host.h.j2",
-        "mlkem_host_example.c.j2",
-        "mlkem_host_readme.md.j2",
-    ),
-    MldsaCore: _Kind(
-        "command_board.c.j2",
-        "command_host.h.j2",
-        "mldsa_host_example.c.j2",
-        "mldsa_host_readme.md.j2",
-    ),
-}
 
 
 class HostLibrary(Result):
@@ -74,28 +49,27 @@ class HostLibrary(Result):
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
-def _kind(core: Hardware) -> _Kind:
-    """Of a core.
+def _library(core: Hardware) -> LibraryTemplates:
+    """What the library of a core is made of.
 
     Raises
     ------
     NttforgeError
-        If it is none of them, or has no registers.
+        If it can have none, or has no registers.
     """
-    kind = _KINDS.get(type(core))
-    if kind is None:
-        wanted = " or ".join(each.what for each in _KINDS)
-        raise NttforgeError(core.name, f"is {core.what}, not {wanted}", core.instead)
+    if core.library is None:
+        problem = f"is {core.what}, not a coprocessor with a queue of commands"
+        raise NttforgeError(core.name, problem, core.instead)
     if core.registers is None:
         raise NttforgeError(
-            core.name, "has no registers, which its driver needs", "take ml-dsa-coprocessor"
+            core.name, "has no registers, which its driver needs", "set `registers` in its table"
         )
-    return kind
+    return core.library
 
 
 def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Templates]:
     """What is compiled, beside the driver; and what a user gets with it."""
-    kind = _kind(core)
+    kind = _library(core)
     ports = ports_of(core)
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     vectors = {
@@ -124,7 +98,7 @@ def build_library(prepared: Prepared[Hardware], design: Design) -> Path:
         If the compiler is missing.
     """
     core = prepared.core
-    _kind(core)
+    _library(core)
     model = model_library(core, design_files(prepared.folder))
     compiled, _ = _templates(core)
     texts = driver_texts(core, design) | render_templates(core, design, compiled)
@@ -149,7 +123,7 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)
     core = prepared.core
-    _kind(core)
+    _library(core)
     texts: dict[str, str] = {}
     if openssl:
         kem = of_kind(core, MlkemCore)

@@ -8,7 +8,7 @@ from pathlib import Path
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families import MlkemCore
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.simulate.build import build_c
 from nttforge.simulate.toolchain import find_toolchain
 

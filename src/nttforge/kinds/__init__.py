@@ -1,39 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The families of engines: a line each, and no more.
+"""Kinds of cores: where the parts of each are.
 
-docs/extending.md says what a new one takes.
+A kind is a package with parts of fixed names: `config` (its table in a design), `build` (from a
+design to a core), `backend` (what the verbs do with such a core) and, if it has them,
+`search_space` (what `explore` may propose) and `drawing` (pictures of a core of streams). Its
+templates are in `templates/`; its SystemVerilog is in the library's rtl/, or in `rtl/` of the
+package if another distribution brings the kind. docs/extending.md says what a new one takes.
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
 
+from nttforge.errors import NttforgeError
 
-class Kind(NamedTuple):
-    """Where the parts of a family are.
-
-    Attributes
-    ----------
-    core
-        Module of `families/` whose `build` makes the core of a design.
-    bench
-        Room whose `bench.py` has its `BENCH`, or `BENCHES`: families of one kind of engine share
-        it.
-    offer
-        Module of `families/` whose `choices` says which of its designs are worth a look for a need,
-        and whose `quote` what is known of one: `explore` asks it. None: it is not explored.
-    """
-
-    core: str
-    bench: str
-    offer: str | None = None
-
-
-#: By the name of a family, which is that of its table in a design, and of its module in `keys/`.
-FAMILIES: Mapping[str, Kind] = {
-    "pipeline": Kind("pipeline", "flow.stream", "pipeline"),
-    "iterative": Kind("iterative", "flow.stream", "iterative.offer"),
-    "decomposed": Kind("decomposed.build", "flow.decomposed", "decomposed.offer"),
-    "mlkem": Kind("mlkem.build", "kinds.lattice"),
-    "mldsa": Kind("mldsa.build", "kinds.lattice"),
-    "pqc": Kind("pqc.build", "kinds.lattice"),
+#: Name of the entry points by which other packages bring a kind: family = "package".
+GROUP = "nttforge.kinds"
+BUILT_IN: Mapping[str, str] = {
+    "pipeline": "nttforge.kinds.stream",
+    "iterative": "nttforge.kinds.iterative",
+    "decomposed": "nttforge.kinds.decomposed",
+    "mlkem": "nttforge.kinds.lattice.mlkem",
+    "mldsa": "nttforge.kinds.lattice.mldsa",
+    "pqc": "nttforge.kinds.lattice.pqc",
 }
+#: Packages of other distributions, by family.
+INSTALLED: Mapping[str, str] = {
+    entry.name: entry.value
+    for entry in sorted(entry_points(group=GROUP))
+    if entry.name.isidentifier() and entry.name not in BUILT_IN
+}
+#: By the name of a family, which is that of its table in a design: the package of its kind.
+FAMILIES: Mapping[str, str] = {**BUILT_IN, **INSTALLED}
+
+Part = Literal["config", "build", "backend", "search_space", "drawing"]
+
+
+def part(family: str, name: Part) -> Any:
+    """A part of a family's kind, imported.
+
+    Raises
+    ------
+    NttforgeError
+        If it cannot be imported from another distribution.
+    """
+    module = f"{FAMILIES[family]}.{name}"
+    if family in BUILT_IN:
+        return import_module(module)
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise NttforgeError(
+            f"family {family}",
+            f"{module} cannot be imported: {error}",
+            f"reinstall or remove the package that has the entry point of {GROUP}",
+        ) from error
+
+
+def has_part(family: str, name: Part) -> bool:
+    """Whether a family's kind has a part that is optional."""
+    return find_spec(f"{FAMILIES[family]}.{name}") is not None
+
+
+def is_explored(family: str) -> bool:
+    """Whether `explore` may propose designs of a family."""
+    return has_part(family, "search_space")
+
+
+def folders(name: Literal["rtl", "templates"]) -> Iterator[Path]:
+    """Folders of that name in the kinds' packages; the SystemVerilog of those here is in rtl/."""
+    yield from sorted(Path(__file__).parent.glob(f"*/{name}"))
+    for package in INSTALLED.values():
+        spec = find_spec(package)
+        for place in (spec and spec.submodule_search_locations) or ():
+            if (Path(place) / name).is_dir():
+                yield Path(place) / name

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from nttforge.content import FILE_LIST
+from nttforge.cache import FILE_LIST
 from nttforge.reduction.half import HalfRatePlan
 from nttforge.reduction.plan import MultiplierPlan
 from nttforge.rtl_library import rtl_root

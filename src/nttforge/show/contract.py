@@ -8,11 +8,11 @@ docs/contracts.md explains each line.
 from collections.abc import Iterator
 from typing import cast, get_args
 
+from nttforge.config.common import Order
 from nttforge.design import Design
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Core, build_kind
-from nttforge.families.pipeline import stream_layout
-from nttforge.keys.common import Order
+from nttforge.hw import Core, build_kind
+from nttforge.kinds.stream.build import stream_layout
 from nttforge.layout.layout import Layout
 from nttforge.names import find
 from nttforge.ring.presets import find_preset
@@ -75,7 +75,7 @@ def contract(
     name
         The operation's name.
     ring, inverse, input_layout, output_layout, packed_bits
-        As in :class:`nttforge.families.core.Operation`.
+        As in :class:`nttforge.hw.core.Operation`.
 
     Returns
     -------

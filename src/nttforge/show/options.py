@@ -6,12 +6,12 @@ Cycles are observed in simulation, areas are Yosys's.
 
 from dataclasses import dataclass
 
-from nttforge.families import MlkemCore
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import OPERATIONS, SETS
-from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
 from nttforge.kinds.lattice.bus import open_kem
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS
 from nttforge.results import Listing
 from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Cell

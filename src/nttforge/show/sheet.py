@@ -3,9 +3,9 @@
 
 from collections.abc import Iterator
 
-from nttforge.families.engine import EXCHANGE_REGISTERS
-from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.families.pipeline import Pipeline
+from nttforge.hw.engine import EXCHANGE_REGISTERS
+from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.kinds.stream.build import Pipeline
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}

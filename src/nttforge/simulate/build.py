@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import resources
 from pathlib import Path
 
-from nttforge.content import cached, design_files, design_key, keep_log, tail
+from nttforge.cache import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
-from nttforge.pace import so_far, tell
+from nttforge.progress import so_far, tell
 from nttforge.simulate import trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
@@ -47,6 +47,8 @@ _VERILATE_FLAGS = (
 )
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
+#: Of the name of a model beside a library: enough to tell designs apart.
+_KEY_DIGITS = 12
 _UNIT = 1_500_000  # bytes of C++ that are compiled together
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _NATIVE = "-O3"
@@ -178,8 +180,9 @@ def build_c(
 ) -> Path:
     """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
 
-    The model that they call, if they call one, lies beside it, as `lib{name}_model.so`. `texts` are
-    the files by name, headers too; `more` are words for the linker.
+    The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a process
+    that has two of them loads each, as it would not if they had one name. `texts` are the files by
+    name, headers too; `more` are words for the linker.
 
     Raises
     ------
@@ -187,6 +190,7 @@ def build_c(
         If the compiler is missing.
     """
     tools = find_toolchain()
+    behind = "" if model is None else model.parent.name
 
     def make(scratch: Path) -> None:
         tell(f"compiling lib{name}.so")
@@ -195,16 +199,16 @@ def build_c(
                 (Path(place) / file).write_text(text, encoding="utf-8")
             links = [*more]
             if model is not None:
-                shutil.copyfile(model, scratch / f"lib{name}_model.so")
-                links += [f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN"]
+                own = f"{name}_model_{behind[:_KEY_DIGITS]}"
+                shutil.copyfile(model, scratch / f"lib{own}.so")
+                links += [f"-L{scratch}", f"-l{own}", "-Wl,-rpath,$ORIGIN"]
             # A C++ compiler takes a file for C if that is said in front of each.
             sources = [word for file in texts if file.endswith(".c") for word in ("-x", "c", file)]
             command = [*tools.compiler, *_C_FLAGS, *sources, "-x", "none", *links]
             target = ["-o", str(scratch / f"lib{name}.so")]
             _run("C compiler", [*command, *target], Path(place))
 
-    behind = "" if model is None else model.parent.name
-    parts = (*texts, *texts.values(), name, behind, *_C_FLAGS, *more, *tools.versions)
+    parts = (*texts, *texts.values(), name, "own name", behind, *_C_FLAGS, *more, *tools.versions)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     return cached("libraries", key, make)
 

@@ -3,7 +3,7 @@
 // What a DRAM makes of its requests: banks with an open row each, groups of banks, rows that take their
 // time to open and to close, reads and writes that take turns, refreshes. A channel serves its requests
 // in the order in which they come, and opens the rows of those that wait meanwhile. docs/hbm.md has
-// the parameters and where they come from; Python (families/dram.py) declares the same struct.
+// the parameters and where they come from; Python (hw/dram.py) declares the same struct.
 #pragma once
 
 #include <algorithm>

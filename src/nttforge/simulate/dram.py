@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.families.dram import TRAFFIC, Dram
+from nttforge.hw.dram import TRAFFIC, Dram
 from nttforge.simulate.build import build_native
 
 Addresses = npt.NDArray[np.uint64]

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
-from nttforge.families import shell as registers
-from nttforge.families.dram import TRAFFIC, DramTiming
+from nttforge.hw import shell as registers
+from nttforge.hw.dram import TRAFFIC, DramTiming
 from nttforge.simulate.library import CompiledModel
 from nttforge.simulate.stream import NO_STALLS, StallPattern
 

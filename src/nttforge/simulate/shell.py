@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
-from nttforge.families import shell as registers
-from nttforge.families.core import Core, Operation
-from nttforge.families.shell import Shell
+from nttforge.hw import shell as registers
+from nttforge.hw.core import Core, Operation
+from nttforge.hw.shell import Shell
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
 from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
 from nttforge.simulate.stream import Polynomials

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.hw.core import Core, Operation, StreamFormat
 from nttforge.simulate.build import build_simulator
 from nttforge.simulate.library import CompiledModel
 

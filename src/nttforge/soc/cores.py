@@ -16,9 +16,9 @@ from litex.soc.interconnect.csr import CSRStatus, CSRStorage
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
 from migen import Cat, ClockSignal, If, Instance, Mux, ResetSignal, Signal
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.errors import NttforgeError
-from nttforge.families.wrapper import Port, Wrapper
+from nttforge.hw.wrapper import Port, Wrapper
 
 #: Of the processor's bus.
 WORD = 32

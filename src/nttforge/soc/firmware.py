@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nttforge.content import keep_log, tail
+from nttforge.cache import keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.packages import missing
 

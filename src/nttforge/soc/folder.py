@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder with a SoC around a design: Verilog, firmware, and what LiteX says of its map."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import FILE_LIST, design_files
+from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
-from nttforge.families import MlkemCore
-from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS
 from nttforge.kinds.lattice.stimulus import kem_case, kem_vectors
 from nttforge.output import check_folder, filling
 from nttforge.packages import imported
-from nttforge.results import Result
+from nttforge.results import Result, timed
 from nttforge.soc.firmware import EXTRA, FOLDER, LINKER_SCRIPT, NAME, ROM, UART_CYCLES, rom_of
 from nttforge.soc.run import PASSED, WAIVERS, build_model, run_firmware
 from nttforge.standards.ml_kem.parameters import parameter_set
@@ -55,7 +54,7 @@ class SocFolder(Result):
     rom_bytes: int
     ok: bool = True
     log: str = ""
-    seconds: float
+    seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
         """What the UART printed, where it is, and what to read first."""
@@ -130,6 +129,7 @@ def _templates(core: MlkemCore, system: Any) -> Templates:
     }
 
 
+@timed
 def write_soc(
     design: Design, folder: Path, *, run: bool = False, progress: Progress = silent
 ) -> SocFolder:
@@ -146,7 +146,6 @@ def write_soc(
         If LiteX or a compiler is not installed, the design is no ML-KEM coprocessor, the folder
         holds something else or cannot be written, or the firmware does not end.
     """
-    start = time.monotonic()
     check_folder(folder, WAIVERS, "a SoC's")
     prepared = prepare_mlkem(design)
     litex = imported("nttforge.soc.system", "litex", "it makes the SoC", EXTRA)
@@ -185,5 +184,4 @@ def write_soc(
         ok=not run or PASSED in log.splitlines(),
         log=log,
         rom_bytes=4 * rom.count("\n"),
-        seconds=time.monotonic() - start,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.simulate.cycles import CycleModel, Ports

@@ -12,8 +12,8 @@ from litex.build.io import CRG
 from litex.soc.integration.export import get_csr_header, get_soc_header
 from litex.soc.integration.soc_core import SoCCore
 
-from nttforge.content import design_files
-from nttforge.families.wrapper import Wrapper
+from nttforge.cache import design_files
+from nttforge.hw.wrapper import Wrapper
 from nttforge.soc.cores import add_core, words_of
 from nttforge.soc.firmware import ROM_BYTES
 

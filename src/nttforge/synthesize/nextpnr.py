@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cached
+from nttforge.cache import cached
 from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.limits import PLACERS, ROUTERS
 from nttforge.packages import missing

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cached
+from nttforge.cache import cached
 from nttforge.synthesize.parts import PORTS
 from nttforge.synthesize.timing import Delays, TimingGraph, delays, is_far
 from nttforge.synthesize.yosys import NETLIST, Synthesis

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from nttforge.content import keep_log, tail
+from nttforge.cache import keep_log, tail
 from nttforge.errors import NttforgeError
 
 _LOOK_SECONDS = 2

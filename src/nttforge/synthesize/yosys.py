@@ -13,11 +13,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cached, design_files, design_key
+from nttforge.cache import cached, design_files, design_key
 from nttforge.errors import NttforgeError
 from nttforge.output import write_bytes
-from nttforge.pace import Lasting
 from nttforge.packages import missing
+from nttforge.progress import Lasting
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.parts import between_registers, take_part

@@ -8,12 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from nttforge.families.common import ARITHMETIC
-from nttforge.families.decomposed.rounds import Round, Side
-from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import Walk
+from nttforge.kinds.decomposed.rounds import Round, Side
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed.walks import Walk
 from nttforge.reduction import MultiplierPlan, plan_multiplier
-from nttforge.rtl_library import rtl_root
+from nttforge.rtl_library import rtl_root, sources_of
 from nttforge.simulate.cycles import CycleModel, Ports
 
 RTL = rtl_root()
@@ -28,7 +27,7 @@ PRIM = (
     "prim/prim_kept.sv",
 )
 PACKAGE = "decomposed/decomposed_pkg.sv"
-ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)
+ARITH = tuple(name for name in sources_of("ntt_decomposed") if name.startswith("arith/"))
 FIELD, LOG = 8, 6
 FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)

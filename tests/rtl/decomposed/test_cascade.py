@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from nttforge.errors import FaultError
-from nttforge.families.decomposed.floors import throughput_floor, waiting_floor
-from nttforge.flow.decomposed.verify import memories, verify_decomposed
 from nttforge.flow.prepare import Prepared
-from nttforge.simulate.decomposed import DecomposedSimulator
+from nttforge.kinds.decomposed.lower_bounds import throughput_floor, waiting_floor
+from nttforge.kinds.decomposed.simulator import DecomposedSimulator
+from nttforge.kinds.decomposed.verify import memories, verify_decomposed
 from nttforge.simulate.memory import MemoryModel
 from tests.formal.proof import broken
 from tests.rtl.decomposed.test_large import Engine, prepared_of

@@ -9,7 +9,7 @@ from shutil import copytree
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.maps import Map
+from nttforge.kinds.decomposed.maps import Map
 from nttforge.simulate.cycles import CycleModel
 from tests.formal.proof import broken
 from tests.rtl.decomposed.bench import LOG, RTL, fields, unit

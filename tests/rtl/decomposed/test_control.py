@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.families.decomposed.rounds import Order
+from nttforge.kinds.decomposed.rounds import Order
 from tests.rtl.decomposed.bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24

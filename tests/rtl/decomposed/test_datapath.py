@@ -13,15 +13,15 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.emit.folder import render_engine
-from nttforge.families.decomposed.core import seed_rows
-from nttforge.families.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
-from nttforge.families.decomposed.rounds import Field as Digit
-from nttforge.families.decomposed.rounds import Round, least_size, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.decomposed.walks import load, unload
-from nttforge.families.pipeline import SOURCES
+from nttforge.kinds.decomposed.core import seed_rows
+from nttforge.kinds.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
+from nttforge.kinds.decomposed.rounds import Field as Digit
+from nttforge.kinds.decomposed.rounds import Round, least_size, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.walks import load, unload
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.rtl_library import combine, sources_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
@@ -148,7 +148,7 @@ class Machinery:
     def model(self, where: Path, rtl: Path = RTL) -> Structures:
         data = self.width << self.shape.t
         sources = [
-            *(rtl / file for file in dict.fromkeys((*SOURCES[:1], PACKAGE, *PRIM, *SOURCES[1:]))),
+            *(rtl / file for file in combine(sources_of("ntt_pipeline"), [PACKAGE], PRIM)),
             *self.packages(where / "generated"),
             *(rtl / "decomposed" / f"{name}.sv" for name in MODULES),
         ]

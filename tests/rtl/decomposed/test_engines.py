@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.decomposed.floors import throughput_floor, waiting_floor
-from nttforge.flow.decomposed.verify import memories, verify_decomposed
 from nttforge.flow.prepare import Prepared
+from nttforge.kinds.decomposed.lower_bounds import throughput_floor, waiting_floor
+from nttforge.kinds.decomposed.simulator import DecomposedJob, DecomposedRun, DecomposedSimulator
+from nttforge.kinds.decomposed.verify import memories, verify_decomposed
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.decomposed import DecomposedJob, DecomposedRun, DecomposedSimulator
 from nttforge.simulate.memory import Buffer, MemoryModel
 from tests.formal.proof import broken
 from tests.rtl.decomposed.bench import RTL, unit

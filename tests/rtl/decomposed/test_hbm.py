@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.dram import TRAFFIC
-from nttforge.flow.decomposed.measure import measure_decomposed
-from nttforge.flow.decomposed.verify import reference, verify_decomposed
 from nttforge.flow.prepare import Prepared
-from nttforge.simulate.decomposed import (
+from nttforge.hw.dram import TRAFFIC
+from nttforge.kinds.decomposed.measure import measure_decomposed
+from nttforge.kinds.decomposed.simulator import (
     DecomposedJob,
     DecomposedRun,
     DecomposedSimulator,
     board,
 )
+from nttforge.kinds.decomposed.verify import reference, verify_decomposed
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import random_words
 from nttforge.simulate.stream import StallPattern

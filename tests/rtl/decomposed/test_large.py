@@ -15,24 +15,28 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import DecomposedCore
-from nttforge.families import shell as registers
-from nttforge.families.decomposed.core import COUNT, LOG_SIZE
-from nttforge.families.decomposed.floors import latency_floor
-from nttforge.flow.benches import bench_of
-from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
-from nttforge.flow.decomposed.run import run_decomposed
-from nttforge.flow.decomposed.verify import (
+from nttforge.flow.backends import bench_of
+from nttforge.flow.formats import FileOptions
+from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
+from nttforge.hw import shell as registers
+from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
+from nttforge.kinds.decomposed.lower_bounds import latency_floor
+from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
+from nttforge.kinds.decomposed.run import run_decomposed
+from nttforge.kinds.decomposed.simulator import (
+    DecomposedJob,
+    DecomposedSimulator,
+    from_memory,
+    to_memory,
+)
+from nttforge.kinds.decomposed.verify import (
     definition_holds,
     memories,
     reference,
     verify_decomposed,
     with_zeros,
 )
-from nttforge.flow.formats import FileOptions
-from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.results import Measurement
-from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
 from nttforge.simulate.memory import Buffer, Channels, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 from nttforge.table import markdown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
 from tests.rtl.decomposed.test_large import prepared_of
 from tests.slang import complaints

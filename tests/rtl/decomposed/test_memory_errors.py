@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from nttforge.families.decomposed.walks import load, unload
-from nttforge.simulate.decomposed import DecomposedJob, DecomposedRun, DecomposedSimulator
+from nttforge.kinds.decomposed.simulator import DecomposedJob, DecomposedRun, DecomposedSimulator
+from nttforge.kinds.decomposed.walks import load, unload
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.stream import StallPattern
 from tests.rtl.decomposed.test_large import prepared_of

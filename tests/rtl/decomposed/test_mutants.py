@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed import rounds as cut
-from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.flow.decomposed.verify import memories
-from nttforge.flow.decomposed.verify import reference as transforms
+from nttforge.kinds.decomposed import rounds as cut
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed.simulator import DecomposedSimulator
+from nttforge.kinds.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.verify import memories
+from nttforge.kinds.decomposed.verify import reference as transforms
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.decomposed import DecomposedSimulator
 from nttforge.simulate.native import random_words
 from tests.rtl.decomposed import (
     test_buffer,

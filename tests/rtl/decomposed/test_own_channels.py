@@ -13,19 +13,19 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.decomposed.floors import waiting_floor
-from nttforge.families.dram import TRAFFIC
-from nttforge.flow.decomposed.measure import measure_decomposed
-from nttforge.flow.decomposed.verify import memories, verify_decomposed
 from nttforge.flow.prepare import Prepared, prepare_decomposed
 from nttforge.host.driver import driver_texts, job_type
-from nttforge.simulate.build import build_c
-from nttforge.simulate.decomposed import (
+from nttforge.hw.dram import TRAFFIC
+from nttforge.kinds.decomposed.lower_bounds import waiting_floor
+from nttforge.kinds.decomposed.measure import measure_decomposed
+from nttforge.kinds.decomposed.simulator import (
     DecomposedJob,
     DecomposedRun,
     DecomposedSimulator,
     to_memory,
 )
+from nttforge.kinds.decomposed.verify import memories, verify_decomposed
+from nttforge.simulate.build import build_c
 from nttforge.simulate.memory import Buffer, MemoryModel
 from tests.formal.proof import broken
 from tests.rtl.decomposed.test_large import LEAST, Engine, prepared_of
@@ -126,7 +126,7 @@ def test_the_machine_without_words_takes_the_same_cycles(
 @pytest.mark.slow
 def test_half_of_a_batch_keeps_every_engine_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that what the other half adds is the cycles of a transform: each fits a round, on one."""
-    monkeypatch.setattr("nttforge.flow.decomposed.measure._BATCH_WORDS", 4 << 10)
+    monkeypatch.setattr("nttforge.kinds.decomposed.measure._BATCH_WORDS", 4 << 10)
     (batch,) = measure_decomposed(own(4), sizes=[10]).batches
     assert batch.transforms == 8
     assert 0.5 < batch.more_of_floor < 1.05

@@ -14,10 +14,10 @@ from random import Random
 
 import pytest
 
-from nttforge.families.decomposed.rounds import Field as Digit
-from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import Walk, load, unload
+from nttforge.kinds.decomposed.rounds import Field as Digit
+from nttforge.kinds.decomposed.rounds import Round
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed.walks import Walk, load, unload
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from nttforge.families.decomposed import rounds as cut
-from nttforge.families.decomposed.rounds import Order, Round
-from nttforge.families.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed import rounds as cut
+from nttforge.kinds.decomposed.rounds import Order, Round
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
 from tests.rtl.decomposed.test_walkers import LARGEST, MACHINES, SKIP, WALK, sizes

@@ -12,9 +12,14 @@ import numpy as np
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.decomposed.verify import reference, verify_decomposed
 from nttforge.flow.prepare import Prepared
-from nttforge.simulate.decomposed import DecomposedJob, DecomposedRun, DecomposedSimulator, board
+from nttforge.kinds.decomposed.simulator import (
+    DecomposedJob,
+    DecomposedRun,
+    DecomposedSimulator,
+    board,
+)
+from nttforge.kinds.decomposed.verify import reference, verify_decomposed
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import random_words
 from tests.formal.proof import broken

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.rounds import Field as Digit
-from nttforge.families.decomposed.rounds import Round, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import reverse
+from nttforge.kinds.decomposed.rounds import Field as Digit
+from nttforge.kinds.decomposed.rounds import Round, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import reverse
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import BEAT_BITS, LOG, RTL, Field, beats, joined, unit
 from tests.rtl.decomposed.bench import words as split

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed import rounds as cut
-from nttforge.families.decomposed import shape as machines
-from nttforge.families.decomposed.rounds import Order, Round, least_size
-from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import unload
-from nttforge.keys.decomposed import DecomposedTable
+from nttforge.kinds.decomposed import rounds as cut
+from nttforge.kinds.decomposed import shape as machines
+from nttforge.kinds.decomposed.config import DecomposedTable
+from nttforge.kinds.decomposed.rounds import Order, Round, least_size
+from nttforge.kinds.decomposed.shape import Shape as MachineShape
+from nttforge.kinds.decomposed.walks import unload
 from nttforge.simulate.cycles import CycleModel
 from tests.mutation.sites import CHOSEN
 from tests.rtl.decomposed.bench import (

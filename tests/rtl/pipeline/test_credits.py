@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nttforge.design import parse_design
-from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.flow.prepare import Prepared
+from nttforge.kinds.stream.build import Pipeline, work_out
 from tests.mutants import mutated
 from tests.rtl.cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame

@@ -5,7 +5,7 @@ import pytest
 
 from nttforge.design import design_names, load_design, parse_design
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream.verify import verify
+from nttforge.kinds.stream.verify import verify
 from nttforge.ring.presets import PRESETS
 
 # Of the ring presets, those that compile in a few seconds.

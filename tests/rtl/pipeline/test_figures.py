@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from nttforge.design import load_design
-from nttforge.families import Core, Operation, build_kind
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.verify import verify
 from nttforge.flow.synth import synth
+from nttforge.hw import Core, Operation, build_kind
+from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
 

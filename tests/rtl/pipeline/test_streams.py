@@ -10,7 +10,7 @@ import pytest
 from flint import nmod_poly
 
 from nttforge.flow.reference import Polynomials
-from nttforge.flow.stream.verify import STALLS
+from nttforge.kinds.stream.verify import STALLS
 from nttforge.ring.product import base_multiply
 from nttforge.ring.transform import intt_definition, ntt_definition
 from nttforge.simulate.stream import StallPattern, StreamSimulator

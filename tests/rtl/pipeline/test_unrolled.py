@@ -4,12 +4,12 @@
 import pytest
 
 from nttforge.design import parse_design
-from nttforge.families import Core
-from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.flow.stream.measure import measure
-from nttforge.flow.stream.verify import verify
 from nttforge.flow.synth import synth
+from nttforge.hw import Core
+from nttforge.kinds.stream.build import Pipeline, work_out
+from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.verify import verify
 from tests.rtl.cores import design_data
 
 RINGS = {"ml-kem": (256, 3329, 7), "ml-dsa": (256, 8380417, 8), "rlwe": (256, 7681, 8)}

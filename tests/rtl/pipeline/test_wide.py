@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from nttforge.design import parse_design
-from nttforge.families.pipeline import work_out
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream.verify import verify
+from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.verify import verify
 from nttforge.reduction.product import Karatsuba, Shifts
 from tests.rtl.cores import design_data
 

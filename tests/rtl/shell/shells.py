@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import parse_design
-from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.hw import Core
 from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
 
 BANK = 1 << 20

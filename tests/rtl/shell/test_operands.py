@@ -9,12 +9,12 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import FaultError
-from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import operands, reference
-from nttforge.flow.stream.run import run_file
-from nttforge.flow.stream.shell import MEMORIES, measure_shell
-from nttforge.flow.stream.verify import verify
+from nttforge.hw import Core
+from nttforge.kinds.stream.run import run_file
+from nttforge.kinds.stream.shell import MEMORIES, measure_shell
+from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.shell import Buffer, ShellSimulator, Task
 from tests.mutants import mutated
 from tests.rtl.shell.shells import BANK

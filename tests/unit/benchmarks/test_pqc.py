@@ -9,7 +9,7 @@ import pytest
 from benchmarks import subject
 from benchmarks.engine import papers, reproduce
 from nttforge.design import Design
-from nttforge.limits import COPROCESSOR, DSA_CORE, PQC
+from nttforge.limits import COPROCESSOR, DSA_CORE, PQC_CORE
 from nttforge.results import Timed
 
 KEM = ("ML-KEM-512", "ML-KEM-768", "ML-KEM-1024")
@@ -22,11 +22,11 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
         *(f"{each} {name}" for each in DSA for name in ("keygen", "sign", "verify")),
     ]
     timed = {name: Timed(at + 0.4, 0.0) for at, name in enumerate(names)}
-    area = {PQC: 3, COPROCESSOR: 1, DSA_CORE: 2}
+    area = {PQC_CORE: 3, COPROCESSOR: 1, DSA_CORE: 2}
     timed_on: list[str] = []
 
     def measuring(core: Design) -> Any:
-        assert core.name == PQC  # the others are not simulated
+        assert core.name == PQC_CORE  # the others are not simulated
         return SimpleNamespace(measure=lambda *_: SimpleNamespace(timed=timed))
 
     def synthesized(of: Any, *_: object, **__: object) -> SimpleNamespace:

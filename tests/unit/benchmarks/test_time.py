@@ -12,8 +12,8 @@ from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.flow import clock
 from nttforge.flow.prepare import prepare_any
-from nttforge.flow.stream.measure import MeasureResult, Throughput
 from nttforge.flow.timing import timing
+from nttforge.kinds.stream.measure import MeasureResult, Throughput
 from nttforge.results import Clock
 from nttforge.table import markdown
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.cache import cache_limit, cached, kept_results, prune
 from nttforge.cli import main
-from nttforge.content import cache_limit, cached, kept_results, prune
 from nttforge.errors import NttforgeError
 
 HOUR = 3600

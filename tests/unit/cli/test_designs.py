@@ -13,7 +13,7 @@ import pytest
 from nttforge.cli.jobs import _design
 from nttforge.design import Design, design_names
 from nttforge.errors import NttforgeError
-from nttforge.keys.pipeline import PipelineTable
+from nttforge.kinds.stream.config import PipelineTable
 from nttforge.show.keys import schema
 from tests.unit.cli.calls import call
 

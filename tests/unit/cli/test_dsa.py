@@ -12,7 +12,7 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_87
 
 from nttforge.cli import main
-from nttforge.flow.mldsa.cycles import verify_cycles
+from nttforge.kinds.lattice.mldsa.cycles import verify_cycles
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 
 SEED = bytes(range(32))

@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from nttforge.cache import cached
 from nttforge.cli import jobs
 from nttforge.cli.session import complain, run_verb
-from nttforge.content import cached
 from nttforge.errors import NttforgeError
-from nttforge.flow.decomposed import run as decomposed_run
 from nttforge.flow.formats import read_npy
-from nttforge.flow.stream import run
+from nttforge.kinds.decomposed import run as decomposed_run
+from nttforge.kinds.stream import run
 from nttforge.output import check_prefix, replacing, write_bytes, write_text
 from tests.benches import cache_with_runtime
 from tests.unit.cli.calls import call

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nttforge import output
-from nttforge.flow import showcase
+from nttforge.flow import demo as showcase
 from nttforge.flow.values import read_value
 from nttforge.kinds.lattice import verbs
 from nttforge.kinds.lattice.standard import ML_DSA
@@ -58,7 +58,7 @@ def test_a_signature_of_another_length_is_wrong_and_no_mistake(tmp_path: Path) -
         def __init__(self, _: object) -> None: ...
 
         def verify_internal(self, _: object, __: bytes, signature: bytes, ___: bytes) -> Any:
-            from nttforge.flow.mldsa.dsa import Verdict  # noqa: PLC0415
+            from nttforge.kinds.lattice.mldsa.dsa import Verdict  # noqa: PLC0415
 
             assert signature == bytes(range(200))
             return Verdict(False, "length", 1, 0)

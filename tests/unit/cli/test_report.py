@@ -10,7 +10,8 @@ import pytest
 from nttforge.design import load_design
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.stream import spans
+from nttforge.flow.backends import bench_of
+from nttforge.hw import build
 from nttforge.table import Line, Table, html
 from tests.browser import installed, unreadable
 from tests.unit.cli.calls import call
@@ -81,7 +82,7 @@ def test_the_sheet_has_the_figures(
 def test_drawings_can_be_read(name: str, tmp_path: Path) -> None:
     """In a browser: no words are cut off, none lie over others."""
     browser, design, sheet = installed(), load_design(name), tmp_path / "sheet.html"
-    drawings = [spans.drawn(design), scaling.drawn(design)]
+    drawings = [bench_of(build(design)).timeline(design), scaling.drawn(design)]
     sections = [("D", drawing) for drawing in drawings if drawing]
     sheet.write_text(page("# T\n", None, sections, "f"), "utf-8")
     assert unreadable(browser, sheet) == []

@@ -23,7 +23,7 @@ from nttforge.cli.outcome import FAILED, USAGE
 from nttforge.cli.session import do
 from nttforge.cli.verbs import KeyOptions, Measure, Options, Pnr, Sweep, Timing, Verify
 from nttforge.design import design_names
-from nttforge.flow.benches import benches
+from nttforge.flow.backends import benches
 from nttforge.ring.presets import PRESETS
 
 #: Each takes a tenth of a second or more to load, alone or with what it brings. (pydantic too, but

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import load_design
-from nttforge.families import build
 from nttforge.flow.generate import generate
+from nttforge.hw import build
 from nttforge.rtl_library import licence
 from nttforge.simulate.toolchain import find_toolchain
 

@@ -21,9 +21,9 @@ from nttforge.emit.verilog import (
     wrap,
 )
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.families.pipeline import work_out
-from nttforge.families.shell import StreamFormat
+from nttforge.hw import build
+from nttforge.hw.shell import StreamFormat
+from nttforge.kinds.stream.build import work_out
 from nttforge.rtl_library import rtl_root
 from tests.folders import contents
 

@@ -11,12 +11,13 @@ import pyslang
 import pytest
 
 from nttforge import __version__
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.design import Design, load_design, parse_design
-from nttforge.families import DecomposedCore, build
-from nttforge.families import shell as registers
 from nttforge.flow.generate import generate
-from nttforge.simulate.decomposed import job_places
+from nttforge.hw import build
+from nttforge.hw import shell as registers
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.simulator import job_places
 
 DESIGN = "streamntt-3221225473"
 

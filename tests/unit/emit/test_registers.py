@@ -11,8 +11,8 @@ from systemrdl.node import RegNode
 
 from nttforge.design import load_design
 from nttforge.emit.folder import RDL_MODES, render
-from nttforge.families import build
-from nttforge.families.registers import WORD_BITS, Bits
+from nttforge.hw import build
+from nttforge.hw.registers import WORD_BITS, Bits
 from nttforge.table import markdown
 
 NAMES = ("ml-kem-coprocessor", "ml-dsa-coprocessor", "sam-tiny", "streamntt-12289")

@@ -10,13 +10,15 @@ import pytest
 
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
-from nttforge.families import Core, DecomposedCore, MlkemCore, build
-from nttforge.families.mldsa.registers import REGISTERS as MLDSA_REGISTERS
-from nttforge.families.mlkem.program import SETS, KemOperation, program_of
-from nttforge.families.mlkem.registers import REGISTERS, register
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream.measure import measure
+from nttforge.hw import Core, build
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.mldsa.registers import REGISTERS as MLDSA_REGISTERS
+from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation, program_of
+from nttforge.kinds.lattice.mlkem.registers import REGISTERS, register
+from nttforge.kinds.stream.measure import measure
 from nttforge.rtl_library import rtl_root
 from nttforge.table import Table
 from tests.unit.emit.draws import draw, drawn, seeds_of
@@ -191,7 +193,7 @@ def test_coprocessors(seed: int) -> None:
             assert int(row[p.name]) == whole.permutations
 
 
-@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor", "pqc-coprocessor"])
+@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor", "pqc-core"])
 def test_streams_of_every_operation(name: str, tmp_path: Path) -> None:
     """What it takes and gives is said of each that has a code."""
     generate(load_design(name), tmp_path / "core")
@@ -202,7 +204,7 @@ def test_streams_of_every_operation(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "of"),
-    [("ml-kem-coprocessor", "ML-KEM"), ("ml-dsa-core", "ML-DSA"), ("pqc-coprocessor", "both")],
+    [("ml-kem-coprocessor", "ML-KEM"), ("ml-dsa-core", "ML-DSA"), ("pqc-core", "both")],
 )
 def test_codes_on_the_terminal_are_those_of_the_registers(
     name: str, of: str, tmp_path: Path

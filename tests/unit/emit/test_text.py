@@ -12,14 +12,14 @@ import pyslang
 import pytest
 from markdown_it import MarkdownIt
 
+from nttforge.config.common import FREE_TEXT
 from nttforge.design import Design, load_design
 from nttforge.emit import write
 from nttforge.emit.folder import render
 from nttforge.emit.text import LANGUAGES, Escaping, UserText, yaml
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.flow.benches import bench_of
-from nttforge.keys.common import FREE_TEXT
+from nttforge.flow.backends import bench_of
+from nttforge.hw import build
 from nttforge.show.keys import tables
 
 HOSTILE = (

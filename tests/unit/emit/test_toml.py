@@ -9,8 +9,8 @@ import pytest
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit.folder import render
 from nttforge.emit.toml import design_toml
-from nttforge.families import build
 from nttforge.flow.generate import generate
+from nttforge.hw import build
 from nttforge.ring.presets import PRESETS
 from tests.folders import contents
 from tests.unit.emit.draws import draw

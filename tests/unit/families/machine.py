@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.families.engine import Engine
-from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
+from nttforge.hw.engine import Engine
+from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
 
 Words = npt.NDArray[np.object_]
 

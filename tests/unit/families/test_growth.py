@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS, Growth, grow
+from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS, Growth, grow
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.reduction.numbers import Range, lazy
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nttforge.config.common import Direction
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.families.iterative import engine, work_out
-from nttforge.families.iterative.memory import least_block_rams
-from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
-from nttforge.keys.common import Direction
+from nttforge.hw import build
+from nttforge.kinds.iterative import engine
+from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.memory import least_block_rams
+from nttforge.kinds.iterative.passes import passes, place, rotation, stream_layouts
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.rtl_library import rtl_root
 from tests.costs import banks

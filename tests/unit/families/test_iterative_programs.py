@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
-from nttforge.families.iterative.passes import place, rotation
-from nttforge.families.iterative.program import program
+from nttforge.kinds.iterative.passes import place, rotation
+from nttforge.kinds.iterative.program import program
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 

@@ -8,8 +8,8 @@ import pytest
 from nttforge.design import Design, load_design, parse_design
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError
-from nttforge.families import build_kind
-from nttforge.families.core import Core
+from nttforge.hw import build_kind
+from nttforge.hw.core import Core
 
 SMALL = [{"name": "a", "n": 32, "q": 193}, {"name": "b", "n": 32, "q": 7681}]
 BOTH = [{"preset": "ml-kem"}, {"preset": "ml-dsa"}]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from nttforge.design import load_design
-from nttforge.families import Core
-from nttforge.families import build as build_any
-from nttforge.families.pipeline import build
+from nttforge.hw import Core
+from nttforge.hw import build as build_any
+from nttforge.kinds.stream.build import build
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.presets import PRESETS
 from nttforge.show.contract import beats, pipeline_contract, scaling, values

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from nttforge.cli.terminal import show
 from nttforge.errors import NttforgeError
-from nttforge.flow.demo import DemoResult, all_equal, demo, simulated
+from nttforge.flow.demo_steps import DemoResult, all_equal, demo, simulated
 from tests.unit.standards.definition import definition
 
 Q = {"ml-kem": 3329, "ml-dsa": 8380417}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nttforge import limits
 from nttforge.errors import NttforgeError
-from nttforge.flow.bench import read_options
+from nttforge.flow.backend import read_options
 from nttforge.flow.formats import (
     BY_SUFFIX,
     FORMATS,
@@ -25,7 +25,7 @@ from nttforge.flow.formats import (
     output_format,
     read_polynomials,
 )
-from nttforge.flow.stream.run import run_file
+from nttforge.kinds.stream.run import run_file
 from nttforge.ring.transform import ntt_definition
 
 KEM = WordSpec.of(256, 12, BY_SUFFIX)

@@ -8,8 +8,8 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.flow.stream import effort
-from nttforge.flow.stream.measure import measure
+from nttforge.kinds.stream import sim_budget as effort
+from nttforge.kinds.stream.measure import measure
 from nttforge.table import markdown
 from tests.unit.flow.conftest import SMALL
 from tests.unit.simulate.toy import toy_core, toy_folder

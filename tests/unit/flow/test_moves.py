@@ -12,11 +12,12 @@ from docs.tools import record
 from nttforge.design import parse_design
 from nttforge.draw.steps import UNKNOWN
 from nttforge.errors import NttforgeError
-from nttforge.families import iterative, pipeline
-from nttforge.families.pipeline import operation_schedule
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream import spans
-from nttforge.flow.stream.moves import Moves, flow_page, flow_table, moves, places
+from nttforge.kinds.iterative import engine as iterative_engine
+from nttforge.kinds.iterative.spans import iterative_spans
+from nttforge.kinds.stream.build import operation_schedule, work_out
+from nttforge.kinds.stream.dataflow import Moves, flow_page, flow_table, moves, places
+from nttforge.kinds.stream.spans import pipeline_spans
 from tests.browser import installed, opened
 from tests.mutants import mutated
 from tests.unit.flow.test_trace import PLAIN, ROW
@@ -97,10 +98,10 @@ def test_timelines_are_what_is_seen(data: dict[str, Any], direction: str) -> Non
         if tap.name in ("s_axis", "m_axis") or tap.name.startswith("butterflies")
     ]
     if design.family == "pipeline":
-        derived = spans.pipeline_spans(pipeline.work_out(design))[: len(seen)]
+        derived = pipeline_spans(work_out(design))[: len(seen)]
         assert [[*range(each.first, each.last + 1)] for each in derived] == seen
         return
-    first, *passes, last = spans.iterative_spans(iterative.work_out(design))
+    first, *passes, last = iterative_spans(iterative_engine.work_out(design))
     assert [first.first, first.last] == [seen[0][0], seen[0][-1]]
     assert [last.first, last.last] == [seen[-1][0], seen[-1][-1]]
     assert [c for each in passes for c in range(each.first, each.last + 1)] == seen[1]

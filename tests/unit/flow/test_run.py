@@ -9,7 +9,7 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import find_operation
-from nttforge.flow.stream.run import run_file
+from nttforge.kinds.stream.run import run_file
 from nttforge.ring.transform import ntt, ntt_definition
 
 

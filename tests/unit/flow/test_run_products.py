@@ -12,7 +12,7 @@ from nttforge.cli import main
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
-from nttforge.flow.stream.run import run_file
+from nttforge.kinds.stream.run import run_file
 from nttforge.ring.product import schoolbook
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from nttforge.cli import main
-from nttforge.flow import showcase
-from nttforge.flow.mldsa.dsa import Dsa, Verdict
+from nttforge.flow import demo as showcase
 from nttforge.flow.synth import SynthResult
+from nttforge.kinds.lattice.mldsa.dsa import Dsa, Verdict
 from nttforge.synthesize.area import COLUMNS
 
 

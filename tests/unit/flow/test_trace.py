@@ -12,12 +12,12 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError
-from nttforge.families import Core
-from nttforge.flow.benches import bench_of
+from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_any
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.stream.verify import verify
 from nttforge.flow.trace import check, traced, traced_again
+from nttforge.hw import Core
+from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.build import build_simulator
 from nttforge.simulate.stream import StallPattern, StreamRun
 from nttforge.simulate.waves import cycles, paths

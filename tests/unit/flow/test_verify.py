@@ -11,8 +11,8 @@ import pytest
 
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import definition_holds, random_polynomials, references
-from nttforge.flow.stream import effort
-from nttforge.flow.stream.verify import STALLS, corner_polynomials, verify
+from nttforge.kinds.stream import sim_budget as effort
+from nttforge.kinds.stream.verify import STALLS, corner_polynomials, verify
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
 from nttforge.table import markdown

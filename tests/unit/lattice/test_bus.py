@@ -8,9 +8,7 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.families import build
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
+from nttforge.hw import build
 from nttforge.kinds.lattice.bus import (
     BOTH_PORTS,
     DSA_CORE_PORTS,
@@ -21,6 +19,8 @@ from nttforge.kinds.lattice.bus import (
     kem_request,
     ports_of,
 )
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, standards_of
 from nttforge.simulate.cycles import Ports, places
 
@@ -140,7 +140,7 @@ def test_commands_say_what_is_asked() -> None:
     dsa = Request("keygen_standard", DSA_SETS[1])
     assert dsa.command == 0b0010_1010
     for standard in (ML_KEM, ML_DSA):
-        assert len({standard.encode(name)[0] for name in standard.operations}) == len(
+        assert len({standard.byte(name) for name in standard.operations}) == len(
             standard.operations
         )
 
@@ -151,7 +151,8 @@ def test_commands_say_what_is_asked() -> None:
         ("ml-kem-coprocessor", (ML_KEM,), KEM_PORTS),
         ("ml-dsa-coprocessor", (ML_DSA,), DSA_PORTS),
         ("ml-dsa-core", (ML_DSA,), DSA_CORE_PORTS),
-        ("pqc-coprocessor", (ML_KEM, ML_DSA), BOTH_PORTS),
+        ("pqc-core", (ML_KEM, ML_DSA), BOTH_PORTS),
+        ("pqc-coprocessor", (ML_KEM, ML_DSA), DSA_PORTS),
     ],
 )
 def test_the_model_has_the_ports_of_the_core(name: str, standards: object, ports: Ports) -> None:

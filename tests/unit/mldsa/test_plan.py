@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from docs.tools.mldsa import counted
-from nttforge.families.mldsa.plan import ROUND_CYCLES, UNITS, machine, plan
-from nttforge.families.mldsa.program import (
+from nttforge.kinds.lattice.mldsa.plan import ROUND_CYCLES, UNITS, machine, plan
+from nttforge.kinds.lattice.mldsa.program import (
     SETS,
     HashJob,
     Job,
@@ -20,7 +20,7 @@ from nttforge.families.mldsa.program import (
     totals,
     verify,
 )
-from nttforge.families.mldsa.signing import ORDERS, signing
+from nttforge.kinds.lattice.mldsa.signing import ORDERS, signing
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
 

@@ -6,8 +6,8 @@ import pytest
 
 from docs.tools.record import kept
 from nttforge.errors import NttforgeError
-from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import (
+from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.program import (
     CODES,
     OPERATIONS,
     SETS,

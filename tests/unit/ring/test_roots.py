@@ -9,8 +9,8 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.build import build
-from nttforge.families.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.build import build
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring

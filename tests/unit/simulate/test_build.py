@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from nttforge.content import cached, design_files, design_key
+from nttforge.cache import cached, design_files, design_key
 from nttforge.errors import NttforgeError
-from nttforge.pace import telling
+from nttforge.progress import telling
 from nttforge.simulate.build import build_c, build_simulator
 from nttforge.simulate.toolchain import find_toolchain
 from tests.unit.simulate.toy import toy_core, toy_folder

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from nttforge.pace import telling
+from nttforge.progress import telling
 from nttforge.simulate.cycles import CycleModel, Ports
 
 SOURCE = """\

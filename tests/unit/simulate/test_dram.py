@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.hbm2 import CHANNELS, latencies
-from nttforge.families.dram import HBM2, HBM2_U280, Dram
+from nttforge.hw.dram import HBM2, HBM2_U280, Dram
 from nttforge.simulate.dram import linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5

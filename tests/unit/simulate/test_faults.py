@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from nttforge import simulate
+from nttforge.cache import keep_log
 from nttforge.cli.outcome import FAILED
 from nttforge.cli.session import run_verb
-from nttforge.content import keep_log
 from nttforge.errors import FaultError
-from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.kinds.lattice.bus import KEM_PORTS
+from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from tests.rtl.mlkem_bench import RegisterKem
 
 ROOM = Path(simulate.__file__).parent

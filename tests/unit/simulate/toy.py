@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.hw.core import Core, Operation, StreamFormat
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.ring import Ring
 

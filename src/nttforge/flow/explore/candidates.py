@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nttforge.config.need import Need
 from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import choices, quote
-from nttforge.families.amounts import Quote
-from nttforge.keys.need import Need
-from nttforge.kinds import FAMILIES
+from nttforge.hw import choices, quote
+from nttforge.hw.resources import Quote
+from nttforge.kinds import FAMILIES, is_explored
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def offer(need: Need, family: str, table: Mapping[str, Any]) -> Offer:
 def offers(need: Need) -> Iterator[Offer | NttforgeError]:
     """Designs of all families, those that are alike once, and what families refused."""
     seen = set()
-    for family in FAMILIES:
+    for family in filter(is_explored, FAMILIES):
         for table in choices(family, need):
             try:
                 found = offer(need, family, table)

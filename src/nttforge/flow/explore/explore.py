@@ -2,7 +2,6 @@
 """`explore`: from a need to the engines of all families that meet it, and the one to take."""
 
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -10,15 +9,15 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from nttforge.config.need import Need
 from nttforge.design import Design
 from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
-from nttforge.families import quote
-from nttforge.families.amounts import Quote
 from nttforge.flow.explore import prove
 from nttforge.flow.explore.candidates import Offer, offers
-from nttforge.flow.explore.front import (
+from nttforge.flow.explore.model import estimate
+from nttforge.flow.explore.pareto import (
     Candidate,
     at_least,
     binding,
@@ -29,13 +28,13 @@ from nttforge.flow.explore.front import (
     nearest,
     told_apart,
 )
-from nttforge.flow.explore.model import estimate
 from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
-from nttforge.keys.need import Need
-from nttforge.kinds import FAMILIES
+from nttforge.hw import quote
+from nttforge.hw.resources import Quote
+from nttforge.kinds import is_explored
 from nttforge.output import check_writable, filling, read_toml, write_text
-from nttforge.results import Result
+from nttforge.results import Result, timed
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
 
 #: Figures of a candidate that can be an axis of a page, as people call them.
@@ -95,7 +94,7 @@ class ExploreResult(Result):
     file: str | None = None
     proofs: list[Proof] = Field(default_factory=list)
     beside: str = ""
-    seconds: float
+    seconds: float = 0.0
 
     @property
     def chosen(self) -> Candidate | None:
@@ -287,6 +286,7 @@ def _candidate(found: Offer, need: Need) -> Candidate:
     return made.model_copy(update={"misses": misses(made, asked)})
 
 
+@timed
 def explore(
     need: Need,
     *,
@@ -315,7 +315,6 @@ def explore(
         If a bound is of what nothing knows, no family offers a design, or the file cannot be
         written.
     """
-    start = time.monotonic()
     if output is not None and output.suffix:
         check_design_file(output)
     found: list[Candidate] = []
@@ -347,7 +346,6 @@ def explore(
     for place in front(shown_too, latency=latency):
         shown_too[place].front = True
     chosen.front = chosen.chosen = True
-    seconds = round(time.monotonic() - start, 1)
     if output is not None and meeting:
         _write(output, [c for c in meeting if c.front], chosen, need)
     proofs = [
@@ -366,7 +364,6 @@ def explore(
         file=str(output) if output is not None and meeting else None,
         proofs=proofs,
         beside="" if beside is None else _beside(found, need),
-        seconds=seconds,
     )
 
 
@@ -407,7 +404,7 @@ def need_beside(design: Design) -> Need:
     NttforgeError
         If its family is not explored.
     """
-    if FAMILIES[design.family].offer is None:
+    if not is_explored(design.family):
         problem = f"is of the family {design.family}, of which nothing is offered"
         raise NttforgeError(design.name, problem, "name a design of transforms")
     known, keys = quote(design), design.model_dump()[design.family]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nttforge.families.amounts import PATH, Amounts
+from nttforge.hw.resources import PATH, Amounts
 
 #: Designs that were measured, and what was fitted to them; written by `python -m tests.areas`.
 MEASURED = Path(__file__).with_name("measured.json")

@@ -7,13 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nttforge.errors import FaultError
-from nttforge.families.mldsa.program import SETS as DSA_SETS
-from nttforge.families.mlkem.program import SETS as KEM_SETS
-from nttforge.families.mlkem.program import KemOperation
-from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
-from nttforge.flow.mldsa.verify import verify_mldsa
-from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
-from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import STALLS, shown_bytes
 from nttforge.kinds.lattice.bus import (
@@ -25,6 +18,13 @@ from nttforge.kinds.lattice.bus import (
     kem_request,
     rotate_key,
 )
+from nttforge.kinds.lattice.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
+from nttforge.kinds.lattice.mlkem.measure import MlkemMeasureResult, measure_mlkem
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.mlkem.program import KemOperation
+from nttforge.kinds.lattice.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.kinds.lattice.verify import StandardVerifyResult, replay
 from nttforge.results import Measurement, Timed, Verification
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaSet

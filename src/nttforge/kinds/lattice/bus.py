@@ -12,16 +12,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import design_files
+from nttforge.cache import design_files
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
-from nttforge.families.core import Hardware
-from nttforge.families.mldsa.registers import ACCEPTED
-from nttforge.families.mlkem.program import KemOperation
-from nttforge.families.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
-from nttforge.families.pqc.core import reason_of
-from nttforge.families.registers import RegisterMap
 from nttforge.flow.prepare import Prepared
+from nttforge.hw.core import Hardware
+from nttforge.hw.registers import RegisterMap
+from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
+from nttforge.kinds.lattice.mldsa.registers import ACCEPTED
+from nttforge.kinds.lattice.mlkem.program import KemOperation
+from nttforge.kinds.lattice.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
+from nttforge.kinds.lattice.pqc.registers import reason_of
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Operation, Standard, standard_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
@@ -123,18 +123,17 @@ class Request:
     @property
     def command(self) -> int:
         """The command's byte, where commands are a stream."""
-        byte, _ = self.standard.encode(self.operation)
+        byte = self.standard.byte(self.operation)
         place = self.standard.sets.index(self.p)
         return byte | place << 3 | self.check << 5 | (self.entropy is not None) << 6
 
-    def word(self, tag: int) -> int:
-        """The command register's value, where there is one."""
-        _, fields = self.standard.encode(self.operation)
-        flags = {"check": 1} if self.check else {}
-        return self.standard.registers["command"].word(
-            **fields,
-            **flags,
-            set=self.standard.sets.index(self.p),
+    def word(self, tag: int, registers: RegisterMap | None = None) -> int:
+        """The command register's value; without registers that of its standard alone."""
+        return self.standard.word(
+            (registers or self.standard.registers)["command"],
+            self.operation,
+            self.standard.sets.index(self.p),
+            **({"check": 1} if self.check else {}),
             entropy=int(self.entropy is not None),
             tag=tag,
         )
@@ -262,7 +261,7 @@ def ports_of(core: Hardware) -> Ports:
 
 
 def _registers(ports: Ports) -> RegisterMap | None:
-    """Of a coprocessor with these ports, if it has any."""
+    """Of a coprocessor of one standard with these ports, if it has any."""
     if "interrupt_o" not in ports.outputs:
         return None
     return (ML_DSA if "s_pub_tkeep" in ports.inputs else ML_KEM).registers
@@ -294,7 +293,8 @@ def open_core(prepared: Prepared[Hardware]) -> "Coprocessor":
     """
     core = prepared.core
     library = model_library(core, design_files(prepared.folder))
-    return Coprocessor(CycleModel(library, ports_of(core)), checks=checks_of(core))
+    model = CycleModel(library, ports_of(core))
+    return Coprocessor(model, checks=checks_of(core), registers=core.registers)
 
 
 class Coprocessor:
@@ -306,10 +306,15 @@ class Coprocessor:
         Its ports are those of :func:`ports_of`.
     checks
         It verifies each signature before it is let out: see :meth:`Request.checked`.
+    registers
+        If it has other ones than those of a coprocessor of one standard with these ports.
     """
 
-    def __init__(self, model: CycleModel, *, checks: bool = False) -> None:
-        self._model, self._registers = model, _registers(model.ports)
+    def __init__(
+        self, model: CycleModel, *, checks: bool = False, registers: RegisterMap | None = None
+    ) -> None:
+        self._model = model
+        self._registers = _registers(model.ports) if registers is None else registers
         self.checks = checks
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
@@ -637,7 +642,7 @@ class _HostStreams(CommandStreams):
             if seen["interrupt_o"]:
                 yield from self._result(port)
             elif self._sent < len(self._requests) and self._sent - len(self.runs) < QUEUE_DEPTH:
-                word = self._requests[self._sent].word(self._sent % 256)
+                word = self._requests[self._sent].word(self._sent % 256, self._registers)
                 if not (yield from port.writing("command", word)):
                     raise FaultError("bus", "the coprocessor refuses a command")
                 self._sent += 1
@@ -651,9 +656,8 @@ class _HostStreams(CommandStreams):
         # The line rises in the cycle after the result's.
         run, ended = self._end(self._rose - 1), self._cycle
         result = yield from port.reading("result")
-        tag, error = (
-            self._registers["result"].field(name).get(result) for name in ("tag", "error")
-        )
+        register = self._registers["result"]
+        tag, error = register.field("tag").get(result), register.field("error")
         if tag != len(self.runs) % 256:
             raise FaultError("order", f"result {result:#x} does not belong to command {tag}")
         run.counted = yield from port.reading("cycles")
@@ -662,7 +666,7 @@ class _HostStreams(CommandStreams):
             run.occupied = (self._idle or ended) - self._begun
             self._begun, self._idle = ended, 0
         yield from port.writing("acknowledge", 1)
-        self._answer(run, self._requests[len(self.runs)].standard.errors[error])
+        self._answer(run, error.values[error.get(result)])
 
 
 class KemPort:

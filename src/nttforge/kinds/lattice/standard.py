@@ -6,18 +6,18 @@ here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from nttforge.families.commands import Commands
-from nttforge.families.core import Hardware
-from nttforge.families.mldsa import program as dsa_program
-from nttforge.families.mldsa import registers as dsa_registers
-from nttforge.families.mlkem import program as kem_program
-from nttforge.families.mlkem import registers as kem_registers
-from nttforge.families.pqc.core import KEM
-from nttforge.families.registers import RegisterMap
+from nttforge.hw.core import Hardware
+from nttforge.hw.registers import Register, RegisterMap
+from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.mldsa import program as dsa_program
+from nttforge.kinds.lattice.mldsa import registers as dsa_registers
+from nttforge.kinds.lattice.mlkem import program as kem_program
+from nttforge.kinds.lattice.mlkem import registers as kem_registers
+from nttforge.kinds.lattice.pqc.registers import DSA_PREFIX, KEM_PREFIX, dsa_byte, kem_byte
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaParameters
 from nttforge.standards.ml_kem.parameters import Parameters as KemParameters
 
@@ -56,9 +56,12 @@ class Standard:
         By name.
     commands
         Its registers, where it has a coprocessor of its own.
-    encode
-        From an operation's name to its bits in a byte of the command stream, and to its fields in
-        the command register.
+    prefix
+        Of the names of its operations, where there are other standards' too.
+    byte
+        From an operation's name to its bits in a byte of the command stream.
+    flagged
+        Operations whose code is another one's, with a flag: that one, and the flag.
     answered
         Results with which a packet leaves, which are no refusals.
     """
@@ -67,7 +70,9 @@ class Standard:
     sets: Sequence[Any]
     operations: Mapping[str, Operation]
     commands: Commands
-    encode: Callable[[str], tuple[int, Mapping[str, int]]]
+    prefix: str
+    byte: Callable[[str], int]
+    flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)
 
     @cached_property
@@ -80,15 +85,36 @@ class Standard:
         """How a command can end, by code."""
         return self.commands.errors
 
+    def word(self, command: Register, operation: str, place: int, **more: int) -> int:
+        """A value of a command register, of this standard alone or of several.
 
-def _kem_code(operation: str) -> tuple[int, Mapping[str, int]]:
-    code, seed = kem_registers.operation_code(operation)
-    return KEM | code | seed << 2, {"operation": code, "seed": seed}
+        Parameters
+        ----------
+        command
+            The register.
+        operation, place
+            Its name, and the number of the parameter set.
+        more
+            Values of other fields.
+        """
+        code, flags = self.code(command, operation)
+        chosen = self.set_code(command, place)
+        return command.word(operation=code, set=chosen, **dict.fromkeys(flags, 1), **more)
 
+    def code(self, command: Register, operation: str) -> tuple[int, Sequence[str]]:
+        """Of an operation in a command register, and the flags with it."""
+        name, *flags = self.flagged.get(operation, (operation,))
+        names = command.field("operation").values
+        return names.index(name if name in names else f"{self.prefix}{name}"), flags
 
-def _dsa_code(operation: str) -> tuple[int, Mapping[str, int]]:
-    code = dsa_registers.operation_code(operation)
-    return code % 8 | code // 8 << 5, {"operation": code}
+    def set_code(self, command: Register, place: int) -> int:
+        """Of the parameter set of that number in a command register."""
+        return command.field("set").values.index(self.commands.sets[place])
+
+    def code_words(self, command: Register, operation: str) -> str:
+        """What is said of an operation's code."""
+        code, flags = self.code(command, operation)
+        return ", with ".join([str(code), *(f"`{flag}`" for flag in flags)])
 
 
 _KEYS, _PUBLIC, _SECRET = (
@@ -109,7 +135,9 @@ ML_KEM = Standard(
         "decaps_seed": _SECRET,
     },
     commands=kem_registers.COMMANDS,
-    encode=_kem_code,
+    prefix=KEM_PREFIX,
+    byte=kem_byte,
+    flagged={"decaps_seed": ("decaps", "seed")},
 )
 ML_DSA = Standard(
     name="ML-DSA",
@@ -128,7 +156,8 @@ ML_DSA = Standard(
         "keygen_standard": _KEYS,
     },
     commands=dsa_registers.COMMANDS,
-    encode=_dsa_code,
+    prefix=DSA_PREFIX,
+    byte=dsa_byte,
     answered=("none", "signature"),
 )
 #: By the type of their parameter sets.

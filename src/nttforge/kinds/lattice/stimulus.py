@@ -7,15 +7,10 @@ from functools import partial
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from nttforge.emit.play import Play, StreamPlay
-from nttforge.families.core import Hardware
-from nttforge.families.pqc.core import KEM
-from nttforge.flow.command_play import command_host
-from nttforge.flow.memory_play import SLACK, START
-from nttforge.flow.mldsa.vectors import accepted_byte
-from nttforge.flow.mldsa.vectors import golden_vectors as dsa_vectors
-from nttforge.flow.mlkem.vectors import golden_vectors
+from nttforge.emit.stimulus import Play, StreamPlay
+from nttforge.flow.memory_stimulus import SLACK, START
 from nttforge.flow.vectors import Vector, digest
+from nttforge.hw.core import Hardware
 from nttforge.kinds.lattice.bus import (
     WORD_BYTES,
     WORDS,
@@ -28,6 +23,11 @@ from nttforge.kinds.lattice.bus import (
     rotate_key,
     stream_order,
 )
+from nttforge.kinds.lattice.command_stimulus import command_host
+from nttforge.kinds.lattice.mldsa.vectors import accepted_byte
+from nttforge.kinds.lattice.mldsa.vectors import golden_vectors as dsa_vectors
+from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
+from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h
@@ -184,15 +184,15 @@ def lattice_play(core: Hardware) -> Play:
         commands = [NO_COMMAND, *(case.asked.command for case in cases)]
         results = [first | 1, *map(_result_byte, cases)]
         return Play(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
-    (standard,) = found
+    command, result = core.registers["command"], core.registers["result"]
+    errors = result.field("error").values
     words, answers = [], []
     if refuses:
-        words.append(core.registers["command"].word(operation=len(standard.operations)))
-        answers.append(core.registers["result"].word(tag=0, error=1))
+        words.append(command.word(operation=len(command.field("operation").values)))
+        answers.append(result.word(tag=0, error=errors.index("command")))
     for tag, case in enumerate(cases, start=len(words)):
-        words.append(case.asked.word(tag))
-        error = standard.errors.index(case.reason)
-        answers.append(core.registers["result"].word(tag=tag, error=error))
+        words.append(case.asked.word(tag, core.registers))
+        answers.append(result.word(tag=tag, error=errors.index(case.reason)))
     host = command_host(core.registers, words, answers)
     return Play(about=about, cycles=cycles, streams=tuple(streams), host=host)
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Protocol
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.families import Hardware, build
-from nttforge.flow.mldsa.dsa import Dsa
-from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.prepare import Prepared, Progress, prepare_core, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
+from nttforge.hw import Hardware, build
 from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted

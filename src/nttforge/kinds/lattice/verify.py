@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nttforge.errors import FaultError
-from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
+from nttforge.hw import Hardware
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.results import Measurement, Timed, Verification
 from nttforge.table import Block, Line, Table

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import Fields, Places, load, reverse
+from nttforge.kinds.decomposed.rounds import Round
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import Fields, Places, load, reverse
 
 
 def fields_read(shape: Shape, at: Round) -> Fields:

@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
-from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import Fields, Places
+from nttforge.kinds.decomposed.rounds import Round
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import Fields, Places
 
 
 @dataclass(frozen=True)

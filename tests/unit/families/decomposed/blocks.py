@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from nttforge.families.decomposed.kernel import stage_bits, stage_exponents
-from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.kernel import stage_bits, stage_exponents
+from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.ring.arithmetic import Array, arithmetic
 
 

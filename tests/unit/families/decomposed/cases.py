@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes and sizes at which the page of the decomposed family is proved."""
 
-from nttforge.families.decomposed.rounds import least_size
-from nttforge.families.decomposed.shape import Shape
+from nttforge.kinds.decomposed.rounds import least_size
+from nttforge.kinds.decomposed.shape import Shape
 
 SHAPES = (
     *(Shape(3, 1, 1), Shape(4, 2, 1), Shape(4, 2, 2), Shape(4, 1, 2), Shape(5, 3, 1)),

@@ -11,8 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from nttforge.families.decomposed.rounds import Field, Round
-from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.rounds import Field, Round
+from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.ring.arithmetic import Array, arithmetic
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nttforge.families.decomposed.rounds import Field, Order, Round, padded, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.decomposed.walks import Fields, Places, reverse, unload
+from nttforge.kinds.decomposed.rounds import Field, Order, Round, padded, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.walks import Fields, Places, reverse, unload
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.arithmetic import Array, arithmetic
 from tests.unit.families.decomposed.addresses import fields_read, read_address, write_address

@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
-from nttforge.families.decomposed.rounds import Field, Round
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import Bit, Walk, all_bits, reversed_bits
+from nttforge.kinds.decomposed.rounds import Field, Round
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import Bit, Walk, all_bits, reversed_bits
 
 
 @dataclass(frozen=True)

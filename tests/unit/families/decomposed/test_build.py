@@ -11,15 +11,15 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import build
-from nttforge.families.decomposed.build import seed_words
-from nttforge.families.decomposed.core import DecomposedCore
-from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
-from nttforge.families.decomposed.rounds import Order
-from nttforge.flow.decomposed.bench import DecomposedGenerated
-from nttforge.flow.decomposed.play import played_sizes
 from nttforge.flow.generate import generate
-from nttforge.keys.decomposed import DecomposedTable
+from nttforge.hw import build
+from nttforge.kinds.decomposed.backend import DecomposedGenerated
+from nttforge.kinds.decomposed.build import seed_words
+from nttforge.kinds.decomposed.config import DecomposedTable
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.lower_bounds import latency_floor, throughput_floor, waiting_floor
+from nttforge.kinds.decomposed.rounds import Order
+from nttforge.kinds.decomposed.stimulus import played_sizes
 from nttforge.ring.primes import next_ntt_prime
 
 PRESETS = (

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.rounds import Order, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import load, unload
-from nttforge.families.dram import HBM2, Places
+from nttforge.hw.dram import HBM2, Places
+from nttforge.kinds.decomposed.rounds import Order, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import load, unload
 from tests.unit.families.decomposed.addresses import read_address, write_address
 
 BANKS = HBM2.banks

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.explore import Board, Choice, choices, shapes, words_a_beat
-from nttforge.families.decomposed.shape import Shape, memory_ports
+from nttforge.kinds.decomposed.candidates import Board, Choice, choices, shapes, words_a_beat
+from nttforge.kinds.decomposed.shape import Shape, memory_ports
 
 # An Alveo U250 with bursts of 1 KB; what the paper's design takes of its blocks, and a bit more.
 WIDE = Board(100, 11, 1024, 7000, 90_000_000)

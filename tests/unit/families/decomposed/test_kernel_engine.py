@@ -2,15 +2,15 @@
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.kernel_engine import (
+from nttforge.kinds.decomposed.kernel_engine import (
     KINDS,
     TWISTED,
     KernelEngine,
     Kind,
     least_digit,
 )
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.reduction import plan_multiplier
 from tests.unit.families import machine
 from tests.unit.families.decomposed.blocks import transform_blocks

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nttforge.families.decomposed.rounds import Order, Round, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.decomposed.walks import reverse
+from nttforge.kinds.decomposed.rounds import Order, Round, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.twiddles import Seeds
+from nttforge.kinds.decomposed.walks import reverse
 from tests.unit.families.decomposed import machine as machine_module
 from tests.unit.families.decomposed.cases import SHAPES, cases
 from tests.unit.families.decomposed.generator import Table

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.maps import ROW_BITS, Map, maps
-from nttforge.families.decomposed.rounds import Order, Round, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import Places, load, unload
+from nttforge.kinds.decomposed.maps import ROW_BITS, Map, maps
+from nttforge.kinds.decomposed.rounds import Order, Round, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import Places, load, unload
 from tests.unit.families.decomposed.addresses import read_address, write_address
 
 SMALL = Shape(4, 2, 1, rising=True)

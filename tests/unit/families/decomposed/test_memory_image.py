@@ -6,8 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from nttforge.families import DecomposedCore, build_kind
-from nttforge.simulate.decomposed import from_memory, to_memory
+from nttforge.hw import build_kind
+from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.decomposed.simulator import from_memory, to_memory
 from nttforge.simulate.native import Limbs, random_words
 from tests.end_to_end.test_folder import design_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.rounds import Field, Order, all_rounds, digits, least_size, rounds
-from nttforge.families.decomposed.shape import FIELD, Shape
+from nttforge.kinds.decomposed.rounds import Field, Order, all_rounds, digits, least_size, rounds
+from nttforge.kinds.decomposed.shape import FIELD, Shape
 from tests.unit.families.decomposed.cases import SHAPES, sizes
 
 SAM = Shape(6, 4, 3)

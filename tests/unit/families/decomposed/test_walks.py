@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.rounds import Order, Round, rounds
-from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import Walk, load, unload
+from nttforge.kinds.decomposed.rounds import Order, Round, rounds
+from nttforge.kinds.decomposed.shape import Shape
+from nttforge.kinds.decomposed.walks import Walk, load, unload
 from tests.unit.families.decomposed.addresses import read_address, write_address
 from tests.unit.families.decomposed.banks import home
 from tests.unit.families.decomposed.cases import SHAPES, sizes

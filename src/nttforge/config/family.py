@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tables of families have in common."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from nttforge.config.common import Keys
+from nttforge.config.ring import RingTable
+from nttforge.ring.ring import Ring
+
+
+class FamilyKeys(Keys):
+    """The table of a family."""
+
+    def ring(self, table: RingTable) -> Ring:
+        """A ring of a design of this family.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring.
+        """
+        return table.ring()
+
+
+class StreamKeys(FamilyKeys):
+    """The table of a family from stream to stream."""
+
+    flush: bool = False
+    """An input that ends whatever the core does and overwrites all polynomials in it with zeros, in
+    a stated number of cycles."""
+    byte_lanes: bool = False
+    """Each lane of the streams is rounded up to whole bytes, and there is `tkeep`: for buses and
+    their models that know bytes alone."""
+    throughput: Annotated[int, Field(ge=1, le=(1 << 31) - 1)] | None = None
+    """Cycles a transform, at most: in place of `butterflies` it works them out, the fewest with
+    which no operation that follows itself takes longer. What passes between two different
+    operations of a pipeline comes on top, unless it is `seamless`; with more `slots` than an
+    operation needs, operations wait for each other now and then, which may take a little more."""
+
+    @model_validator(mode="after")
+    def _one_says_how_many(self) -> "StreamKeys":
+        if self.throughput is not None and "butterflies" in self.model_fields_set:
+            raise ValueError("throughput works out butterflies, so leave one of the two out")
+        return self

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Families: from a validated design to a core, as data."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from nttforge.config.need import Need
+from nttforge.design import Design
+from nttforge.errors import NttforgeError
+from nttforge.hw.core import Core, Hardware, Operation, StreamFormat
+from nttforge.hw.resources import Quote
+from nttforge.kinds import part
+from nttforge.module_names import clash
+
+__all__ = [
+    "Core",
+    "Hardware",
+    "Operation",
+    "StreamFormat",
+    "build",
+    "build_kind",
+    "choices",
+    "of_kind",
+    "quote",
+]
+
+K = TypeVar("K", bound=Hardware)
+
+
+def build(design: Design) -> Hardware:
+    """Make the core of a design.
+
+    Raises
+    ------
+    NttforgeError
+        If its rings or parameters do not fit its family, or a file would have the name of one of
+        the RTL library.
+    """
+    core: Hardware = part(design.family, "build").build(design)
+    found = clash(name for name in core.templates if name.endswith(".sv"))
+    if found is not None:
+        raise NttforgeError(
+            "name", f"{design.name} would make {found}, which the RTL library has", "use another"
+        )
+    return core
+
+
+def choices(family: str, need: Need) -> Iterator[Mapping[str, Any]]:
+    """Tables of a family's keys that are worth a look for a need.
+
+    What a design refuses of them is to be passed over: they need not all be possible.
+    """
+    found: Iterator[Mapping[str, Any]] = part(family, "search_space").choices(need)
+    return found
+
+
+def quote(design: Design) -> Quote:
+    """What is known of a design of a family that is explored, before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If its rings or parameters do not fit its family.
+    """
+    known: Quote = part(design.family, "search_space").quote(design)
+    return known
+
+
+def build_kind(design: Design, kind: type[K]) -> K:
+    """As :func:`build`, for what works on one kind of core only.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is of another kind, too.
+    """
+    core = build(design)
+    found = of_kind(core, kind)
+    if found is None:
+        raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
+    return found
+
+
+def of_kind(core: Hardware, kind: type[K]) -> K | None:
+    """The core, if it is of this kind."""
+    return core if isinstance(core, kind) else None

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C drivers of what has registers: which files a folder gets, and what their codes mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: File -> (template, variables).
+Files = dict[str, tuple[str, Mapping[str, object]]]
+
+IO_HEADER = "nttforge_io.h"
+
+
+@dataclass(frozen=True)
+class DriverError:
+    """What a driver's function returns when the hardware is not to blame, or cannot say.
+
+    Attributes
+    ----------
+    name
+        In C behind `NTTFORGE_`.
+    value
+        Less than 0: what is above is the hardware's.
+    text
+        What it means.
+    """
+
+    name: str
+    value: int
+    text: str
+
+
+_TEXTS = {
+    "ARGUMENT": "a pointer is null, or a value is not one of those that there are",
+    "LENGTH": "a buffer has not the length that it must have",
+    "BUSY": "something runs: wait for it, or reset the hardware",
+    "TIMEOUT": "nothing moved for too long: reset the hardware, and open it again",
+    "BUS": "the bus, or what moves the streams, answers with an error",
+    "DEVICE": "what answers is another hardware than this driver's",
+    "LOST": "it is closed, or failed before: reset the hardware, and open it again",
+    "PENDING": "it is under way",
+    "READY": "it has not been started",
+}
+ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_TEXTS.items(), 1))
+
+
+@dataclass(frozen=True)
+class LibraryTemplates:
+    """What libnttforge of a coprocessor with commands is made of, see :mod:`nttforge.host.library`.
+
+    Attributes
+    ----------
+    example, readme
+        A first program, and what is said of it.
+    board, header
+        The board that is not there, and what a program includes.
+    """
+
+    example: str
+    readme: str
+    board: str = "command_board.c.j2"
+    header: str = "command_host.h.j2"
+
+
+def driver_files(name: str, kind: str, variables: Mapping[str, object]) -> Files:
+    """The driver of the module `name`, of templates `kind_driver.*`, beside its registers."""
+    known = {**variables, "name": name, "P": name.upper()}
+    return {
+        f"{name}.h": ("registers.h.j2", known),
+        IO_HEADER: ("driver_io.h.j2", {"errors": ERRORS}),
+        f"{name}_driver.h": (f"{kind}_driver.h.j2", known),
+        f"{name}_driver.c": (f"{kind}_driver.c.j2", known),
+    }

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines for large transforms behind the verbs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+from pydantic import Field
+
+from nttforge.emit.stimulus import Play
+from nttforge.errors import NttforgeError
+from nttforge.flow.backend import Bench, Given, Options, read_options
+from nttforge.flow.formats import FileOptions
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.decomposed.config import MOST_BLOWUP
+from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
+from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
+from nttforge.kinds.decomposed.run import (
+    DecomposedRunResult,
+    check_words,
+    find_decomposed_operation,
+    run_decomposed,
+)
+from nttforge.kinds.decomposed.simulator import DecomposedSimulator, check_run
+from nttforge.kinds.decomposed.stimulus import decomposed_play
+from nttforge.kinds.decomposed.verify import DecomposedVerifyResult, verify_decomposed
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
+from nttforge.results import Generated
+from nttforge.simulate.native import from_limbs
+from nttforge.table import Block, Line, Table
+
+
+class DecomposedGenerated(Generated):
+    """A written engine for large transforms.
+
+    Attributes
+    ----------
+    lanes, word_bits, store_bits
+        Words a beat, bits of each, and bits of each in memory.
+    kernel, burst
+        Points of the kernel, words of a burst.
+    sizes
+        log2 of the smallest and of the largest transform.
+    generator, root
+        g, if all roots are g^((q-1)/order), and the root of the largest order.
+    operations
+        Names, in the order of their codes.
+    seed_bits
+        Bits of the ROM of roots, the only part that grows with the largest transform.
+    """
+
+    lanes: int
+    word_bits: int
+    store_bits: int
+    kernel: int
+    burst: int
+    sizes: tuple[int, int]
+    generator: str | None
+    root: str
+    operations: list[str]
+    seed_bits: int
+
+    def shown(self) -> Iterator[Block]:
+        """What the engine takes, and where the files are."""
+        least, largest = self.sizes
+        yield Table(
+            f"{self.design}: 2^{least} to 2^{largest} words of {self.word_bits} bits",
+            ("", "value"),
+            [
+                ("points of the kernel", self.kernel),
+                ("words a beat", self.lanes),
+                ("words a burst", self.burst),
+                ("bits of a word in memory", self.store_bits),
+                ("bits of the ROM of roots", self.seed_bits),
+                ("generator of the roots", self.generator or "none"),
+            ],
+        )
+        yield Line(f"root of unity of the largest order: {self.root}")
+        yield Line("operations: " + ", ".join(self.operations))
+        yield from super().shown()
+
+
+class VerifyOptions(Options):
+    """Polynomials of each job, some if None; and the seed of all data and stalls."""
+
+    count: int | None = Field(None, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MeasureOptions(Options):
+    """Transforms of a batch, log2 of their sizes, what is done, and log2 of words for one that is
+    read; see `measure_decomposed`."""
+
+    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
+    sizes: tuple[int, ...] | None = None
+    operation: str | None = None
+    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
+
+
+class RunOptions(FileOptions):
+    """The operation, log2 of a transform's words for one that is given, and formats of files."""
+
+    operation: str | None = None
+    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
+
+
+class DecomposedBench(Bench[DecomposedCore]):
+    """Transforms of every size in off-chip memory."""
+
+    core = DecomposedCore
+    measure_options = MeasureOptions
+
+    def generated(self, core: DecomposedCore, common: Generated) -> DecomposedGenerated:
+        """Sizes, words and operations."""
+        return DecomposedGenerated(
+            **common.model_dump(),
+            lanes=core.lanes,
+            word_bits=core.ring.width,
+            store_bits=core.store_bits,
+            kernel=1 << core.shape.v,
+            burst=1 << core.shape.p,
+            sizes=(core.least, core.largest),
+            generator=None if core.ring.generator is None else str(core.ring.generator),
+            root=str(core.ring.root),
+            operations=[operation.name for operation in core.operations],
+            seed_bits=core.seed_bits,
+        )
+
+    def play(self, core: DecomposedCore) -> Play:
+        """Jobs of every operation."""
+        return decomposed_play(core)
+
+    def verify(
+        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+    ) -> DecomposedVerifyResult:
+        """See :func:`nttforge.kinds.decomposed.verify.verify_decomposed`."""
+        chosen = read_options(VerifyOptions, given)
+        return verify_decomposed(prepared, count=chosen.count, seed=chosen.seed, progress=progress)
+
+    def measure(
+        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+    ) -> DecomposedMeasureResult:
+        """See :func:`nttforge.kinds.decomposed.measure.measure_decomposed`."""
+        refused = {"seed": ("no duration depends on data", "leave it out")}
+        chosen = read_options(MeasureOptions, given, refused)
+        named = chosen.operation
+        return measure_decomposed(
+            prepared,
+            count=chosen.count,
+            sizes=chosen.sizes,
+            operation=None if named is None else find_decomposed_operation(prepared.core, named),
+            padding=chosen.padding,
+            progress=progress,
+        )
+
+    def run(
+        self,
+        prepared: Prepared[DecomposedCore],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> DecomposedRunResult:
+        """See :func:`nttforge.kinds.decomposed.run.run_decomposed`."""
+        chosen = read_options(RunOptions, given)
+        source, *more = sources
+        if more:
+            raise NttforgeError("more", "a transform takes one input", "leave it out")
+        return run_decomposed(
+            prepared,
+            chosen.operation,
+            source,
+            target,
+            progress,
+            padding=chosen.padding,
+            files=chosen,
+        )
+
+    def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:
+        """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out.
+
+        With `padding=k`, which forward operations take, a transform has 2^k words for each that is
+        given: zeros follow them.
+        """
+        return {
+            operation.name: partial(_compute, prepared, operation)
+            for operation in prepared.core.operations
+        }
+
+
+def _compute(
+    prepared: Prepared[DecomposedCore],
+    operation: DecomposedOperation,
+    words: npt.ArrayLike,
+    *,
+    padding: int = 0,
+) -> npt.NDArray[Any]:
+    given = check_words(prepared.core, operation, words, "operand 0", padding)
+    with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
+        results, run = simulator.transform(operation, given.words, padding=padding)
+    check_run(run)
+    return results if given.as_limbs else from_limbs(results).reshape(given.results)
+
+
+BENCH = DecomposedBench()

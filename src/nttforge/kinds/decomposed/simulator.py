@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of a compiled engine for large transforms: buffers in memory, registers, results."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import FaultError, NttforgeError
+from nttforge.hw import shell as registers
+from nttforge.kinds.decomposed.core import (
+    COUNT,
+    ID,
+    LOG_SIZE,
+    PADDING,
+    SCRATCH,
+    SOURCE,
+    STATUSES,
+    STRIPE,
+    TARGET,
+    DecomposedCore,
+    DecomposedOperation,
+    operation_of,
+)
+from nttforge.simulate.build import SHELL_HARNESS, build_simulator
+from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
+from nttforge.simulate.native import Limbs
+
+_ALIGNMENT = 1 << 12
+_LIMB = 64
+BUFFER_SOURCE, BUFFER_TARGET = range(2)
+
+Places = npt.NDArray[np.int64]
+
+Watch = Callable[[int, float], None]
+"""Is told the cycles so far, and which part of the job's words has been written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecomposedRun(JobEnd):
+    """What a job showed, beside how it has ended.
+
+    Attributes
+    ----------
+    read_beats, written_beats, read_bursts, write_bursts
+        Of the memory's channels: of one port of each engine.
+    drams
+        Of each channel of a DRAM, by address, what :data:`nttforge.hw.dram.TRAFFIC` names;
+        bit e of its readers is engine e.
+    """
+
+    read_beats: int
+    written_beats: int
+    read_bursts: int
+    write_bursts: int
+    drams: tuple[tuple[int, ...], ...] = ()
+
+
+def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
+    """The memory of the design's board, in the clock and the words of its channels."""
+    at = core.board
+    if core.dram is not None:
+        model = MemoryModel(core.memory_latency, dram=core.dram.timing(core.clock_mhz))
+        return replace(model, **changes)
+    model = MemoryModel(
+        latency=at.latency_cycles,
+        words_per_cycle=min(1.0, core.beats_a_cycle(at.channel_gbytes_s)),
+        # The memory's own: the channel carries no more than one, but meanwhile it goes on.
+        peak_words_per_cycle=core.beats_a_cycle(at.peak_gbytes_s),
+        burst_cycles=core.own_burst_cycles,
+    )
+    return replace(model, **changes)
+
+
+@dataclass(frozen=True)
+class DecomposedJob:
+    """What the engine is told.
+
+    Attributes
+    ----------
+    code
+        The operation's.
+    size
+        log2 of the transforms.
+    count
+        Transforms.
+    source, target, scratch
+        Addresses; the last one is used if a transform takes several rounds.
+    stripe
+        Bytes from a memory port's part of a buffer to the next one's, if there are several.
+    padding
+        log2 of a transform's words for each of the source's.
+    """
+
+    code: int
+    size: int
+    count: int
+    source: int
+    target: int
+    scratch: int
+    stripe: int = 0
+    padding: int = 0
+
+
+def job_places(
+    core: DecomposedCore, operation: DecomposedOperation, size: int, part: int
+) -> tuple[int, int, int, int]:
+    """Stripe, source, target and scratch, of buffers of so many bytes a stripe.
+
+    Each stripe has two channels of a DRAM: a round reads from the one and writes to the other.
+    """
+    if core.dram is None:
+        stride = -(-core.stripes * part // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        return part, stride, 2 * stride, 3 * stride
+    stripe = 1 << core.dram.channel_bits
+    side, half = core.stripes * stripe, stripe // 2
+    if part > half:
+        raise NttforgeError(
+            "sizes",
+            f"{part} bytes a port do not fit half a channel of {stripe} bytes",
+            "take smaller transforms, or fewer",
+        )
+    back = core.needs_work(operation, size)
+    return stripe, 0, half if back else side, side
+
+
+class DecomposedSimulator(JobSimulator):
+    """A compiled engine.
+
+    Parameters
+    ----------
+    core
+        What it is.
+    library
+        What :func:`nttforge.simulate.build.build_simulator` returned for its top.
+    """
+
+    def __init__(self, core: DecomposedCore, library: Path, *, data: bool = True) -> None:
+        self.core = core
+        self.data = data
+        super().__init__(library)
+
+    @classmethod
+    def build(
+        cls, core: DecomposedCore, folder: Path, *, data: bool = True
+    ) -> "DecomposedSimulator":
+        """Compile the design folder, or take the library that is kept, and open it.
+
+        Without `data` it is the folder's other top, which calculates nothing: every duration is
+        the same, and all words are 0.
+        """
+        library = build_simulator(folder, core.name if data else core.cycles, SHELL_HARNESS)
+        return cls(core, library, data=data)
+
+    def transform(
+        self,
+        operation: DecomposedOperation,
+        words: Limbs,
+        memory: MemoryModel | None = None,
+        *,
+        padding: int = 0,
+        into: Limbs | None = None,
+        scratch: Bytes | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> tuple[Limbs, DecomposedRun]:
+        """Transform a batch.
+
+        Parameters
+        ----------
+        operation
+            What to do.
+        words
+            Shape (batch, N, limbs), in [0, q) and in the operation's order; N over 2^padding of
+            them, if the others are zeros.
+        memory
+            How the memory behaves; the design's board if None.
+        padding
+            log2 of the words of a transform for each that is given.
+        into
+            Where the results are to be, of shape (batch, N, limbs); a new array if None.
+        scratch
+            Bytes for what lies between two rounds, as many as the results take; new ones if None.
+            Not used by operations in place.
+        seed
+            Of the random stalls.
+        watch
+            Is told how far it has got.
+
+        Returns
+        -------
+        tuple
+            The results, of shape (batch, N, limbs), and what the job showed.
+
+        Raises
+        ------
+        FaultError
+            The engine broke AXI4's rules, or is stuck.
+        """
+        if not self.data:
+            raise RuntimeError("the engine was compiled without its data path")
+        batch, given, limbs = words.shape
+        shape = batch, given << padding, limbs
+        size = shape[1].bit_length() - 1
+        _, source_at, target_at, _ = job_places(
+            self.core, operation, size, self.core.part(size, batch)
+        )
+        source = to_memory(self.core, words, source_at, operation)
+        result = np.zeros(shape, np.uint64) if into is None else into
+        # Words of 64 bits are written where they are to be; narrower ones are widened.
+        direct = (
+            self.core.store_bits >= _LIMB and not self.core.striped and result.flags.c_contiguous
+        )
+        extent = self.core.stripes * self.core.part(size, batch)
+        target = result.view(np.uint8).reshape(-1) if direct else np.zeros(extent, np.uint8)
+        if scratch is None and self.core.needs_work(operation, size):
+            scratch = np.zeros(extent, np.uint8)
+        buffers = (source, target, source if scratch is None else scratch)
+        run = self._job(
+            operation, size, batch, buffers, memory, padding=padding, seed=seed, watch=watch
+        )
+        if not direct:
+            result[...] = from_memory(self.core, target, shape, target_at, operation)
+        return result, run
+
+    def count(
+        self,
+        operation: DecomposedOperation,
+        size: int,
+        batch: int = 1,
+        memory: MemoryModel | None = None,
+        *,
+        padding: int = 0,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> DecomposedRun:
+        """Cycles of a batch of transforms of 2^size words, with memory that keeps nothing."""
+        return self._job(
+            operation, size, batch, None, memory, padding=padding, seed=seed, watch=watch
+        )
+
+    def _job(
+        self,
+        operation: DecomposedOperation,
+        size: int,
+        batch: int,
+        data: tuple[Bytes, Bytes, Bytes] | None,
+        memory: MemoryModel | None,
+        *,
+        padding: int,
+        seed: int,
+        watch: Watch | None,
+    ) -> DecomposedRun:
+        core = self.core
+        part = core.part(size, batch)
+        stripe, source, target, scratch = job_places(core, operation, size, part)
+        buffers = [
+            Buffer(address + port * stripe, content, extent)
+            for address, whole, extent in zip(
+                (source, target, scratch),
+                data or (None, None, None),
+                (core.part(size - padding, batch), part, part),
+                strict=True,
+            )
+            for port, content in enumerate(
+                [None] * core.stripes if whole is None else whole.reshape(core.stripes, -1)
+            )
+        ]
+        job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe, padding)
+        return self.run(job, buffers, memory, seed=seed, watch=watch)
+
+    def run(
+        self,
+        job: DecomposedJob,
+        buffers: Sequence[Buffer],
+        memory: MemoryModel | None = None,
+        *,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> DecomposedRun:
+        """Run one job, whatever its arguments.
+
+        Parameters
+        ----------
+        job
+            What to do, where.
+        buffers
+            What memory there is; written in place. Elsewhere it answers with errors.
+        memory
+            How it behaves; the design's board if None.
+        seed
+            Of the random stalls.
+        watch
+            Is told how far it has got.
+
+        Raises
+        ------
+        FaultError
+            The engine broke AXI4's rules, or is stuck.
+        """
+        core = self.core
+        # What a burst asks of a port, it asks of all.
+        model = replace(memory or board(core), spread=1, together=core.ports)
+        writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
+        arguments = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
+        # Bit 0: over the banks of the memory.
+        arguments += [(STRIPE, job.stripe | (core.banks.bits > 0))] if core.striped else []
+        for at, value in arguments:
+            writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
+        writes += [(PADDING, job.padding)] if core.board.blowup > 1 else []
+        known = core.least <= job.size <= core.largest
+        order = operation_of(job.code).order
+        rounds = len(core.rounds(job.size, order)) if known else 1
+        beats = (job.count << job.size) // core.lanes * rounds
+        answer = self._host.job(
+            Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH),
+            writes,
+            [*END, ID],
+            buffers,
+            model,
+            patience=self._patience(model) + (0 if model.silent is None else core.timeout_cycles),
+            seed=seed,
+            watch=None
+            if watch is None
+            else lambda cycles, words: watch(cycles, words / max(1, beats * core.ports)),
+        )
+        name = answer.registers[len(END)]
+        expected = core.largest << 16 | core.shape.t << 8 | core.shape.v
+        if name != expected:
+            raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
+        return DecomposedRun(
+            **vars(JobEnd.of(answer, STATUSES, model.silent)),
+            read_beats=int(answer.read_words[:: core.ports].sum()),
+            written_beats=int(answer.written_words[:: core.ports].sum()),
+            read_bursts=int(answer.read_bursts[:: core.ports].sum()),
+            write_bursts=int(answer.write_bursts[:: core.ports].sum()),
+            drams=tuple(map(tuple, answer.drams.tolist())) if core.dram is not None else (),
+        )
+
+    def _patience(self, model: MemoryModel) -> int:
+        """No word moves while a group is transformed along its passes, and tables are made."""
+        shape = self.core.shape
+        passes = 8 << (shape.group - shape.t)
+        rate = min(model.words_per_cycle, model.peak_words_per_cycle)
+        bursts = 4 * round((1 << shape.b) / rate + model.burst_cycles)
+        return passes + bursts + 16 * (model.latency + model.refresh_length) + 40_000
+
+
+def check_run(run: DecomposedRun) -> None:
+    """Refuse a job that did not end well.
+
+    Raises
+    ------
+    NttforgeError
+        Saying how it ended.
+    """
+    if run.status != "ok":
+        where = ("reading", "writing")[run.channel & 1]
+        raise NttforgeError(
+            "job", f"it ended with: {run.status}", f"see {where} at address {run.fault:#x}"
+        )
+
+
+def to_memory(
+    core: DecomposedCore,
+    words: Limbs,
+    address: int | None = None,
+    operation: DecomposedOperation | None = None,
+    buffer: int = BUFFER_SOURCE,
+) -> Bytes:
+    """Words, shape (batch, N, limbs), as a buffer's bytes: a stripe, then the next one's.
+
+    If the buffer's address at port 0 is given, blocks are spread over the memory's banks by it. Of
+    engines with channels of their own it is the operation's source, or its target.
+    """
+    if core.store_bits >= _LIMB:
+        data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
+    else:
+        narrow = np.ascontiguousarray(words[..., 0], f"<u{core.word_bytes}")
+        data = narrow.view(np.uint8).reshape(-1)
+    if not core.striped:
+        return data
+    batch, size = words.shape[0], words.shape[1].bit_length() - 1
+    striped = np.zeros((core.stripes, core.part(size, batch)), np.uint8)
+    units = data.reshape(-1, _unit(core, size) // core.lanes, core.ports, core.port_bytes)
+    chosen, places = _units(core, operation, buffer, size, len(units))
+    _chunks(core, size, striped)[chosen, :, places] = units.swapaxes(1, 2)
+    return _spread(core, striped, address).reshape(-1)
+
+
+def from_memory(
+    core: DecomposedCore,
+    data: Bytes,
+    shape: tuple[int, ...],
+    address: int | None = None,
+    operation: DecomposedOperation | None = None,
+) -> Limbs:
+    """Undo :func:`to_memory`, of the operation's target."""
+    if core.striped:
+        whole = _spread(core, data.reshape(core.stripes, -1), address)
+        size = shape[1].bit_length() - 1
+        count = shape[0] * shape[1] // _unit(core, size)
+        chosen, places = _units(core, operation, BUFFER_TARGET, size, count)
+        data = _chunks(core, size, whole)[chosen, :, places].swapaxes(1, 2).reshape(-1)
+    if core.store_bits >= _LIMB:
+        return data.view("<u8").astype(np.uint64).reshape(shape)
+    result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
+    return result.reshape(shape)
+
+
+def _unit(core: DecomposedCore, size: int) -> int:
+    """Words that stay together: a beat's, or if there are sets of channels a burst's, which is no
+    longer than a transform."""
+    return 1 << min(core.shape.p, size) if core.sets > 1 else core.lanes
+
+
+def _units(
+    core: DecomposedCore,
+    operation: DecomposedOperation | None,
+    buffer: int,
+    size: int,
+    count: int,
+) -> tuple[Places, Places]:
+    """Set and place there of so many units."""
+    numbers = np.arange(count)
+    if core.sets == 1:
+        return np.zeros_like(numbers), numbers
+    if operation is None:
+        raise ValueError("where words are in channels of their own depends on the operation")
+    at, unit = core.maps(operation.order, size)[buffer], _unit(core, size)
+    chosen, places = at.place(numbers * unit, core.log_sets, core.shape.p)
+    return chosen, places // unit
+
+
+def _chunks(core: DecomposedCore, size: int, striped: Bytes) -> Bytes:
+    """A buffer's bytes as units of each port: shape (sets, ports, units, beats, bytes)."""
+    beats = _unit(core, size) // core.lanes
+    return striped.reshape(core.sets, core.ports, -1, beats, core.port_bytes)
+
+
+def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:
+    """Bytes of each stripe, shape (stripes, bytes), spread over banks, or back: it is its own
+    inverse."""
+    banks = core.banks
+    if not banks.bits or address is None:
+        return parts
+    unit = 1 << banks.low
+    moved = banks.spread(np.arange(address, address + parts.shape[1], unit)) - address
+    chunks = parts.reshape(core.stripes, -1, unit)[:, moved // unit]
+    return chunks.reshape(parts.shape)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`measure` of an ML-KEM coprocessor: cycles of every operation and set, observed in simulation."""
+
+import hashlib
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel
+
+from nttforge.kinds.lattice.bus import KemPort, Run, kem_request, key_orders
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, floor_permutations
+from nttforge.kinds.lattice.verify import StandardMeasureResult
+from nttforge.standards.bits import unpack
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
+from nttforge.standards.ml_kem.symmetric import g
+
+# Keccak-f[1600]'s rounds.
+_ROUNDS = 24
+_UNIFORM_BYTES = 504  # three blocks of SHAKE128
+_CANDIDATES = 8  # that the sampler takes in a cycle
+
+
+class KemCycles(BaseModel):
+    """One operation of one parameter set, without stalls.
+
+    Attributes
+    ----------
+    latency_cycles
+        First input word to last output word, both counted: the usual case, in which no polynomial
+        of the matrix needs a fourth block.
+    cycles_per_operation
+        From a command to the next one, if they wait one behind the other.
+    keccak_cycles, keccak_utilisation
+        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
+    floor_cycles
+        What the permutations alone take, which the cores share.
+    latency_longest
+        Of all runs, those with fourth blocks included.
+    runs
+        With different seeds.
+    """
+
+    latency_cycles: int
+    cycles_per_operation: int
+    keccak_cycles: int
+    keccak_utilisation: float
+    floor_cycles: int
+    latency_longest: int
+    runs: int
+
+
+class MlkemMeasureResult(StandardMeasureResult):
+    """What `measure` observed of a coprocessor.
+
+    Attributes
+    ----------
+    latency_cycles, cycles_per_operation
+        Of the slowest operation and set: its latency, and its cycles from command to command.
+    operations_measured
+        Operations that were run in all.
+    operations
+        By `SET OPERATION`: `ML-KEM-768 encaps`.
+    """
+
+    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
+    legend: ClassVar[str] = (
+        "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
+        "of several Keccak cores the first one is seen at work"
+    )
+
+    latency_cycles: int
+    cycles_per_operation: int
+    operations: dict[str, KemCycles]
+
+
+def operation_inputs(
+    coprocessor: KemPort, p: Parameters, d: bytes, z: bytes, m: bytes
+) -> dict[KemOperation, tuple[bytes, bytes]]:
+    """Public and secret input stream of each operation, from seeds."""
+    ek, dk = coprocessor.keygen(p, d, z)
+    c = coprocessor.encaps(p, ek, m)[1]
+    keys = {name: (c, key) for name, key in key_orders(dk).items()}
+    return {"keygen": (b"", d + z), "encaps": (ek, m), **keys, "decaps_seed": (c, d + z)}
+
+
+def measure_mlkem(
+    coprocessor: KemPort,
+    design: str,
+    rounds_per_cycle: int,
+    cores: int = 1,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> MlkemMeasureResult:
+    """Run every operation of every set with `runs` seeds, without stalls.
+
+    Parameters
+    ----------
+    coprocessor
+        The compiled coprocessor.
+    design, rounds_per_cycle, cores
+        Its name, Keccak's rounds a cycle, and its cores of Keccak.
+    runs
+        Of each operation and set; one more has a seed whose matrix is of the usual kind.
+    seed
+        Of the seeds.
+
+    Raises
+    ------
+    FaultError
+        If the coprocessor hangs or breaks its handshakes.
+    """
+    start = time.monotonic()
+    rng = random.Random(seed)
+    operations = {}
+    for p in SETS:
+        progress(f"{p.name}, {runs} seeds")
+        usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
+        others = [
+            operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
+            for _ in range(runs)
+        ]
+        for operation in CODES:
+            run = coprocessor.run(operation, p, *usual[operation])
+            more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
+            floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
+            two = coprocessor.run_all([kem_request(operation, p, *usual[operation])] * 2)
+            operations[f"{p.name} {operation}"] = _cycles(run, two, more, floor)
+    slowest = max(operations.values(), key=lambda row: row.latency_cycles)
+    return MlkemMeasureResult(
+        design=design,
+        latency_cycles=slowest.latency_cycles,
+        cycles_per_operation=slowest.cycles_per_operation,
+        operations_measured=sum(row.runs for row in operations.values()),
+        operations=operations,
+        seed=seed,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _cycles(run: Run, two: list[Run], more: list[Run], floor: int) -> KemCycles:
+    return KemCycles(
+        latency_cycles=run.cycles,
+        cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
+        keccak_cycles=run.keccak_cycles,
+        keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
+        floor_cycles=floor,
+        latency_longest=max([run.cycles, *(other.cycles for other in more)]),
+        runs=1 + len(more),
+    )
+
+
+def usual_seed(p: Parameters) -> bytes:
+    """A seed d whose matrix takes three blocks a polynomial, as 99 of 100 polynomials do."""
+    for number in range(1000):
+        seed = number.to_bytes(SEED_BYTES, "little")
+        if None not in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
+    raise AssertionError("one seed in five is usual")
+
+
+def rare_seed(p: Parameters, rng: random.Random) -> bytes:
+    """A random d whose matrix has a polynomial that takes a fourth block."""
+    while True:
+        seed = rng.randbytes(SEED_BYTES)
+        if None in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
+
+
+def words_sampled(p: Parameters, rho: bytes) -> tuple[int | None, ...]:
+    """How many words of eight candidates each polynomial of the matrix takes, row by row.
+
+    Sampling accepts candidates below q until there are 256 (FIPS 203, algorithm 7); None if three
+    blocks of SHAKE128 do not hold so many.
+    """
+    seeds = (rho + bytes([j, i]) for i in range(p.k) for j in range(p.k))
+    return tuple(_words(hashlib.shake_128(seed).digest(_UNIFORM_BYTES)) for seed in seeds)
+
+
+def _words(stream: bytes) -> int | None:
+    candidates = unpack(stream, 12)
+    accepted = np.flatnonzero(candidates < Q)
+    return int(accepted[N - 1]) // _CANDIDATES + 1 if len(accepted) >= N else None

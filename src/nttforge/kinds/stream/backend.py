@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores of transforms from stream to stream, behind the verbs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+from pydantic import BaseModel, Field
+
+from nttforge.design import Design
+from nttforge.emit.stimulus import Play
+from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.formats import FileOptions
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.hw import Core, Operation
+from nttforge.kinds import has_part, part
+from nttforge.kinds.stream.measure import MeasureResult, measure
+from nttforge.kinds.stream.run import RunResult, check_operands, run_file, transform_batch
+from nttforge.kinds.stream.stimulus import core_play
+from nttforge.kinds.stream.verify import VerifyResult, verify
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
+from nttforge.results import Generated
+from nttforge.ring.arithmetic import Array
+from nttforge.ring.transform import coefficient_dtype
+from nttforge.table import Block, Table
+
+
+class OperationFacts(BaseModel):
+    """An operation of a core: its code on `tuser`, its ring, its order at both ports."""
+
+    name: str
+    code: int
+    ring: str
+    input_layout: str
+    output_layout: str
+    latency_derived: int
+
+
+class TransformGenerated(Generated):
+    """A written core of transforms.
+
+    Attributes
+    ----------
+    lanes, word_bits, beats
+        Coefficients a beat, bits of each, beats a transform.
+    """
+
+    lanes: int
+    word_bits: int
+    beats: int
+    operations: list[OperationFacts]
+
+    def shown(self) -> Iterator[Block]:
+        """The contract of each operation, and where the files are."""
+        yield Table(
+            f"{self.design}: {self.lanes} lanes of {self.word_bits} bits, "
+            f"{self.beats} beats a transform",
+            ("operation", "tuser", "ring", "input order", "output order"),
+            [
+                (op.name, op.code, op.ring, op.input_layout, op.output_layout)
+                for op in self.operations
+            ],
+        )
+        yield from super().shown()
+
+
+class VerifyOptions(Options):
+    """Random transforms besides corners, and the seed of all data and stalls."""
+
+    count: int | None = Field(None, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MeasureOptions(Options):
+    """Transforms in each sequence, and the seed of their data."""
+
+    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class RunOptions(FileOptions):
+    """The operation, which may be left out if there is but one, and formats of files."""
+
+    operation: str | None = None
+
+
+def _picture(design: Design, name: Literal["architecture", "timeline"]) -> str | None:
+    """A picture that the design's kind draws; None if it does not."""
+    if not has_part(design.family, "drawing"):
+        return None
+    picture: str | None = getattr(part(design.family, "drawing"), name)(design)
+    return picture
+
+
+def _compute(prepared: Prepared[Core], operation: Operation, *operands: npt.ArrayLike) -> Array:
+    batch, shape = check_operands(operation, operands)
+    outputs, _ = transform_batch(prepared, operation, batch, silent)
+    return outputs.reshape(shape).astype(coefficient_dtype(operation.ring))
+
+
+class StreamBench(Bench[Core]):
+    """Pipelines and iterative engines, with and without a memory shell."""
+
+    core = Core
+    measure_options = MeasureOptions
+
+    def generated(self, core: Core, common: Generated) -> TransformGenerated:
+        """Format of the streams, and the contract of each operation."""
+        return TransformGenerated(
+            **common.model_dump(),
+            lanes=core.stream.lanes,
+            word_bits=core.stream.word_bits,
+            beats=core.stream.beats,
+            operations=[
+                OperationFacts(
+                    name=op.name,
+                    code=op.code,
+                    ring=op.ring.describe(),
+                    input_layout=op.input_layout.describe(),
+                    output_layout=op.output_layout.describe(),
+                    latency_derived=op.latency,
+                )
+                for op in core.operations
+            ],
+        )
+
+    def play(self, core: Core) -> Play:
+        """Every operation behind every other one, or jobs of the shell."""
+        return core_play(core)
+
+    def verify(self, prepared: Prepared[Core], given: Given, progress: Progress) -> VerifyResult:
+        """See :func:`nttforge.kinds.stream.verify.verify`."""
+        chosen = read_options(VerifyOptions, given)
+        return verify(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+
+    def measure(self, prepared: Prepared[Core], given: Given, progress: Progress) -> MeasureResult:
+        """See :func:`nttforge.kinds.stream.measure.measure`."""
+        chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
+        return measure(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+
+    def run(
+        self,
+        prepared: Prepared[Core],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> RunResult:
+        """See :func:`nttforge.kinds.stream.run.run_file`."""
+        chosen = read_options(RunOptions, given)
+        source, *more = sources
+        return run_file(
+            prepared, chosen.operation, source, target, progress, more=more, files=chosen
+        )
+
+    def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
+        """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""
+        return {
+            operation.name: partial(_compute, prepared, operation)
+            for operation in prepared.core.operations
+        }
+
+    def drawing(self, design: Design) -> str | None:
+        """A pipeline's stages."""
+        return _picture(design, "architecture")
+
+    def timeline(self, design: Design) -> str | None:
+        """Stages of a pipeline, or passes of an iterative core, as transforms go through."""
+        return _picture(design, "timeline")
+
+
+BENCH = StreamBench()

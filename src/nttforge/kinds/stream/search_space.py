@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which pipelines are worth a look for a need, and what is known of one before synthesis."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product, repeat
+from typing import Any
+
+from nttforge.config.need import Need
+from nttforge.design import Design
+from nttforge.hw.resources import Quote, cycles_of, engine_amounts
+from nttforge.kinds.stream.build import operations_of, work_out
+from nttforge.kinds.stream.config import PipelineTable
+
+
+def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+    """Numbers of butterflies, both orders, multipliers in LUTs; registers if they matter."""
+    for lines, tile in product(need.butterflies(each_stage=True), (0, 12)):
+        for order in ("natural", "mirrored")[: 2 if lines > 1 else 1]:
+            for pace in need.paces(PipelineTable().adders_per_stage):
+                yield {"butterflies": lines, "order": order, "lut_tile": tile, **pace}
+
+
+def quote(design: Design) -> Quote:
+    """What is known of a pipeline before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If the rings or parameters do not fit.
+    """
+    pipeline = work_out(design)
+    cycles = cycles_of(operations_of(pipeline), repeat(pipeline.beats))
+    return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bench of a core of transforms plays: through its streams, or its memory shell."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nttforge.emit.stimulus import Play, StreamPlay
+from nttforge.flow.memory_stimulus import (
+    SLACK,
+    START,
+    Memory,
+    add_job,
+    job_host,
+    memory_play,
+    status_code,
+)
+from nttforge.flow.reference import operands, reference
+from nttforge.hw import Core, Operation
+from nttforge.hw import shell as registers
+from nttforge.simulate.shell import to_memory
+
+# Beats of a stream that all pairs of operations may take; with more, each operation comes twice.
+_MOST_BEATS = 1 << 14
+
+
+def core_play(core: Core) -> Play:
+    """Through the memory shell, if there is one."""
+    return _stream_play(core) if core.shell is None else _shell_play(core)
+
+
+def _sequence(operations: Sequence[Operation]) -> list[Operation]:
+    """Every operation behind every other one, and behind itself, if that is not too long."""
+    beats = sum(op.beats * op.operands for op in operations)
+    if beats * (len(operations) + 1) > _MOST_BEATS:
+        return [op for op in operations for _ in range(2)]
+    turns = [each for op in operations for other in operations for each in (op, other)]
+    return [op for at, op in enumerate(turns) if at == 0 or op is not turns[at - 1] or at % 2]
+
+
+def _stream_play(core: Core) -> Play:
+    """Transforms through a core: random words, and every third time the largest ones."""
+    rng = np.random.default_rng(0)
+    stream = core.stream
+    user, data, keep = stream.user_bits, stream.data_bits, stream.keep_bits
+    given: list[int] = []
+    expected: list[int] = []
+    for number, operation in enumerate(_sequence(core.operations)):
+        polynomials = operands(operation, 1, operation.operands, rng).astype(object)
+        if number % 3 == 2:
+            polynomials[:] = operation.ring.q - 1
+        result = reference(operation, polynomials).astype(object)
+        for beats, words in (
+            (given, operation.pack(polynomials)[0]),
+            (expected, operation.pack_result(result)[0]),
+        ):
+            head, low = operation.code << data, (1 << keep) - 1
+            rows = [((head | row) << keep | low) << 1 for row in stream.all_beats(words)]
+            beats += [*rows[:-1], rows[-1] | 1]
+    latency = max(operation.latency for operation in core.operations)
+    kept = (("tkeep", keep),) if keep else ()
+    signals = (("tuser", user), ("tdata", data), *kept, ("tlast", 1))
+    with_error = (("tuser", user + 1), *signals[1:])
+    return Play(
+        about="It streams operations behind each other, in all pairs if they are short.",
+        cycles=START + SLACK * (len(given) + len(expected) + latency),
+        streams=(
+            StreamPlay("s_axis", True, signals, tuple(given)),
+            StreamPlay(
+                "m_axis", False, with_error, tuple(expected), at_last=1 << user + data + keep + 1
+            ),
+        ),
+    )
+
+
+def _shell_play(core: Core) -> Play:
+    """A job of each operation, shared out unevenly, and one that is refused."""
+    shell, rng = core.shell, np.random.default_rng(0)
+    assert shell is not None
+    memories = [Memory(i, shell.word_bytes) for i in range(shell.instances)]
+    host = job_host()
+    for operation in core.operations:
+        writes = [(registers.OPERATION, operation.code, 1)]
+        for i, memory in enumerate(memories):
+            count = 1 + (operation.code + i) % 2
+            polynomials = operands(operation, count, operation.operands, rng).astype(object)
+            result = reference(operation, polynomials).astype(object)
+            images = (operation.pack(polynomials), operation.pack_result(result))
+            given, got = (to_memory(shell, image).tobytes() for image in images)
+            at = shell.arguments(i)
+            writes += [
+                (at + registers.SOURCE, memory.place(given), 2),
+                (at + registers.TARGET, memory.result(got), 2),
+                (at + registers.COUNT, count, 1),
+            ]
+        add_job(host, writes, status_code("ok", registers.STATUSES))
+    unknown = [(registers.OPERATION, len(core.operations), 1)]
+    add_job(host, unknown, status_code("unknown operation", registers.STATUSES))
+    plays = tuple(memory.play(f"m_axi_in{i}", f"m_axi_out{i}") for i, memory in enumerate(memories))
+    return memory_play(plays, host, max(operation.latency for operation in core.operations))
