@@ -41,6 +41,7 @@ from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.iterative.arbitration import completions
 from nttforge.kinds.iterative.engine import work_out
 from nttforge.kinds.lattice.bus import KemPort, open_core, open_kem
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
@@ -63,11 +64,11 @@ _FAMILIES: dict[Family, int] = {
     "pipeline": 46,
     "iterative": 40,
     "decomposed": 11,
-    "mlkem": 3,
-    "mldsa": 2,
-    "pqc": 1,
+    "lattice": 6,
 }
+#: Standards of a lattice coprocessor, as its kind is counted, and how often.
 _STANDARDS = {"mlkem": ("ml-kem",), "mldsa": ("ml-dsa",), "pqc": ("ml-kem", "ml-dsa")}
+_EACH_STANDARD = {"mlkem": 3, "mldsa": 2, "pqc": 1}
 _DEPTHS = {2: 3, 3: 4, 4: 5, 5: 3, 6: 1}
 _NARROW = (4, 5, 6, 7, 8, 10, 12, 13, 14, 17, 20, 23, 24, 28, 31, 32)
 _WIDE = (33, 40, 47, 48, 49, 55, 60, 63, 64, 65, 80, 100, 127, 128, 192, 255, 256)
@@ -220,6 +221,7 @@ class Draft:
     bits: int = 0
     wide: bool = False
     worked_out: bool = False
+    standards: tuple[str, ...] = ("ml-kem",)
     data: dict[str, Any] = field(default_factory=dict)
 
     def weighted(self, weights: Mapping[Any, int]) -> Any:
@@ -255,6 +257,10 @@ def _butterflies(draft: Draft) -> int | None:
     return 1 << draft.rng.randint(0, most)
 
 
+def _of_kem_alone(*values: int) -> Callable[[Draft], int | None]:
+    return lambda draft: draft.rng.choice(values) if draft.standards == ("ml-kem",) else None
+
+
 def _power(least: int, most: int) -> Callable[[Draft], int]:
     return lambda draft: 1 << draft.rng.randint(least, most)
 
@@ -263,7 +269,7 @@ def _operations(draft: Draft) -> list[str]:
     names = list(KEYS_OF_OPERATIONS)
     if draft.family != "iterative" or draft.rng.random() < 0.4:
         names = names[:2]
-    if draft.family in ("decomposed", *_STANDARDS):
+    if draft.family in ("decomposed", "lattice"):
         return names[:2]
     return draft.rng.sample(names, draft.rng.randint(1, len(names)))
 
@@ -291,6 +297,15 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "decomposed.l_max": lambda draft: draft.depth,
     "decomposed.made": _power(0, 1),
     "decomposed.blowup": lambda draft: draft.weighted({1: 3, 2: 1, 4: 1, 16: 1}),
+    "lattice.standards": lambda draft: list(draft.standards),
+    "lattice.butterflies": _of_kem_alone(1, 2, 4),
+    "lattice.keccak_cores": _of_kem_alone(1, 2, 3, 4),
+    "lattice.registers": lambda draft: (
+        draft.standards == ("ml-kem",) or draft.rng.choice((False, True))
+    ),
+    "lattice.verify_signatures": lambda draft: (
+        "ml-dsa" in draft.standards and draft.rng.choice((False, True))
+    ),
     "decomposed.coset": lambda draft: draft.weighted({None: 2, 3: 1, 7: 1, "0xb": 1}),
 }
 
@@ -338,8 +353,9 @@ def _own_root(q: int, order: int, odd: int) -> dict[str, Any]:
 
 def _rings(draft: Draft) -> list[dict[str, Any]]:
     rng = draft.rng
-    if draft.family in _STANDARDS:
-        return [{"preset": preset} for preset in _STANDARDS[draft.family]]
+    if draft.family == "lattice":
+        draft.standards = _STANDARDS[draft.weighted(_EACH_STANDARD)]
+        return [{"preset": preset} for preset in draft.standards]
     if draft.family == "decomposed":
         draft.depth = rng.randint(*((13, 18) if rng.random() < 0.75 else (4, 36)))
         if rng.random() < 0.3:
@@ -651,6 +667,9 @@ def values(design: Design) -> Iterator[tuple[str, Any]]:
 
 
 def _kind(design: Design) -> str:
+    if design.family == "lattice":
+        standards = design.table(LatticeTable).standards
+        return next(name for name, of in _STANDARDS.items() if of == standards)
     return design.family if design.shell is None else f"{design.family}, shell"
 
 

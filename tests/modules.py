@@ -36,9 +36,9 @@ SMALL: dict[str, dict[str, Any]] = {
         "family": "decomposed",
         "decomposed": {"l_max": 6, "n": 16, "t": 4},
     },
-    "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
-    "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
-    "pqc": {"rings": [{"preset": "ml-kem"}, {"preset": "ml-dsa"}], "family": "pqc"},
+    "mlkem": {"family": "lattice"},
+    "mldsa": {"family": "lattice", "lattice": {"standards": ["ml-dsa"]}},
+    "pqc": {"family": "lattice", "lattice": {"standards": ["ml-kem", "ml-dsa"]}},
     "shell": {"rings": [{"n": 16, "q": 97}], "shell": {}},
 }
 

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -36,8 +37,8 @@ from nttforge.config.common import (
 from nttforge.config.family import FamilyKeys
 from nttforge.config.ring import RingTable
 from nttforge.config.shell import ShellTable
-from nttforge.errors import NttforgeError, shown
-from nttforge.kinds import FAMILIES
+from nttforge.errors import NttforgeError, RenamedWarning, shown
+from nttforge.kinds import FAMILIES, FORMER
 from nttforge.kinds import part as part_of
 from nttforge.module_names import taken
 from nttforge.names import did_you_mean
@@ -96,6 +97,14 @@ class _Design(Keys):
     family also `pointwise` (the product of two transforms), `mac` (the same and a third transform
     added) and `polymul` (the product of two polynomials)."""
     shell: ShellTable | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, data: Any) -> Any:
+        """With what its family knows of itself: the rings of a standard."""
+        family = str(data.get("family", "pipeline")) if isinstance(data, Mapping) else ""
+        complete = family in FAMILIES and getattr(part_of(family, "config"), "complete", None)
+        return complete(dict(data)) if complete else data
 
     @field_validator("name")
     @classmethod
@@ -264,6 +273,27 @@ def _explain(error: ValidationError, source: str) -> NttforgeError:
     return NttforgeError(f"{source}: {where}", f"{value}{problem}", "see docs/designs.md")
 
 
+def _renamed(data: Mapping[str, Any], source: str) -> Mapping[str, Any]:
+    """The same with the family and the table that a former family's keys are in now."""
+    former = data.get("family")
+    family, own = FORMER.get(str(former), (str(former), {}))
+    tables = [name for name, (now, _) in FORMER.items() if now == family and name in data]
+    if own:
+        keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in own.items())
+        text = f'family = "{former}" is now family = "{family}", with {keys} in [{family}]'
+        warnings.warn(f"{source}: {text}", RenamedWarning, stacklevel=4)
+    elif tables:
+        text = f"the table [{tables[0]}] is now [{family}]"
+        warnings.warn(f"{source}: {text}", RenamedWarning, stacklevel=4)
+    if not (own or tables) or not all(isinstance(data[name], Mapping) for name in tables):
+        return data
+    kept = {name: value for name, value in data.items() if name not in tables}
+    merged = dict(own)
+    for table in (*(data[name] for name in tables), data.get(family, {})):
+        merged |= table
+    return {**kept, "family": family, family: merged}
+
+
 def parse_design(data: Mapping[str, Any], source: str) -> Design:
     """Check a design that was read from `source`.
 
@@ -272,7 +302,7 @@ def parse_design(data: Mapping[str, Any], source: str) -> Design:
     NttforgeError
         Naming the first key that is wrong, and for an unknown key the nearest right one."""
     try:
-        design = Design.model_validate(data)
+        design = Design.model_validate(_renamed(data, source))
     except ValidationError as error:
         raise _explain(error, source) from None
     for number in range(len(design.rings)):

@@ -55,6 +55,10 @@ class TooLargeError(NttforgeError):
     """A design does not fit the device that it was to be placed on."""
 
 
+class RenamedWarning(UserWarning):
+    """A former name was used: it is accepted for one release, and the text has the new one."""
+
+
 class FaultError(Exception):
     """What the hardware did that it must never do: a finding, and no defect of nttforge.
 

@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from nttforge.kinds import BUILT_IN, FAMILIES, Part, has_part
+from nttforge.kinds import BUILT_IN, FAMILIES, FORMER, Part, has_part
 
 PACKAGE = Path(__file__).parents[2] / "src" / "nttforge"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -135,9 +135,9 @@ def subclasses(of: str) -> set[str]:
     return found
 
 
-#: Types of cores, and the words by which designs name families.
+#: Types of cores, and words by which designs name families, or did.
 KINDS = subclasses("Hardware") - {"Hardware"}
-WORDS = {*FAMILIES}
+WORDS = {*FAMILIES, *FORMER}
 
 
 def told_apart(text: str) -> list[int]:

@@ -7,15 +7,15 @@ from xml.etree import ElementTree
 import pytest
 
 from nttforge.draw import timeline
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mlkem import trace
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.config import MlkemTable
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS, program_of
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 
 # Beats of a transform in the preset.
-TRANSFORM = 256 // (2 * coprocessor_design().table(MlkemTable).butterflies)
+TRANSFORM = 256 // (2 * coprocessor_design().table(LatticeTable).butterflies)
 DOCS = Path(__file__).parents[2] / "docs"
 
 

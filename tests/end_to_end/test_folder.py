@@ -69,7 +69,7 @@ LOST = [
 
 def design_of(name: str) -> Design:
     if name == CHECKED:
-        return load_design("ml-dsa-coprocessor", {"mldsa.verify_signatures": True})
+        return load_design("ml-dsa-coprocessor", {"lattice.verify_signatures": True})
     small = SMALL | {"two": TWO, "own": OWN}
     if name not in small:
         return load_design(name)

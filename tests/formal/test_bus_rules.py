@@ -51,7 +51,8 @@ FREE["pqc"] = list(dict.fromkeys(FREE["mlkem"] + FREE["mldsa"]))
 
 
 #: Of both standards the core, whose commands are streams: registers are those of the others.
-WHOLE = SMALL | {"pqc": SMALL["pqc"] | {"pqc": {"registers": False}}}
+BOTH = {"standards": ["ml-kem", "ml-dsa"], "registers": False}
+WHOLE = SMALL | {"pqc": {"family": "lattice", "lattice": BOTH}}
 
 
 def _ends(port: str, *names: str) -> str:

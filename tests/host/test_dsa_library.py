@@ -162,7 +162,7 @@ def test_a_broken_driver_is_seen(library: HostLibrary, tmp_path: Path, old: str,
 @pytest.mark.slow
 def test_a_library_whose_signatures_are_verified(tmp_path: Path) -> None:
     """The driver sends what that takes; with another public key there is no signature."""
-    design = load_design("ml-dsa-coprocessor", {"mldsa.verify_signatures": True})
+    design = load_design("ml-dsa-coprocessor", {"lattice.verify_signatures": True})
     folder = Path(write_library(design, tmp_path / "library").folder)
     commands = (folder / "README.md").read_text().split("```console\n")[1].split("```")[0]
     example, sign = folder / "example.c", "  if (code == 0)\n    code = ml_dsa_coprocessor_sign("

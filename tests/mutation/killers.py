@@ -351,10 +351,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
         "several": {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 4},
         "at once": {"rounds_per_cycle": 24, "butterflies": 1},
     }
-    designs = [
-        {"name": "dut", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": keys}
-        for keys in others.values()
-    ]
+    designs = [{"name": "dut", "family": "lattice", "lattice": keys} for keys in others.values()]
     more = [exchanges(prepare_mlkem(parse_design(data, "others"))) for data in designs]
     rooms = ("units", "verdict", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))

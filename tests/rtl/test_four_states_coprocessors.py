@@ -136,10 +136,11 @@ def both_standards(model: FourStates, core: Hardware) -> None:
     assert kem.encaps(KEM, EK, M) == (SECRET, CIPHERTEXT)
 
 
+BOTH = {"standards": ["ml-kem", "ml-dsa"], "registers": False}
 TOPS = {
     "mlkem": Top(SMALL["mlkem"], kem_operations),
-    "mldsa": Top(SMALL["mldsa"] | {"mldsa": {"registers": True}}, dsa_registers),
-    "pqc": Top(SMALL["pqc"] | {"pqc": {"registers": False}}, both_standards),
+    "mldsa": Top(SMALL["mldsa"], dsa_registers),
+    "pqc": Top({"family": "lattice", "lattice": BOTH}, both_standards),
 }
 
 

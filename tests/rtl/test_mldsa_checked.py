@@ -54,7 +54,7 @@ IDLE_WITHIN = 512
 
 @cache
 def prepared() -> Prepared[MldsaCore]:
-    return prepare_kind(load_design(DSA_CORE, {"mldsa.verify_signatures": True}), MldsaCore)
+    return prepare_kind(load_design(DSA_CORE, {"lattice.verify_signatures": True}), MldsaCore)
 
 
 @pytest.fixture(scope="module")

@@ -954,7 +954,7 @@ def test_what_stays_of_a_verification_is_noticed(spoilt: MutantModel, name: str)
 @pytest.mark.parametrize("rounds", [2, 24])
 def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
     """The samplers are then what limits."""
-    design = load_design(DSA_CORE, {"mldsa.rounds_per_cycle": rounds})
+    design = load_design(DSA_CORE, {"lattice.rounds_per_cycle": rounds})
     core = open_core(prepare_kind(design, MldsaCore))
     for p, oracle in ORACLES.items():
         for stall in (0.0, 0.5):

@@ -23,9 +23,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "iterative": {"rings": [RING], "family": "iterative"},
     "shell": {"rings": [RING], "shell": {"instances": 2}},
     "iterative in a shell": {"rings": [RING], "family": "iterative", "shell": {}},
-    "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
-    "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
-    "pqc": {"rings": [{"preset": "ml-kem"}, {"preset": "ml-dsa"}], "family": "pqc"},
+    "mlkem": {"family": "lattice"},
+    "mldsa": {"family": "lattice", "lattice": {"standards": ["ml-dsa"]}},
+    "pqc": {"family": "lattice", "lattice": {"standards": ["ml-kem", "ml-dsa"]}},
 }
 
 #: Those on memory channels are the same modules around engines that take hours.

@@ -63,7 +63,7 @@ def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) ->
 @pytest.mark.slow
 def test_signatures_are_verified_before_they_leave() -> None:
     """If a key says so; ML-KEM's operations in between are those of a core without it."""
-    design = load_design(PQC_CORE, {"pqc.verify_signatures": True})
+    design = load_design(PQC_CORE, {"lattice.verify_signatures": True})
     core = open_core(prepare_kind(design, PqcCore))
     for number, stall in ((0, 0.0), (2, 0.5)):
         rng = random.Random(f"{SEED} {number}")

@@ -61,8 +61,8 @@ def texts() -> dict[str, str]:
             "family": "decomposed",
             "decomposed": {"l_max": 6, "n": 16, "t": 4},
         },
-        {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
-        {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
+        {"family": "lattice"},
+        {"family": "lattice", "lattice": {"standards": ["ml-dsa"]}},
     ):
         design = parse_design({"name": "dut"} | own, "test")
         made |= {n: t for n, t in render(build(design), design).items() if n.endswith(".sv")}

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from nttforge.design import Design, Family, design_names, load_design, parse_design
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, RenamedWarning
 from nttforge.hw import build
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.ring.presets import PRESETS
@@ -297,3 +297,57 @@ def test_equal_designs_are_equal() -> None:
 def test_a_size_is_mended_where_it_is_wrong(n: int, mend: str) -> None:
     with pytest.raises(NttforgeError, match=mend):
         parse_design({"name": "x", "rings": [{"n": n, "q": 7681}]}, "here")
+
+
+FORMER_DESIGNS = [
+    ("mlkem", {"rounds_per_cycle": 2}, {"standards": ("ml-kem",), "rounds_per_cycle": 2}),
+    ("mldsa", {"registers": False}, {"standards": ("ml-dsa",), "registers": False}),
+    ("pqc", {"verify_signatures": True}, {"standards": ("ml-kem", "ml-dsa")}),
+]
+
+
+@pytest.mark.parametrize(("family", "keys", "expected"), FORMER_DESIGNS)
+def test_a_former_family_is_accepted_and_its_new_name_said(
+    family: str, keys: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    rings = [{"preset": name} for name in expected["standards"]]
+    data = {"name": "mine", "family": family, "rings": rings, family: keys}
+    with pytest.warns(RenamedWarning, match=r'is now family = "lattice", with standards = \["ml-'):
+        design = parse_design(data, "mine.toml")
+    lattice = {"standards": list(expected["standards"]), **keys}
+    assert design == parse_design({"name": "mine", "family": "lattice", "lattice": lattice}, "new")
+    assert expected.items() <= design.model_dump()["lattice"].items()
+
+
+def test_a_former_table_sets_the_new_one() -> None:
+    with pytest.warns(RenamedWarning, match=r"the table \[mldsa\] is now \[lattice\]"):
+        design = load_design("ml-dsa-core", {"mldsa.rounds_per_cycle": 4})
+    assert design.model_dump()["lattice"]["rounds_per_cycle"] == 4
+    with pytest.raises(NttforgeError, match="mldsa: unknown key"):
+        load_design("mlkem-mldsa", {"mldsa.rounds_per_cycle": 4})
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"standards": ["ml-dsa"], "butterflies": 4}, "butterflies is of ML-KEM alone"),
+        ({"standards": ["ml-kem", "ml-dsa"], "keccak_cores": 2}, "keccak_cores is of ML-KEM alone"),
+        ({"registers": False}, "ML-KEM alone always has registers"),
+        ({"verify_signatures": True}, "verify_signatures is of ML-DSA"),
+        ({"standards": ["ml-kem", "ml-kem"]}, "a standard is listed twice"),
+        ({"standards": ["slh-dsa"]}, "Input should be 'ml-kem' or 'ml-dsa'"),
+        ({"standards": []}, "at least 1 item"),
+        ({"standards": "ml-kem"}, "standards"),
+    ],
+)
+def test_keys_that_the_standards_do_not_have_are_refused(
+    keys: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(NttforgeError, match=problem):
+        parse_design({"name": "mine", "family": "lattice", "lattice": keys}, "mine.toml")
+
+
+def test_the_order_of_standards_does_not_matter() -> None:
+    one = load_design("pqc-core")
+    other = load_design("pqc-core", {"lattice.standards": ["ml-dsa", "ml-kem"]})
+    assert one == other

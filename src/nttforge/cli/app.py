@@ -13,7 +13,7 @@ import typer
 from nttforge.cli import verbs
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, RenamedWarning
 from nttforge.version import __version__
 
 app = typer.Typer(
@@ -170,11 +170,17 @@ def _root(
     pass
 
 
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a verb; its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # libraries' words to their callers
+        warnings.simplefilter("default", RenamedWarning)
+        warnings.showwarning = _warn
     try:
         with standard_output():
             code = app(words, prog_name="nttforge", standalone_mode=False)

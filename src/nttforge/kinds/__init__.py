@@ -23,9 +23,14 @@ BUILT_IN: Mapping[str, str] = {
     "pipeline": "nttforge.kinds.stream",
     "iterative": "nttforge.kinds.iterative",
     "decomposed": "nttforge.kinds.decomposed",
-    "mlkem": "nttforge.kinds.lattice.mlkem",
-    "mldsa": "nttforge.kinds.lattice.mldsa",
-    "pqc": "nttforge.kinds.lattice.pqc",
+    "lattice": "nttforge.kinds.lattice",
+}
+#: Families of release 0.1, accepted for one more release: the family that has them now, and the
+#: keys of its table that make it theirs.
+FORMER: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "mlkem": ("lattice", {"standards": ["ml-kem"]}),
+    "mldsa": ("lattice", {"standards": ["ml-dsa"]}),
+    "pqc": ("lattice", {"standards": ["ml-kem", "ml-dsa"]}),
 }
 #: Packages of other distributions, by family.
 INSTALLED: Mapping[str, str] = {

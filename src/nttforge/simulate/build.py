@@ -180,9 +180,9 @@ def build_c(
 ) -> Path:
     """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
 
-    The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a process
-    that has two of them loads each, as it would not if they had one name. `texts` are the files by
-    name, headers too; `more` are words for the linker.
+    The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a
+    process that has two of them loads each, as it would not if they had one name. `texts` are the
+    files by name, headers too; `more` are words for the linker.
 
     Raises
     ------

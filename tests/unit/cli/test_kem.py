@@ -201,7 +201,7 @@ def test_results_have_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ("mlkem.rounds_per_cycle=5", "mlkem.rounds_per_cycle: 5"),
+        ("lattice.rounds_per_cycle=5", "lattice.rounds_per_cycle: 5"),
         ("mlkem.rounds=2", "unknown key"),
         ('rings=[{preset="ml-dsa"}]', "rings: ML-KEM has one ring"),
         ('operations=["ntt"]', "operations: ML-KEM needs both directions"),

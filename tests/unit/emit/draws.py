@@ -37,8 +37,8 @@ def draw(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
         given["decomposed"] = {"n": 16, "t": 4, "l_max": rng.choice((6, 8))}
         return given, {"decomposed.clock_mhz": rng.choice((0.001, 165.5, 1e5)), "description": text}
     if family == "mlkem":
-        given |= {"family": "mlkem", "rings": [{"preset": "ml-kem"}]}
-        return given, {"mlkem.rounds_per_cycle": rng.choice((1, 2, 4))}
+        given |= {"family": "lattice"}
+        return given, {"lattice.rounds_per_cycle": rng.choice((1, 2, 4))}
     if family == "pairs":
         given |= {"family": "iterative", "rings": [{"preset": "ml-kem"}, {"preset": "ml-dsa"}]}
         given["target"] = "xcup"  # others have no tile that is wide enough

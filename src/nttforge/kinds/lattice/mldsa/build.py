@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from nttforge.design import Design
 from nttforge.hw.drivers import Files
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
     HOST_MODULES,
     only_ring,
@@ -12,7 +13,6 @@ from nttforge.kinds.lattice.coprocessor_transform import (
     transform_files,
 )
 from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
-from nttforge.kinds.lattice.mldsa.config import MldsaTable
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.jobs import tables
 from nttforge.kinds.lattice.mldsa.plan import machine
@@ -48,7 +48,7 @@ def build(design: Design) -> MldsaCore:
         If the design asks for another ring than ML-DSA's, not for both directions, or for a shell.
     """
     ring = only_ring(design, _RING, "ML-DSA")
-    table = design.table(MldsaTable)
+    table = design.table(LatticeTable)
     inner = transform_design(_RING, design.name, BUTTERFLIES, design.target)
     transform = build_pipeline(inner)
     plan = plan_multiplier(

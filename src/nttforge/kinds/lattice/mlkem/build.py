@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from nttforge.design import Design, load_design
 from nttforge.hw.sv_struct import Table
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
     HOST_MODULES,
     only_ring,
@@ -12,7 +13,6 @@ from nttforge.kinds.lattice.coprocessor_transform import (
     transform_files,
 )
 from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
-from nttforge.kinds.lattice.mlkem.config import MlkemTable
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.program import (
     CODES,
@@ -56,7 +56,7 @@ def build(design: Design) -> MlkemCore:
         If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
     """
     ring = only_ring(design, _RING, "ML-KEM")
-    table = design.table(MlkemTable)
+    table = design.table(LatticeTable)
     inner = transform_design(_RING, design.name, table.butterflies, design.target)
     transform = build_pipeline(inner)
     programs = all_programs(table.keccak_cores)
@@ -116,7 +116,7 @@ def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: i
     NttforgeError
         If there is no such coprocessor.
     """
-    keys = {"mlkem.rounds_per_cycle": rounds, "mlkem.keccak_cores": cores}
+    keys = {"lattice.rounds_per_cycle": rounds, "lattice.keccak_cores": cores}
     if butterflies is not None:
-        keys["mlkem.butterflies"] = butterflies
+        keys["lattice.butterflies"] = butterflies
     return load_design(PRESET, keys)

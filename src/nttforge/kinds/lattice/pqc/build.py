@@ -9,6 +9,7 @@ from nttforge.design import Design, load_design
 from nttforge.hw.core import Hardware
 from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.commands import SET_SPACE
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
     own_rings,
     transform_design,
@@ -19,7 +20,6 @@ from nttforge.kinds.lattice.mldsa import build as mldsa
 from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.mlkem import build as mlkem
 from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
-from nttforge.kinds.lattice.pqc.config import PqcTable
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import (
     COMMANDS,
@@ -48,7 +48,7 @@ def build(design: Design) -> PqcCore:
         If the design asks for other rings, not for both directions, or for a shell.
     """
     own_rings(design, _RINGS, "the core of both standards")
-    table = design.table(PqcTable)
+    table = design.table(LatticeTable)
     rounds, checks = table.rounds_per_cycle, table.verify_signatures
     modules = (
         *_MODULES,
@@ -60,7 +60,7 @@ def build(design: Design) -> PqcCore:
     transform = build_pipeline(inner)
     latency = max(operation.latency for operation in transform.operations)
     kem = mlkem.build(
-        _part(design, mlkem.PRESET, "kem", rounds, {"mlkem.butterflies": mldsa.BUTTERFLIES})
+        _part(design, mlkem.PRESET, "kem", rounds, {"lattice.butterflies": mldsa.BUTTERFLIES})
     )
     dsa = mldsa.build(_part(design, DSA_CORE, "dsa", rounds, {}))
     variables = {
@@ -109,9 +109,8 @@ def build(design: Design) -> PqcCore:
 
 def _part(design: Design, preset: str, name: str, rounds: int, more: Mapping[str, Any]) -> Design:
     """The design of one standard's coprocessor, called after the whole."""
-    family = load_design(preset).family
     keys = {"target": design.target, "prefer": design.prefer, **more}
-    part = load_design(preset, {**keys, f"{family}.rounds_per_cycle": rounds})
+    part = load_design(preset, {**keys, "lattice.rounds_per_cycle": rounds})
     return part.model_copy(update={"name": f"{design.name}-{name}"})
 
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of a lattice coprocessor, whichever standards it has."""
+
+from typing import Any, Literal, get_args
+
+from pydantic import Field, field_validator, model_validator
+
+from nttforge.config.family import FamilyKeys
+
+StandardName = Literal["ml-kem", "ml-dsa"]
+#: In the order in which a coprocessor has them.
+STANDARDS: tuple[StandardName, ...] = get_args(StandardName)
+
+
+class LatticeTable(FamilyKeys):
+    """Parameters of a lattice coprocessor."""
+
+    standards: tuple[StandardName, ...] = Field(
+        default=("ml-kem",), min_length=1, max_length=len(STANDARDS), strict=False
+    )
+    """Standards that it has: ML-KEM, ML-DSA or both. Its rings are theirs."""
+    registers: bool = True
+    """AXI4-Lite registers, queues of commands and results, an interrupt, and seeds from an entropy
+    port; without them commands and results are streams of bytes. ML-KEM alone always has them."""
+    rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
+    """Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    """
+    butterflies: Literal[1, 2, 4] = 2
+    """Butterflies a stage of ML-KEM's transform, of a coprocessor of ML-KEM alone: a beat has twice
+    as many coefficients. With ML-DSA there are 4."""
+    keccak_cores: Literal[1, 2, 3, 4] = 1
+    """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
+    verify_signatures: bool = False
+    """A signature leaves only when the same hardware has verified it: the host sends the public key
+    and the message again after the message, and a faulty one ends with *fault*. A key that is
+    loaded signs once."""
+
+    @field_validator("standards")
+    @classmethod
+    def _in_order(cls, value: tuple[StandardName, ...]) -> tuple[StandardName, ...]:
+        if len({*value}) != len(value):
+            raise ValueError("a standard is listed twice")
+        return tuple(name for name in STANDARDS if name in value)
+
+    @model_validator(mode="after")
+    def _keys_of_the_standards(self) -> "LatticeTable":
+        if self.standards == ("ml-kem",):
+            if not self.registers:
+                raise ValueError("ML-KEM alone always has registers; leave the key out")
+            if self.verify_signatures:
+                raise ValueError(
+                    "verify_signatures is of ML-DSA; leave it out, or add the standard"
+                )
+            return self
+        for name in ("butterflies", "keccak_cores"):
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
+        return self
+
+
+def complete(data: dict[str, Any]) -> dict[str, Any]:
+    """A design with the rings of its standards, if it names none."""
+    if "rings" in data:
+        return data
+    table = data.get("lattice", {})
+    given = table.get("standards") if isinstance(table, dict) else None
+    names = [name for name in STANDARDS if isinstance(given, list | tuple) and name in given]
+    return {**data, "rings": [{"preset": name} for name in names or STANDARDS[:1]]}
