@@ -9,8 +9,8 @@ cycles as derived.
 
 Every check leaves its outcome in `build/drawn`, whether a test or a command has asked for it.
 `python -m tests.drawn FIRST END` checks the designs of these seeds, of all families or of the one
-that `--family` names; `--record` makes the record of all outcomes that are there, and `python -m
-tests.drawn` prints the record as tables.
+that `--family` names; `--record` makes the record of all outcomes that are there, `--add` adds them
+to the record, and `python -m tests.drawn` prints the record as tables.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from itertools import count, islice
 from pathlib import Path
@@ -40,7 +41,7 @@ from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.iterative.arbitration import completions
 from nttforge.kinds.iterative.engine import work_out
-from nttforge.kinds.lattice.bus import KemPort, open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
@@ -569,12 +570,12 @@ def check(design: Design, seed: int = 0) -> int:
     assert not open_bits, open_bits
     result: Any
     if isinstance(core, MlkemCore):
-        result = verify_mlkem(open_kem(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        result = verify_mlkem(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
     elif isinstance(core, MldsaCore):
         result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, PqcCore):
         both = open_core(prepared)
-        kem = verify_mlkem(KemPort(both), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        kem = verify_mlkem(both, core.name, cases=2, seed=seed, sets=[ML_KEM_512])
         assert kem.ok, kem
         result = verify_mldsa(both, core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, DecomposedCore):
@@ -626,6 +627,11 @@ def of_throughput(data: Mapping[str, Any]) -> bool:
     """Whether a small design asks for a throughput that takes several butterflies."""
     asked = data.get(data["family"], {}).get("throughput")
     return small(data) and asked is not None and asked < data["rings"][0].get("n", 256)
+
+
+def of_generator(data: Mapping[str, Any]) -> bool:
+    """Whether a small design names the generator of a field."""
+    return small(data) and any("generator" in ring for ring in data["rings"])
 
 
 def checked(seed: int, wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Outcome:
@@ -699,6 +705,30 @@ def record_of(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     }
 
 
+def added(record: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """A record of the designs of both, and of the keys that either has met.
+
+    Of values met it is the larger number, because a record does not name them.
+    """
+    families: dict[str, Counter[str]] = {}
+    for name, counts in (*record["families"].items(), *more["families"].items()):
+        families.setdefault(name, Counter()).update(counts)
+    keys = dict(record["keys"])
+    for key, met in more["keys"].items():
+        if met["met"]:
+            both = (keys.get(key, met), met)
+            most = max(of["met"] for of in both)
+            keys[key] = {**met, "met": most if met["size"] is None else min(most, met["size"])}
+            for end, choose in (("least", min), ("most", max)):
+                if ends := [of[end] for of in both if end in of]:
+                    keys[key][end] = choose(ends, key=Decimal)
+    return {
+        "families": {name: dict(counts) for name, counts in families.items()},
+        "keys": keys,
+        "broken": record["broken"] + more["broken"],
+    }
+
+
 def shown(record: Mapping[str, Any]) -> str:
     """The record as tables."""
     if not record:
@@ -721,6 +751,7 @@ def main() -> int:
     parser.add_argument("seeds", nargs="*", type=int, metavar="FIRST END")
     parser.add_argument("--family", choices=list(_FAMILIES), help="designs of this one alone")
     parser.add_argument("--record", action="store_true", help="of all outcomes in build/drawn")
+    parser.add_argument("--add", action="store_true", help="those in build/drawn to the record")
     options = parser.parse_args()
     broken = 0
     for seed in range(*options.seeds) if options.seeds else ():
@@ -738,9 +769,10 @@ def main() -> int:
             file=sys.stderr,
             flush=True,
         )
-    if options.record:
+    if options.record or options.add:
         texts = (path.read_text("utf-8") for path in sorted(OUTCOMES.glob("*.json")))
-        keep(RECORD, record_of(map(Outcome.model_validate_json, texts)))
+        made = record_of(map(Outcome.model_validate_json, texts))
+        keep(RECORD, added(kept(RECORD), made) if options.add else made)
     elif not options.seeds:
         print(shown(kept(RECORD)))
     return 1 if broken else 0

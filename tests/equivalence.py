@@ -3,14 +3,17 @@
 
 One side is what slang reads, the other what Yosys' own reader makes of the Verilog. Registers and
 words of memories are paired by name, with the same clock and reset; they become ports of both
-sides, and SAT shows that what goes into them and to the outputs is the same, for every state and
-input.
+sides, and ABC shows that what goes into them and to the outputs is the same, for every state and
+input: it merges nodes that are proved equal from the inputs on, so that large designs end too.
 """
 
 import json
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pyosys
 
 from tests.undriven import passes
 
@@ -26,14 +29,8 @@ _FLAT = (
     "opt_clean",
     "splitcells t:$*dff",
 )
-_MITER = (
-    "read_json gold.json",
-    "read_json gate.json",
-    "miter -equiv -flatten gold gate miter",
-    "hierarchy -top miter",
-    *("opt_expr", "opt_merge", "opt_clean") * 3,
-    "sat -verify -prove trigger 0 miter",
-)
+_GATES = ("setundef -zero", "simplemap", "techmap", "opt_clean", "aigmap")
+_ABC = Path(pyosys.__file__).with_name("yosys-abc")
 _KINDS = ("$dff", "$adff")
 #: Output, input, and what else says what it is.
 _Flop = tuple[int, Any, tuple[str, ...]]
@@ -118,5 +115,17 @@ def prove(sources: Sequence[Path], verilog: Path, top: str, scratch: Path) -> in
     paired = _cut(modules["gold"]["modules"]["gold"], modules["gate"]["modules"]["gate"])
     for name, netlist in modules.items():
         (scratch / f"{name}.json").write_text(json.dumps(netlist))
-    passes(scratch, *_MITER)
+        passes(
+            scratch, f"read_json {name}.json", *_GATES, f"write_aiger -map {name}.map {name}.aig"
+        )
+    gold, gate = ((scratch / f"{name}.map").read_text().split("\n") for name in modules)
+    assert gold == gate  # ABC pairs ports by their order
+    done = subprocess.run(
+        [_ABC, "-q", "&read gold.aig; &cec gate.aig"],
+        cwd=scratch,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Networks are equivalent" in done.stdout, "proof did fail: " + done.stdout[-2000:]
     return paired

@@ -57,6 +57,12 @@ def _device(design: str, _: Path) -> Words:
     return [sys.executable, "-c", _PYTHON.format(design=design)]
 
 
+def _timeline(design: str, place: Path) -> Words:
+    """Of a set that the design may have: ML-DSA's, if it has that alone."""
+    asked = ("verify", "44") if design == KINDS["ML-DSA"] else ("keygen", "512")
+    return _verb("show", "timeline", *asked, "--design", "D")(design, place)
+
+
 #: How each verb is tried.
 VERBS: Mapping[str, Callable[[str, Path], Words]] = {
     "generate": _verb("generate", "D", "-o", "O"),
@@ -79,6 +85,7 @@ VERBS: Mapping[str, Callable[[str, Path], Words]] = {
     "show sheet": _verb("show", "sheet", "D"),
     "show figure": _verb("show", "figure", "D", "-o", "O"),
     "show flow": _verb("show", "flow", "D"),
+    "show timeline": _timeline,
 }
 #: So much time a cell has; what takes longer is no cell, but a night.
 SECONDS = 3000

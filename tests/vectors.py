@@ -26,7 +26,7 @@ from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_kind, prepare_mlkem
 from nttforge.flow.vectors import Vector, digest
-from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.mldsa import vectors as dsa
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{GOLDEN} differs from the published vectors", file=sys.stderr)
             return 1
         if kem:
-            coprocessor = open_kem(prepare_mlkem(coprocessor_design()))
+            coprocessor = open_core(prepare_mlkem(coprocessor_design()))
             more = known_answers(assets)
             wrong = run_all(partial(wrong_answers, coprocessor), [*published, *more])
         else:

@@ -124,13 +124,20 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     );
   end
 
+  // By the seed: tools that copy what they take a bit from then copy a seed, not all of them.
+  for (genvar i = 0; i < SeedRows; i++) begin : gen_seed_row
+    for (genvar k = 0; k < NumSeeds; k++) begin : gen_seed_word
+      localparam logic [W-1:0] Word = Seeds[i][k];
+    end
+  end
+
   for (genvar b = 0; b <= W; b++) begin : gen_seed
     logic [(1<<RowsW)-1:0][Rows-1:0] bits;
 
     for (genvar i = 0; i < 1 << RowsW; i++) begin : gen_row
       for (genvar k = 0; k < Rows; k++) begin : gen_word
         if (i < SeedRows && k < NumSeeds) begin : gen_seed_bit
-          assign bits[i][k] = Seeds[i][k][b < W ? b : W-1];
+          assign bits[i][k] = gen_seed_row[i].gen_seed_word[k].Word[b < W ? b : W-1];
         end else begin : gen_no_seed
           assign bits[i][k] = 1'b0;
         end

@@ -73,6 +73,16 @@ def cache_folder() -> Path:
     return Path(chosen or platformdirs.user_cache_dir("nttforge")).absolute()
 
 
+def find_cached(kind: str, key: str) -> Path | None:
+    """Folder of a result, if it is in the cache; it counts as used now."""
+    folder = cache_folder() / kind / key
+    if not folder.is_dir():
+        return None
+    with suppress(OSError):  # of another user, perhaps: it can be read
+        os.utime(folder)
+    return folder
+
+
 def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """Folder of a kept result, made by `make(scratch folder)` if it is not there yet.
 
@@ -84,11 +94,10 @@ def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     NttforgeError
         If the cache cannot be written, and whatever `make` raises.
     """
-    kept = cache_folder() / kind / key
-    if kept.is_dir():
-        with suppress(OSError):  # of another user, perhaps: it can be read
-            os.utime(kept)
+    kept = find_cached(kind, key)
+    if kept is not None:
         return kept
+    kept = cache_folder() / kind / key
     scratch = kept.with_suffix(".part")
     with writing(kept.parent, "make room in the cache, or set NTTFORGE_CACHE"):
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,7 @@ class FaultError(Exception):
     kind
         `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
         `assertion`, `fatal`, `finish`, `width` or `crash` of a stream; `hang`, `bus`, `order`,
-        `identity`, `status` or `results` of what has registers.
+        `identity`, `status` or `results` of what has registers; `refused` of what is right.
     message
         What happened, and where.
     seed

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor's timelines in the docs are those of a simulated run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from nttforge.draw import timeline
+from nttforge.errors import NttforgeError
+from nttforge.kinds.lattice import trace
 from nttforge.kinds.lattice.config import LatticeTable
-from nttforge.kinds.lattice.mlkem import trace
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.program import OPERATIONS, program_of
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS
+from nttforge.limits import DSA_COPROCESSOR, PQC
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 
@@ -32,11 +35,11 @@ def test_the_drawings_in_the_docs_are_drawn_anew(
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_trace_has_every_job_and_every_beat(operation: str) -> None:
-    op, p = trace.parse(operation, "512")
+    view, op, p = trace.parse(operation, "512")
     assert p == ML_KEM_512
-    found = trace.traced(op, p)
-    program = program_of(op, p)
-    jobs = {unit: [s for s in found if s.unit == unit] for unit in trace.UNITS}
+    found = view.traced(op, p)
+    program = view.program(op, p)
+    jobs = {unit: [s for s in found if s.unit == unit] for unit in view.units}
     planned = [job.label for job in program.hashes if job.permutations]
     assert [s.label for s in jobs["Keccak"]] == planned
     assert [s.works for s in jobs["Keccak"]] == [
@@ -61,10 +64,41 @@ def test_a_trace_has_every_job_and_every_beat(operation: str) -> None:
         assert [s.works for s in jobs[unit]] == [beats * (1 + label.count(",")) for label in labels]
     # 16 coefficients a cycle.
     assert {s.works for s in jobs["noise sampler"]} == {16}
-    table = trace.table(found)
+    table = trace.table(found, view.units)
     assert table.count("\n") == len(found) + 1
     first = min(s.first for s in found)
     assert first == 0
+
+
+def works(found: Sequence[timeline.Span], unit: str) -> list[tuple[str, int]]:
+    return [(span.label, span.works) for span in found if span.unit == unit]
+
+
+@pytest.mark.slow
+def test_the_core_of_ml_dsa_does_every_job() -> None:
+    view, op, p = trace.parse("verify", "44")
+    found, program = view.traced(op, p), view.program("verify", p)
+    products = [job.label for job in program.macs if job.stop is None]
+    assert works(found, "products") == [(label, 32) for label in products]
+    transforms = [(job.label, 32) for job in program.ntts if job.stop is None]
+    assert works(found, "transform, in") == works(found, "transform, out") == transforms
+    keccak = works(found, "Keccak")
+    assert [label for label, _ in keccak] == [job.label for job in program.hashes]
+    assert all(cycles % 24 == 0 for _, cycles in keccak)
+    assert works(found, "public out") == [("public out", 1)]
+
+
+@pytest.mark.slow
+def test_the_core_of_both_works_as_that_of_ml_kem() -> None:
+    """Twice as many coefficients a beat; and whose parameter set it has not is refused."""
+    view, op, p = trace.parse("keygen", "512")
+    alone, both = view.traced(op, p), view.traced(op, p, PQC)
+    for unit in ("public in", "secret in", "Keccak", "noise sampler", "products"):
+        assert works(both, unit) == works(alone, unit)
+    halves = [(label, cycles // 2) for label, cycles in works(alone, "transform, in")]
+    assert works(both, "transform, in") == halves
+    with pytest.raises(NttforgeError, match="not an ML-KEM coprocessor"):
+        view.traced(op, p, DSA_COPROCESSOR)
 
 
 @pytest.mark.parametrize("drawn", [True, False])
@@ -82,7 +116,7 @@ def test_a_drawing_shows_who_waits() -> None:
         timeline.Span("Keccak", "A00", ((0, 71),)),
         timeline.Span("products", "A00 y0", ((30, 40), (60, 80))),
     ]
-    drawn = timeline.draw("encaps of ML-KEM-768", trace.UNITS, spans)
+    drawn = timeline.draw("encaps of ML-KEM-768", trace.VIEWS[0].units, spans)
     words = ["".join(e.itertext()) for e in ElementTree.fromstring(drawn).iter()]
     assert "A00: cycles 0 to 71, works in 72" in words
     assert "A00 y0: cycles 30 to 80, works in 32" in words

@@ -18,7 +18,7 @@ from tests.undriven import passes
 needs_icarus = pytest.mark.skipif(
     not shutil.which("iverilog"), reason="Icarus is not installed: apt-get install iverilog"
 )
-PRESETS = ("ml-kem", "scalable-kyber", "sam-tiny", "streamntt-7681")
+PRESETS = ("ml-kem", "scalable-kyber", "sam-tiny", "streamntt-7681", "ml-kem-coprocessor")
 
 
 def icarus(folder: Path, seed: int = 1) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilog-2005 of `generate --verilog` is proved to be the SystemVerilog.
 
-Of two small designs; the front end that reads SystemVerilog, slang's, is that of
-the translation itself.
+Of two small designs and a preset; the front end that reads SystemVerilog, slang's, is that of the
+translation itself.
 """
 
 from pathlib import Path
@@ -29,11 +29,23 @@ def proved(name: str, folder: Path, *change: str) -> int:
     return prove(design_files(folder), verilog, build(design).wrapper.name, folder / "proof")
 
 
-@pytest.mark.parametrize("name", ["products", pytest.param("stream", marks=pytest.mark.slow)])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "name", ["products", *(pytest.param(n, marks=SLOW) for n in ("stream", "ml-kem"))]
+)
 def test_it_is_the_same(name: str, tmp_path: Path) -> None:
     assert proved(name, tmp_path) > 1000
 
 
-def test_a_difference_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("products", "state_d = ", "state_d = ~"),
+        pytest.param("ml-kem", " + ", " - ", marks=SLOW),
+    ],
+)
+def test_a_difference_is_found(name: str, good: str, bad: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="proof did fail"):
-        proved("products", tmp_path, "state_d = ", "state_d = ~")
+        proved(name, tmp_path, good, bad)

@@ -30,16 +30,11 @@ from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
-from nttforge.kinds.lattice.bus import Request, kem_port, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Request, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS
-from nttforge.kinds.lattice.mlkem.registers import (
-    ERRORS,
-    QUEUE_DEPTH,
-    REGISTERS,
-    address,
-    register,
-)
+from nttforge.kinds.lattice.mlkem.registers import ERRORS, REGISTERS, address, register
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.shell import to_memory
 from tests.rtl.shell.shells import prepare_shell
@@ -368,7 +363,7 @@ class KemFuzzer(Fuzzer):
                 break
         self.expect(bool(self.model.step()["idle_o"]), "it does not become idle")
         request, wanted = rng.choice(self._cases)
-        run = kem_port(self.model).run_all(
+        run = Coprocessor(self.model).run_all(
             [request], stall=rng.choice((0.0, 0.2)), seed=rng.randrange(1 << 30)
         )[0]
         self.expect((run.public, run.secret, run.reason) == (*wanted, "none"), request.operation)

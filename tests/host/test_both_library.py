@@ -2,6 +2,7 @@
 """libnttforge and the device of the coprocessor of both standards, compared with references."""
 
 import random
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from nttforge.host.library import HostLibrary, write_library
 from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.pqc.registers import COMMANDS
 from nttforge.limits import COPROCESSOR, PQC, PQC_CORE
+from tests.host import test_openssl, tls
 from tests.host.test_dsa_library import cases as dsa_cases
 from tests.host.test_library import HERE, MODULUS, answers, linked
 from tests.host.test_library import cases as kem_cases
@@ -67,6 +69,18 @@ def test_the_example_and_the_readme(library: HostLibrary) -> None:
     )
     said = "the same secret, and the signature is right"
     assert done.returncode == 0 and said in done.stdout, done
+
+
+def test_the_provider_has_ml_kem_of_it(tmp_path: Path) -> None:
+    """The same answers as that of ML-KEM's own coprocessor, refused ones among them."""
+    test_openssl.openssl()
+    folder = Path(write_library(load_design(PQC), tmp_path / "lib", openssl=True).folder)
+    assert "s_server" in (folder / "README.md").read_text()
+    wanted = test_openssl.cases(random.Random(4))
+    lines = [line for line, _ in wanted]
+    *got, _ = test_openssl.answers(tls.program("provider", tmp_path), folder, "plain", lines)
+    for said, (line, answer) in zip(got, wanted, strict=True):
+        assert re.match(answer if answer.startswith("error") else f"{answer}$", said), line[:30]
 
 
 def test_requests_of_both_standards_under_way() -> None:

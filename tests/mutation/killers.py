@@ -16,7 +16,7 @@ from nttforge.design import load_design, parse_design
 from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.kinds.decomposed.verify import verify_decomposed
-from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
@@ -38,6 +38,7 @@ from tests.rtl import (
 )
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.kem_port import open_kem
 from tests.rtl.plan_space import drawn
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
@@ -345,7 +346,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
 
     def holds() -> bool:
         sets = [ML_KEM_512]
-        return verify_mlkem(open_kem(prepared), "dut", cases=4, seed=5, sets=sets).ok
+        return verify_mlkem(open_core(prepared), "dut", cases=4, seed=5, sets=sets).ok
 
     others = {
         "several": {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 4},

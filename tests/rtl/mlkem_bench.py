@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from nttforge.kinds.lattice.bus import Coprocessor, KemPort
+from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS
 from nttforge.rtl_library import library, needed, rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports, places
 from nttforge.simulate.host_port import RegisterAccess
+from tests.rtl.kem_port import KemPort
 
 RTL = rtl_root()
 Q = 3329

@@ -17,10 +17,12 @@ from tests import drawn
 from tests.drawn import (
     KEYS,
     Outcome,
+    added,
     checked,
     draw,
     figures_hold,
     names_a_key,
+    of_generator,
     of_throughput,
     record_of,
     small,
@@ -42,6 +44,11 @@ def test_a_small_design(seed: int) -> None:
 def test_a_small_design_of_a_throughput(seed: int) -> None:
     """Reached in simulation, by no more butterflies than it takes."""
     assert checked(seed, of_throughput).transforms > 0
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_a_small_design_of_a_generator(seed: int) -> None:
+    assert checked(seed, of_generator).transforms > 0
 
 
 @pytest.mark.slow
@@ -118,6 +125,27 @@ def test_the_record_counts_values() -> None:
     met = record["keys"]["pipeline.adders_per_stage"]
     assert (met["met"], met["size"], met["least"], met["most"]) == (2, 8, "3", "8")
     assert record["keys"]["iterative.slots"]["met"] == 0
+
+
+def test_records_are_added_up() -> None:
+    """Designs of both; what is met of a key is what the one of them has that met more."""
+    data: dict[str, Any] = {"name": "one", "rings": [{"n": 4, "q": 17}]}
+    three, eight = (data | {"pipeline": {"adders_per_stage": k}} for k in (3, 8))
+    roots = data | {"rings": [{"n": 4, "q": 17, "generator": 3}]}
+    before, more = (
+        record_of(Outcome(data=one, refused=2, transforms=7) for one in given)
+        for given in ([three, eight], [three, roots, None])
+    )
+    del before["keys"]["rings.generator"]
+    before["keys"]["family"] |= {"size": 9, "met": 9}  # of which some are no more
+    both = added(before, more)
+    assert both["families"] == {"pipeline": {"designs": 4, "refused": 8, "transforms": 28}}
+    assert both["broken"] == 1
+    met = both["keys"]["pipeline.adders_per_stage"]
+    assert (met["met"], met["least"], met["most"]) == (2, "2", "8")
+    assert both["keys"]["rings.generator"]["most"] == "3"
+    assert both["keys"]["family"]["met"] == both["keys"]["family"]["size"] < 9
+    assert both["keys"]["iterative.slots"] == before["keys"]["iterative.slots"]
 
 
 def test_outcomes_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,9 +18,7 @@ from nttforge.kinds.lattice.bus import (
     DSA_PORTS,
     KEM_PORTS,
     Coprocessor,
-    KemPort,
     Request,
-    kem_port,
     rotate_key,
 )
 from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
@@ -33,6 +31,7 @@ from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as DSA
 from nttforge.standards.oracle import dilithium_py, kyber_py
 from tests.four_states import FourStates
 from tests.modules import SMALL
+from tests.rtl.kem_port import KemPort, kem_port
 from tests.rtl.test_four_states import Top, power_on
 
 pytestmark = pytest.mark.slow

@@ -10,9 +10,10 @@ import pytest
 from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_mlkem
-from nttforge.kinds.lattice.bus import KEM_PORTS, kem_port
+from nttforge.kinds.lattice.bus import KEM_PORTS, Coprocessor
 from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.verify import StandardVerifyResult
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
@@ -172,22 +173,22 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def verified(
     model: MutantModel, mutant: int, p: Parameters = ML_KEM_512, cases: int = 8
-) -> verify.MlkemVerifyResult:
+) -> StandardVerifyResult:
     model.mutant = mutant
     model.reset()
-    return verify.verify_mlkem(kem_port(model), "dut", cases=cases, seed=5, sets=[p])
+    return verify.verify_mlkem(Coprocessor(model), "dut", cases=cases, seed=5, sets=[p])
 
 
 def shows(model: MutantModel, number: int, symptom: str, p: Parameters, cases: int) -> bool:
     """Whether `verify` finds a mutant by this symptom: in one case, else in all it compares."""
 
-    def found(result: verify.MlkemVerifyResult) -> bool:
+    def found(result: StandardVerifyResult) -> bool:
         return (
             not result.ok and symptom in f"{[m.what for m in result.mismatches]} {result.violation}"
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verify, "_check_timing", lambda *_: None)
+        patch.setattr(verify.MlkemCases, "last", lambda *_: None)
         if found(verified(model, number, p, 1)):
             return True
     return found(verified(model, number, p, cases))

@@ -15,15 +15,10 @@ from nttforge.kinds.lattice.bus import (
     open_core,
     rotate_key,
 )
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.registers import (
-    QUEUE_DEPTH,
-    REGISTERS,
-    VERSION,
-    address,
-    register,
-)
+from nttforge.kinds.lattice.mlkem.registers import REGISTERS, VERSION, address, register
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.mlkem_bench import RegisterKem

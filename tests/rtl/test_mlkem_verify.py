@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor against vectors and independent implementations; `verify` can fail."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,7 @@ import pytest
 from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.kinds.lattice.bus import KemPort, Run, open_kem
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
 from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
@@ -29,11 +29,11 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def coprocessor() -> KemPort:
-    return open_kem(prepare_mlkem(coprocessor_design()))
+def coprocessor() -> Coprocessor:
+    return open_core(prepare_mlkem(coprocessor_design()))
 
 
-def test_vectors_and_random_cases(coprocessor: KemPort) -> None:
+def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
     result = verify_mlkem(coprocessor, "dut", cases=24, seed=1)
     assert result.ok, (result.mismatches, result.violation)
     assert result.vectors == 180
@@ -44,13 +44,13 @@ def test_vectors_and_random_cases(coprocessor: KemPort) -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_cases_a_set(coprocessor: KemPort) -> None:
+def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
     result = verify_mlkem(coprocessor, "dut", cases=1000, seed=2)
     assert result.ok, (result.mismatches, result.violation)
 
 
 @pytest.mark.slow
-def test_every_published_vector(coprocessor: KemPort) -> None:
+def test_every_published_vector(coprocessor: Coprocessor) -> None:
     assets = vectors.fetch()
     published = list(vectors.published_vectors(assets))
     assert golden_vectors() == published
@@ -70,7 +70,7 @@ def lengths_by_last(found: Mapping[KemOperation, Patterns]) -> list[set[tuple[Ha
 
 
 @every_set
-def test_handshakes_do_not_depend_on_secrets(coprocessor: KemPort, p: Parameters) -> None:
+def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters) -> None:
     for stall in (0.0, 0.3):
         found = secret_patterns(coprocessor, p, 12, seed=3, stall=stall)
         assert not any(patterns.leaks for patterns in found.values())
@@ -87,7 +87,7 @@ def test_handshakes_do_not_depend_on_secrets(coprocessor: KemPort, p: Parameters
 def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
     """Where other polynomials than the last one of the matrix tell how long it takes."""
     design = load_design("ml-kem-coprocessor", {f"mlkem.{k}": v for k, v in changes.items()})
-    core, p = open_kem(prepare_mlkem(design)), SETS[2]
+    core, p = open_core(prepare_mlkem(design)), SETS[2]
     found = secret_patterns(core, p, 8, seed=1)
     assert not any(patterns.leaks for patterns in found.values())
     assert any(len(one) > 1 for one in lengths_by_last(found))
@@ -95,13 +95,13 @@ def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
 
 @pytest.mark.slow
 @every_set
-def test_handshakes_of_hundreds(coprocessor: KemPort, p: Parameters) -> None:
+def test_handshakes_of_hundreds(coprocessor: Coprocessor, p: Parameters) -> None:
     for stall in (0.0, 0.3):
         found = secret_patterns(coprocessor, p, 300, seed=4, stall=stall)
         assert not any(patterns.leaks for patterns in found.values())
 
 
-def test_measure_observes(coprocessor: KemPort) -> None:
+def test_measure_observes(coprocessor: Coprocessor) -> None:
     result = measure_mlkem(coprocessor, "dut", 1, runs=2)
     assert list(result.operations) == [f"{p.name} {o}" for p in SETS for o in CODES]
     for row in result.operations.values():
@@ -113,13 +113,17 @@ def test_measure_observes(coprocessor: KemPort) -> None:
 class Spoilt:
     """A coprocessor whose runs are changed before anybody sees them."""
 
-    def __init__(self, inner: KemPort, change: Callable[[str, Run, Any], None]) -> None:
+    def __init__(self, inner: Coprocessor, change: Callable[[str, Run, Any], None]) -> None:
         self._inner, self._change = inner, change
 
-    def run(self, operation: Any, p: Parameters, public: bytes, *rest: Any, **how: Any) -> Run:
-        run = self._inner.run(operation, p, public, *rest, **how)
-        self._change(operation, run, public)
-        return run
+    def run(self, request: Request, **how: Any) -> Run:
+        return self.run_all([request], **how)[0]
+
+    def run_all(self, requests: Sequence[Request], **how: Any) -> list[Run]:
+        runs = self._inner.run_all(requests, **how)
+        for request, run in zip(requests, runs, strict=True):
+            self._change(request.operation, run, b"".join(request.public))
+        return runs
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -147,7 +151,7 @@ def hangs(operation: str, run: Run, _: bytes) -> None:
     [(wrong_key, "what='keys'"), (takes_all, "refused"), (hangs, "hangs"), (leaks, "timing")],
 )
 def test_verify_can_fail(
-    coprocessor: KemPort, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
+    coprocessor: Coprocessor, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
     spoilt: Any = Spoilt(coprocessor, change)
@@ -156,7 +160,7 @@ def test_verify_can_fail(
     assert symptom in f"{result.mismatches} {result.violation}"
 
 
-def test_a_wrong_vector_is_seen(coprocessor: KemPort) -> None:
+def test_a_wrong_vector_is_seen(coprocessor: Coprocessor) -> None:
     vector = golden_vectors()[0]
     assert not wrong_answers(coprocessor, vector)
     assert wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))

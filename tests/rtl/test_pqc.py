@@ -11,29 +11,26 @@ import pytest
 from nttforge.design import load_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.both import compared, in_turn
-from nttforge.kinds.lattice.bus import (
-    BOTH_PORTS,
-    Coprocessor,
-    KemPort,
-    Request,
-    kem_port,
-    open_core,
-)
+from nttforge.kinds.lattice.bus import BOTH_PORTS, Coprocessor, Request, open_core
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import KEM
+from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
+from tests.rtl.kem_port import kem_port
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
 
 SEED = 7
+BOTH = (MlkemCases, MldsaCases)
 #: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: by set and operation.
 ALONE = (685, 831, 945, 995, 1416, 1071, 1267, 1286, 1512, 2096, 1694, 1889, 1844, 2228, 3085)
 SLOWER = 1.03
@@ -51,7 +48,7 @@ def core() -> Coprocessor:
 def turns(core: Coprocessor, number: int, stall: float) -> list[str]:
     """What is wrong of operations of both standards in turn, of two of the six sets."""
     rng = random.Random(f"{SEED} {number}")
-    asked = in_turn(KEM_SETS[number % 3], DSA_SETS[number % 3], rng)
+    asked = in_turn(BOTH, (KEM_SETS[number % 3], DSA_SETS[number % 3]), rng)
     return compared(core, asked, stall=stall, seed=SEED + number)
 
 
@@ -67,7 +64,7 @@ def test_signatures_are_verified_before_they_leave() -> None:
     core = open_core(prepare_kind(design, PqcCore))
     for number, stall in ((0, 0.0), (2, 0.5)):
         rng = random.Random(f"{SEED} {number}")
-        asked = in_turn(KEM_SETS[number], DSA_SETS[number], rng, checks=core.checks)
+        asked = in_turn(BOTH, (KEM_SETS[number], DSA_SETS[number]), rng, checks=core.checks)
         assert not compared(core, asked, stall=stall, seed=SEED + number)
     seeds, p = [bytes([number] * 32) for number in range(2)], DSA_SETS[0]
     (_, sk), (other, _) = (keygen_internal(p, each, software_engine()) for each in seeds)
@@ -157,7 +154,7 @@ def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
 
 
 def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
-    found = measure_mlkem(KemPort(core), PQC_CORE, 1, runs=2)
+    found = measure_mlkem(core, PQC_CORE, 1, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 

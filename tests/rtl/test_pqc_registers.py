@@ -10,7 +10,6 @@ import pytest
 from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.both import Expected, compared, in_turn
 from nttforge.kinds.lattice.bus import (
     DSA_PORTS,
     Coprocessor,
@@ -21,10 +20,13 @@ from nttforge.kinds.lattice.bus import (
 )
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
+from nttforge.kinds.lattice.verify import Expected, compared, in_turn
 from nttforge.limits import PQC
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
@@ -113,7 +115,7 @@ def test_what_is_no_command_of_either_standard_is_refused(model: CycleModel) -> 
 
 def asked(seed: int) -> list[tuple[Request, Expected]]:
     rng = random.Random(seed)
-    made = in_turn(KEM, DSA, rng)
+    made = in_turn((MlkemCases, MldsaCases), (KEM, DSA), rng)
     assert len(made) > 2 * QUEUE_DEPTH
     # xi from the entropy port too.
     keygen, keys = made[1]

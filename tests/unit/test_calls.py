@@ -11,7 +11,7 @@ import nttforge.host
 from nttforge.calls import checked
 from nttforge.errors import NttforgeError
 from nttforge.flow.synth import pnr
-from nttforge.kinds.lattice.coprocessor_backend import Opened
+from nttforge.kinds.lattice.backend import Opened
 from tests import api_fuzz
 
 SIXTEEN = {"name": "sixteen", "rings": [{"n": np.int64(16), "q": 97}]}

@@ -43,8 +43,8 @@ from nttforge.flow.prepare import (
 from nttforge.host.library import write_library
 from nttforge.hw import Hardware, build
 from nttforge.kinds.decomposed.search_space import USUAL_DSP
-from nttforge.kinds.lattice.mlkem import trace as units_at_work
-from nttforge.kinds.lattice.mlkem.program import describe, program_of
+from nttforge.kinds.lattice import trace as units_at_work
+from nttforge.kinds.lattice.mlkem.program import describe
 from nttforge.kinds.lattice.verbs import VERBS, find_set, prepare_standard
 from nttforge.kinds.stream import dataflow as moves
 from nttforge.kinds.stream import figure
@@ -158,14 +158,14 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
 
 def _with_keys(verb: str, operation: str, progress: Progress, o: verbs.KeyOptions) -> Outcome:
     """A standard's operation with a user's own keys, on a design that has the standard."""
-    standard, operations = VERBS[verb]
+    of = VERBS[verb]
     traces.check(o.trace)
-    p = find_set(standard, o.parameter_set)
+    p = find_set(of.standard, o.parameter_set)
     progress(f"generating {o.design}")
     made = load_design(o.design)
-    prepared = prepare_standard(made, standard)
+    prepared = prepare_standard(made, of.standard)
     with traces.traced(prepared, o.trace):
-        result = operations[operation](prepared, p, progress=progress, **o.own()).made_of(made)
+        result = of.do(operation, prepared, p, progress=progress, **o.own()).made_of(made)
     return _traced(_outcome(result, getattr(result, "ok", True)), o.trace)
 
 
@@ -548,12 +548,10 @@ def show_flow(progress: Progress, o: verbs.ShowFlow) -> Outcome:
 
 
 def show_timeline(_: Progress, o: verbs.ShowTimeline) -> Outcome:
-    op, p = units_at_work.parse(o.operation, o.parameter_set)
+    view, op, p = units_at_work.parse(o.operation, o.parameter_set)
     if o.plan:
-        return Outcome({}, describe(program_of(op, p)))
+        return Outcome({}, describe(view.program(op, p)))
     if o.output is None:
-        return Outcome({}, units_at_work.table(units_at_work.traced(op, p)))
+        return Outcome({}, units_at_work.table(view.traced(op, p, o.design), view.units))
     words = f"{op} of {p.name}"
-    return _drawn(
-        o.output, lambda: timeline.draw(words, units_at_work.UNITS, units_at_work.traced(op, p))
-    )
+    return _drawn(o.output, lambda: timeline.draw(words, view.units, view.traced(op, p, o.design)))

@@ -882,9 +882,17 @@ class ShowFlow(Options):
 
 
 class ShowTimeline(Options):
-    """Which unit of the simulated ML-KEM coprocessor works when."""
+    """Which unit of a simulated coprocessor works when."""
 
-    operation: Annotated[str, typer.Argument(help="keygen, encaps or decaps.")]
-    parameter_set: Annotated[str, typer.Argument(metavar="SET", help="512, 768 or 1024.")]
+    operation: Annotated[
+        str, typer.Argument(help="keygen, encaps, decaps, sign or verify, by what the set is of.")
+    ]
+    parameter_set: Annotated[
+        str, typer.Argument(metavar="SET", help="512, 768 or 1024; 44, 65 or 87.")
+    ]
+    design: Annotated[
+        str | None,
+        typer.Option("--design", metavar="DESIGN", help="A coprocessor that has the set."),
+    ] = None
     plan: Annotated[bool, typer.Option("--plan", help="The units' lists of jobs instead.")] = False
     output: SvgOption = None

@@ -13,10 +13,10 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
-from nttforge.hw import Hardware, of_kind
+from nttforge.hw import Hardware
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.standard import ML_KEM, standards_of
 from nttforge.output import check_folder, filling
 from nttforge.results import Result
 from nttforge.simulate.build import build_c
@@ -126,11 +126,10 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     _library(core)
     texts: dict[str, str] = {}
     if openssl:
-        kem = of_kind(core, MlkemCore)
-        if kem is None:
+        if ML_KEM not in standards_of(core):
             raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
         find_headers()
-        texts = provider_texts(kem, design)
+        texts = provider_texts(core, design)
     built = build_library(prepared, design)
     _, given = _templates(core, openssl=openssl)
     sources, texts = texts, driver_texts(core, design) | render_templates(core, design, given)

@@ -4,11 +4,13 @@
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.hw.core import Hardware
+from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.simulate.build import build_c
 from nttforge.simulate.toolchain import find_toolchain
 
@@ -41,9 +43,10 @@ def find_headers() -> None:
         )
 
 
-def provider_texts(core: MlkemCore, design: Design) -> dict[str, str]:
-    """The provider's sources, by name."""
-    known = core.templates[f"{core.name}_driver.c"][1]
+def provider_texts(core: Hardware, design: Design) -> dict[str, str]:
+    """The provider's sources, by name: of a coprocessor with ML-KEM."""
+    known: Mapping[str, Any] = core.templates[f"{core.name}_driver.c"][1]
+    (of,) = (each for each in known["standards"] if each["standard"] == ML_KEM.name)
     kinds = [
         {
             "name": f"ML-KEM-{name}",
@@ -55,7 +58,8 @@ def provider_texts(core: MlkemCore, design: Design) -> dict[str, str]:
         for name, security in _SECURITY.items()
     ]
     kinds.append(kinds[1] | {"name": GROUP, "names": GROUP, "curve": True})
-    variables = {**known, "kinds": kinds, "provider": PROVIDER, "made_by": "host --openssl"}
+    made_by = {"provider": PROVIDER, "made_by": "host --openssl"}
+    variables = {**known, **made_by, "of": of, "kinds": kinds}
     names = ("openssl_core.h", "openssl_core.c", "openssl_provider.c")
     templates: Templates = {name: (f"{name}.j2", variables) for name in names}
     return render_templates(core, design, templates)

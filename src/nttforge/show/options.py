@@ -7,7 +7,7 @@ Cycles are observed in simulation, areas are Yosys's.
 from dataclasses import dataclass
 
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
-from nttforge.kinds.lattice.bus import open_kem
+from nttforge.kinds.lattice.bus import kem_request, open_core
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
@@ -46,13 +46,14 @@ def _prepared(option: Option) -> Prepared[MlkemCore]:
 
 def cycles(option: Option) -> dict[str, tuple[int, ...]]:
     """Cycles of KeyGen, Encaps and Decaps, by parameter set, without stalls."""
-    coprocessor = open_kem(_prepared(option))
+    coprocessor = open_core(_prepared(option))
     result = {}
     for p in SETS:
         seed = usual_seed(p)
         inputs = operation_inputs(coprocessor, p, seed, seed, seed)
         result[p.name] = tuple(
-            coprocessor.run(operation, p, *inputs[operation]).cycles for operation in OPERATIONS
+            coprocessor.run(kem_request(operation, p, *inputs[operation])).cycles
+            for operation in OPERATIONS
         )
     return result
 

@@ -22,7 +22,7 @@ from nttforge.hw import shell as registers
 from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
 from nttforge.kinds.decomposed.lower_bounds import latency_floor
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
-from nttforge.kinds.decomposed.run import run_decomposed
+from nttforge.kinds.decomposed.run import is_short, run_decomposed
 from nttforge.kinds.decomposed.simulator import (
     DecomposedJob,
     DecomposedSimulator,
@@ -36,6 +36,7 @@ from nttforge.kinds.decomposed.verify import (
     verify_decomposed,
     with_zeros,
 )
+from nttforge.progress import telling
 from nttforge.results import Measurement
 from nttforge.simulate.memory import Buffer, Channels, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
@@ -123,6 +124,31 @@ def test_the_paper_configurations(name: str) -> None:
     prepared = prepare_decomposed(load_design(name))
     result = verify_decomposed(prepared, seed=3, largest=18 if name == "sam-64" else 14)
     assert result.ok, result.mismatches or result.violation
+
+
+def test_which_runs_are_short(tiny: Engine) -> None:
+    """Of wide words alone, whose models take minutes to compile, and of some thousand beats."""
+    core = prepared_of({"preset": "bn254"}, adders_per_stage=1).core
+    assert core.lanes == 4
+    assert is_short(core, 12, 2) and not is_short(core, 12, 10)
+    assert is_short(core, 4, 2_500) and not is_short(core, 4, 2_501)
+    assert not is_short(tiny.core, 4, 1)
+
+
+@pytest.mark.slow
+def test_a_first_run_of_wide_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an empty cache, by a model that is not optimised."""
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    prepared = prepared_of({"preset": "bn254"}, adders_per_stage=1)
+    said = list[str]()
+    (tmp_path / "in.txt").write_text(" ".join(["0", "1", *["0"] * 254]))
+    with telling(said.append):
+        result = run_decomposed(prepared, "ntt", tmp_path / "in.txt", tmp_path / "out.txt")
+    assert result.ok
+    words = (tmp_path / "out.txt").read_text().split()
+    q, root = int(result.modulus), int(result.root)
+    assert words == [str(pow(root, i, q)) for i in range(256)]
+    assert "compiling the simulator of dut" in said
 
 
 @pytest.mark.slow

@@ -66,16 +66,20 @@ def test_a_signature_of_another_length_is_wrong_and_no_mistake(tmp_path: Path) -
     message = tmp_path / "m"
     message.write_bytes(b"m")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verbs, "Dsa", Refuses)
         patch.setattr(verbs, "open_core", lambda _: None)
-        found = verbs.dsa_verify(
-            _Prepared(),  # type: ignore[arg-type]
-            verbs.find_set(ML_DSA, "44"),
-            pk="00" * 1312,
-            signature=str(short),
-            message=message,
+        found = (
+            verbs.VERBS["dsa"]
+            ._replace(kind=Refuses)
+            .do(
+                "verify",
+                _Prepared(),  # type: ignore[arg-type]
+                verbs.find_set(ML_DSA, "44"),
+                pk="00" * 1312,
+                signature=str(short),
+                message=message,
+            )
         )
-    assert not found.ok
+    assert isinstance(found, verbs.Verified) and not found.ok
 
 
 class _Prepared:

@@ -21,6 +21,7 @@ from nttforge.kinds.lattice.bus import (
 )
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.pqc.registers import REGISTERS
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, standards_of
 from nttforge.simulate.cycles import Ports, places
 
@@ -143,6 +144,25 @@ def test_commands_say_what_is_asked() -> None:
         assert len({standard.byte(name) for name in standard.operations}) == len(
             standard.operations
         )
+
+
+def test_one_table_has_the_commands_of_both_standards() -> None:
+    """Operation and set say which standard, flags are where they are, and no command is two."""
+    command, seen = REGISTERS["command"], set[int]()
+    for standard in (ML_KEM, ML_DSA):
+        for operation in standard.operations:
+            for place, number in enumerate(standard.commands.sets):
+                word = standard.word(command, operation, place, entropy=1, tag=255)
+                named = command.field("operation").values[command.field("operation").get(word)]
+                plain, *flags = standard.flagged.get(operation, (operation,))
+                assert named == f"{standard.prefix}{plain}"
+                assert command.field("set").values[command.field("set").get(word)] == number
+                assert [command.field(flag).get(word) for flag in flags] == [1] * len(flags)
+                assert command.field("tag").get(word) == 255
+                seen.add(word)
+        errors = REGISTERS["result"].field("error").values
+        assert set(standard.errors) <= set(errors) and errors[0] == "none"
+    assert len(seen) == 3 * (len(ML_KEM.operations) + len(ML_DSA.operations))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from nttforge.cache import cached, design_files, design_key
 from nttforge.errors import NttforgeError
 from nttforge.progress import telling
+from nttforge.simulate import build
 from nttforge.simulate.build import build_c, build_simulator
 from nttforge.simulate.toolchain import find_toolchain
 from tests.unit.simulate.toy import toy_core, toy_folder
@@ -44,6 +45,32 @@ def test_compiling_is_told_of_what_is_compiled_alone(tmp_path: Path, own_cache: 
         "compiling the simulator of toy_stream",
         "compiling libone.so",
     ]
+
+
+def test_a_short_run_takes_an_optimised_library_if_it_is_kept(
+    tmp_path: Path, own_cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else one compiled without; either is made once, and a long run never gets the other."""
+    folder, made = toy_folder(tmp_path, toy_core()), list[tuple[str, list[str]]]()
+    settings = list[list[str]]()
+
+    def verilate(_: Any, folder: Path, top: str, generated: Path, given: list[str]) -> None:
+        generated.mkdir()
+        settings.append(given)
+
+    def compile_model(_: Any, generated: Path, target: Path, *more: Any, **options: Any) -> None:
+        made.append((options["level"], settings[-1]))
+        target.touch()
+
+    monkeypatch.setattr(build, "_verilate", verilate)
+    monkeypatch.setattr(build, "compile_model", compile_model)
+    monkeypatch.setattr(build, "_host", lambda tools, level, *_: Path(level))
+    first, again = (build_simulator(folder, "toy_stream", short=True) for _ in range(2))
+    long = build_simulator(folder, "toy_stream")
+    assert made == [("-O0", ["-fno-expand"]), ("-O1", [])]
+    assert first == again != long
+    assert build_simulator(folder, "toy_stream", short=True) == long
+    assert len(made) == 2
 
 
 def test_the_key_covers_what_is_read(tmp_path: Path) -> None:

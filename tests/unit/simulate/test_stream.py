@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
+from nttforge.simulate.build import build_simulator
 from nttforge.simulate.stream import (
     StallPattern,
     StreamSimulator,
@@ -74,6 +75,15 @@ def test_every_word_size_arrives(tmp_path: Path, form: dict[str, Any]) -> None:
     for options in ({}, BUSY):
         run = simulator.stream(operations, polynomials, seed=5, **options)
         assert (run.outputs == expected(core, operations, polynomials)).all()
+
+
+def test_a_model_that_is_not_optimised_streams_too(tmp_path: Path) -> None:
+    core = toy_core(lanes=4, word_bits=255, beats=2)
+    folder = toy_folder(tmp_path, core)
+    simulator = StreamSimulator(core, build_simulator(folder, core.name, short=True))
+    operations, polynomials = [*core.operations], np.array([[*range(8)]] * 2, dtype=object)
+    run = simulator.stream(operations, polynomials, seed=5)
+    assert (run.outputs == expected(core, operations, polynomials)).all()
 
 
 def test_batches_come_back_as_they_went(tmp_path: Path) -> None:

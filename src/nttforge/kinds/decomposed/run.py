@@ -45,6 +45,10 @@ from nttforge.table import Block, Line
 _COMPARED = 1 << 22
 # Words that are looked at together.
 _PART = 1 << 20
+# A model of words of more bits takes a minute to compile; one that is not optimised, half of it.
+_WIDE = 64
+# Beats up to which it is done before the optimised one was compiled.
+_SHORT_BEATS = 10_000
 
 
 class DecomposedRunResult(Ran):
@@ -359,6 +363,12 @@ def _write(
     write_polynomials(target, written, words, from_limbs(results))
 
 
+def is_short(core: DecomposedCore, size: int, count: int) -> bool:
+    """Whether to optimise the model takes longer than `count` transforms of 2^size words by it."""
+    beats = len(core.rounds(size)) * (count << size) // core.lanes
+    return core.ring.width > _WIDE and beats <= _SHORT_BEATS
+
+
 def _simulate(
     prepared: Prepared[DecomposedCore],
     operation: DecomposedOperation,
@@ -374,7 +384,8 @@ def _simulate(
         extent = core.stripes * core.part(size, len(words))
         scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
         _reserve(folder / "scratch", "words between two rounds")
-    with DecomposedSimulator.build(core, prepared.folder) as simulator:
+    short = is_short(core, size, len(words))
+    with DecomposedSimulator.build(core, prepared.folder, short=short) as simulator:
         what = f"{operation.name} of {len(words)} x 2^{size} words"
         _, run = simulator.transform(
             operation,

@@ -145,15 +145,15 @@ class DecomposedSimulator(JobSimulator):
 
     @classmethod
     def build(
-        cls, core: DecomposedCore, folder: Path, *, data: bool = True
+        cls, core: DecomposedCore, folder: Path, *, data: bool = True, short: bool = False
     ) -> "DecomposedSimulator":
         """Compile the design folder, or take the library that is kept, and open it.
 
         Without `data` it is the folder's other top, which calculates nothing: every duration is
-        the same, and all words are 0.
+        the same, and all words are 0. For a `short` run see :func:`build_simulator`.
         """
-        library = build_simulator(folder, core.name if data else core.cycles, SHELL_HARNESS)
-        return cls(core, library, data=data)
+        top = core.name if data else core.cycles
+        return cls(core, build_simulator(folder, top, SHELL_HARNESS, short=short), data=data)
 
     def transform(
         self,

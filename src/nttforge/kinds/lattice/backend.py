@@ -1,37 +1,92 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lattice coprocessors in the verbs, whichever standards they have; see also `kem`, `dsa`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from pathlib import Path
+from threading import Lock
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
+
+from pydantic import Field
 
 from nttforge.emit.stimulus import Play
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Given, one_of_each, read_options
+from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
-from nttforge.kinds.lattice.both import measure_pqc, verify_pqc
-from nttforge.kinds.lattice.bus import open_core, open_kem
-from nttforge.kinds.lattice.coprocessor_backend import (
-    CoprocessorBench,
-    MeasureOptions,
-    Opened,
-    VerifyOptions,
-)
+from nttforge.kinds.lattice.bus import Coprocessor, open_core
+from nttforge.kinds.lattice.measure import StandardMeasureResult, several
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mldsa.measure import MEASURED, measure_mldsa
-from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
+from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
-from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.kinds.lattice.verbs import find_set
+from nttforge.kinds.lattice.verify import Cases, verify_several, verify_standard
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.table import Block, Table
+
+C = TypeVar("C")
+
+
+class Opened(Generic[C]):
+    """A simulated coprocessor whose operations are functions; it is compiled and opened once.
+
+    Parameters
+    ----------
+    kind
+        Its class, whose methods are the operations.
+    opens
+        Compiles and opens it. Called again after a call that did not come to its end, because the
+        simulated core is then in the middle of something.
+    """
+
+    def __init__(self, kind: type[C], opens: Callable[[], C]) -> None:
+        self._kind, self._opens = kind, opens
+        self._lock = Lock()
+        self._core: C | None = None
+
+    def functions(
+        self, names: Iterable[str], find_set: Callable[[str], object]
+    ) -> dict[str, Callable[..., Any]]:
+        """Methods of the coprocessor, by name.
+
+        Parameters
+        ----------
+        names
+            Of methods whose first argument is a parameter set.
+        find_set
+            From its number or name to that set; the functions take either.
+        """
+        return {name: self._function(name, find_set) for name in names}
+
+    def _function(self, name: str, find_set: Callable[[str], object]) -> Callable[..., Any]:
+        def call(parameter_set: int | str, *given: Any, **named: Any) -> Any:
+            found = find_set(str(parameter_set))
+            with self._lock:
+                core = self._core or self._opens()
+                self._core = None
+                try:
+                    result = getattr(core, name)(found, *given, **named)
+                except NttforgeError:  # refused, before or by an operation that came to its end
+                    self._core = core
+                    raise
+                self._core = core
+            return result
+
+        signature = inspect.signature(getattr(self._kind, name))
+        _, _, *rest = signature.parameters.values()  # self and the set
+        first = next(iter(inspect.signature(call).parameters.values()))
+        call.__signature__ = signature.replace(parameters=[first, *rest])  # type: ignore[attr-defined]
+        return call
 
 
 class LatticeGenerated(Generated):
@@ -82,6 +137,20 @@ class LatticeGenerated(Generated):
         return ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True))
 
 
+class VerifyOptions(Options):
+    """Random cases of each parameter set, and the seed of all data and stalls."""
+
+    count: int = Field(ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MeasureOptions(Options):
+    """Runs of each operation and set, and the seed of their inputs."""
+
+    count: int = Field(20, ge=LEAST_MEASURED, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
 class DsaMeasureOptions(MeasureOptions):
     """Those of any coprocessor, and the one operation to measure, if not all of them."""
 
@@ -89,13 +158,36 @@ class DsaMeasureOptions(MeasureOptions):
 
 
 class _Face(NamedTuple):
-    """A standard as Python has it: what its operations are called, and how they are opened."""
+    """A standard as Python has it.
+
+    Attributes
+    ----------
+    kind, functions
+        The class of its functions, and their names.
+    cases, measure
+        What is verified, and what measures it.
+    """
 
     standard: Standard
     kind: type[Any]
-    opened: Callable[[Prepared[Any]], Any]
     functions: tuple[str, ...]
-    cases: int
+    cases: type[Cases]
+    measure: Callable[..., StandardMeasureResult]
+
+    @property
+    def word(self) -> str:
+        """What results call the standard."""
+        return self.standard.prefix.rstrip("_")
+
+
+def _measure_kem(opened: Coprocessor, core: Any, **how: Any) -> StandardMeasureResult:
+    cores = getattr(core, "keccak_cores", 1)
+    return measure_mlkem(opened, core.name, core.rounds_per_cycle, cores, **how)
+
+
+def _measure_dsa(opened: Coprocessor, core: Any, **how: Any) -> StandardMeasureResult:
+    facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
+    return measure_mldsa(opened, *facts, **how)
 
 
 _KINDS = ("", "_internal", "_mu")
@@ -103,22 +195,27 @@ _FACES: Mapping[str, _Face] = {
     "ML-KEM": _Face(
         ML_KEM,
         Kem,
-        lambda prepared: Kem(open_kem(prepared)),
         ("keygen", "encaps", "decaps", "decaps_seed"),
-        40,
+        MlkemCases,
+        _measure_kem,
     ),
     "ML-DSA": _Face(
         ML_DSA,
         Dsa,
-        lambda prepared: Dsa(open_core(prepared)),
         ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in _KINDS)),
-        20,
+        MldsaCases,
+        _measure_dsa,
     ),
 }
-_CASES_OF_BOTH = 9
+_CASES_OF_SEVERAL = 9
 
 
-class LatticeBench(CoprocessorBench[Any]):
+def faces_of(core: Hardware) -> list[_Face]:
+    """Of the standards that a core has."""
+    return [_FACES[standard.name] for standard in standards_of(core)]
+
+
+class LatticeBench(Bench[Any]):
     """FIPS 203, FIPS 204, or both, from seeds and messages to bytes."""
 
     measure_options: type[MeasureOptions]  # type: ignore[misc]  # one a core, not one for all
@@ -153,48 +250,66 @@ class LatticeBench(CoprocessorBench[Any]):
         return lattice_play(core)
 
     def verify(self, prepared: Prepared[Any], given: Given, progress: Progress) -> Verification:
-        """See :func:`verify_mlkem`, :func:`verify_mldsa` and :func:`verify_pqc`."""
-        found, name = standards_of(prepared.core), prepared.core.name
-        cases = _FACES[found[0].name].cases if len(found) == 1 else _CASES_OF_BOTH
-        chosen = read_options(VerifyOptions, {"count": cases, **given})
+        """See :func:`verify_standard` and :func:`verify_several`."""
+        kinds = {face.word: face.cases for face in faces_of(prepared.core)}
+        first, *more = kinds.values()
+        usual = _CASES_OF_SEVERAL if more else first.usual
+        chosen = read_options(VerifyOptions, {"count": usual, **given})
         how: dict[str, Any] = {"cases": chosen.count, "seed": chosen.seed, "progress": progress}
-        if found == (ML_KEM,):
-            return verify_mlkem(open_kem(prepared), name, **how)
-        if found == (ML_DSA,):
-            return verify_mldsa(open_core(prepared), name, **how)
-        return verify_pqc(open_core(prepared), name, **how)
+        opened, name = open_core(prepared), prepared.core.name
+        if more:
+            return verify_several(kinds, opened, name, **how)
+        return verify_standard(first, opened, name, **how)
 
     def measure(self, prepared: Prepared[Any], given: Given, progress: Progress) -> Measurement:
-        """See :func:`measure_mlkem`, :func:`measure_mldsa` and :func:`measure_pqc`."""
-        core, found = prepared.core, standards_of(prepared.core)
+        """See :func:`measure_mlkem` and :func:`measure_mldsa`."""
+        core = prepared.core
         refused = {k: v for k, v in one_of_each(core.name).items() if not self._takes(k)}
         chosen = read_options(self.measure_options, given, refused)
         how: dict[str, Any] = {"seed": chosen.seed, "progress": progress, "runs": chosen.count}
-        if found == (ML_KEM,):
-            rounds, cores = core.rounds_per_cycle, core.keccak_cores
-            return measure_mlkem(open_kem(prepared), core.name, rounds, cores, **how)
-        facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
-        if found == (ML_DSA,):
-            only = _measured(getattr(chosen, "operation", None))
-            return measure_mldsa(open_core(prepared), *facts, only=only, **how)
-        return measure_pqc(open_core(prepared), *facts, **how)
+        if isinstance(chosen, DsaMeasureOptions):
+            how["only"] = _measured(chosen.operation)
+        opened = open_core(prepared)
+        first, *more = faces_of(core)
+        if not more:
+            return first.measure(opened, core, **how)
+        faces = (first, *more)
+        return several(
+            core.name, ((each.word, each.measure(opened, core, **how)) for each in faces)
+        )
 
     def _takes(self, option: str) -> bool:
         return option in self.measure_options.model_fields
+
+    def run(
+        self,
+        prepared: Prepared[Any],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> NoReturn:
+        """Refuse: seeds, keys and ciphertexts are no polynomials."""
+        del sources, target, given, progress
+        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[Any]) -> Mapping[str, Callable[..., Any]]:
         """Operations of :class:`Kem` and :class:`Dsa`, `kem_...` and `dsa_...` if it has both.
 
         The first argument is the parameter set: 512, 768 or 1024; 44, 65 or 87.
         """
-        faces = [_FACES[standard.name] for standard in standards_of(prepared.core)]
+        faces = faces_of(prepared.core)
         return {
             f"{face.standard.prefix if len(faces) > 1 else ''}{name}": function
             for face in faces
-            for name, function in Opened(face.kind, partial(face.opened, prepared))
+            for name, function in Opened(face.kind, partial(_open, face.kind, prepared))
             .functions(face.functions, partial(find_set, face.standard))
             .items()
         }
+
+
+def _open(kind: type[C], prepared: Prepared[Any]) -> C:
+    return kind(open_core(prepared))  # type: ignore[call-arg]
 
 
 def _measured(name: str | None) -> str | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.cache import design_files
-from nttforge.errors import FaultError, NttforgeError
+from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Hardware
 from nttforge.hw.registers import RegisterMap
@@ -667,88 +667,3 @@ class _HostStreams(CommandStreams):
             self._begun, self._idle = ended, 0
         yield from port.writing("acknowledge", 1)
         self._answer(run, error.values[error.get(result)])
-
-
-class KemPort:
-    """ML-KEM of a coprocessor, whichever standards it has besides."""
-
-    def __init__(self, core: Coprocessor) -> None:
-        self.core = core
-
-    @property
-    def last(self) -> tuple[Sequence[Request], float, int]:
-        """See :attr:`Coprocessor.last`."""
-        return self.core.last
-
-    def keygen(self, p: Any, d: bytes, z: bytes) -> tuple[bytes, bytes]:
-        """ML-KEM.KeyGen_internal: encapsulation key and decapsulation key.
-
-        Raises
-        ------
-        NttforgeError
-            If a seed has the wrong length.
-        """
-        run = self.run("keygen", p, b"", d + z)
-        self._accepted(run, "d, z", "give two seeds of 32 bytes")
-        return run.public, run.secret
-
-    def encaps(self, p: Any, ek: bytes, m: bytes) -> tuple[bytes, bytes]:
-        """ML-KEM.Encaps_internal: shared secret and ciphertext.
-
-        Raises
-        ------
-        NttforgeError
-            If the key is refused.
-        """
-        run = self.run("encaps", p, ek, m)
-        self._accepted(run, "ek", "use a key made by ML-KEM.KeyGen, and 32 bytes of randomness")
-        return run.secret, run.public
-
-    def decaps(self, p: Any, dk: bytes, c: bytes, *, check: bool = True) -> bytes:
-        """ML-KEM.Decaps_internal: the shared secret.
-
-        Raises
-        ------
-        NttforgeError
-            If key or ciphertext are refused; with `check` also a key that belies its hash.
-        """
-        run = self.run("decaps", p, c, rotate_key(dk), check=check)
-        self._accepted(run, "dk or c", "use a key made by ML-KEM.KeyGen and its ciphertext")
-        return run.secret
-
-    @staticmethod
-    def _accepted(run: Run, name: str, hint: str) -> None:
-        if run.error:
-            raise NttforgeError(name, "the coprocessor refuses it", hint)
-
-    def run(
-        self,
-        operation: str,
-        p: Any,
-        public: bytes,
-        secret: bytes,
-        *,
-        check: bool = False,
-        entropy: bytes | None = None,
-        stall: float = 0.0,
-        seed: int = 0,
-    ) -> Run:
-        """One operation, see :func:`kem_request` and :meth:`Coprocessor.run`."""
-        request = kem_request(operation, p, public, secret, check=check, entropy=entropy)
-        return self.core.run(request, stall=stall, seed=seed)
-
-    def run_all(
-        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
-    ) -> list[Run]:
-        """See :meth:`Coprocessor.run_all`."""
-        return self.core.run_all(requests, stall=stall, seed=seed)
-
-
-def kem_port(model: CycleModel) -> KemPort:
-    """ML-KEM of a compiled model, see :class:`Coprocessor`."""
-    return KemPort(Coprocessor(model))
-
-
-def open_kem(prepared: Prepared[Hardware]) -> KemPort:
-    """As :func:`open_core`, to do ML-KEM with it."""
-    return KemPort(open_core(prepared))

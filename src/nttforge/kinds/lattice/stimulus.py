@@ -7,10 +7,11 @@ from functools import partial
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from nttforge.emit.stimulus import Play, StreamPlay
+from nttforge.emit.stimulus import HostPlay, Play, StreamPlay
 from nttforge.flow.memory_stimulus import SLACK, START
 from nttforge.flow.vectors import Vector, digest
 from nttforge.hw.core import Hardware
+from nttforge.hw.registers import RegisterMap
 from nttforge.kinds.lattice.bus import (
     WORD_BYTES,
     WORDS,
@@ -23,7 +24,7 @@ from nttforge.kinds.lattice.bus import (
     rotate_key,
     stream_order,
 )
-from nttforge.kinds.lattice.command_stimulus import command_host
+from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte
 from nttforge.kinds.lattice.mldsa.vectors import golden_vectors as dsa_vectors
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
@@ -193,7 +194,7 @@ def lattice_play(core: Hardware) -> Play:
     for tag, case in enumerate(cases, start=len(words)):
         words.append(case.asked.word(tag, core.registers))
         answers.append(result.word(tag=tag, error=errors.index(case.reason)))
-    host = command_host(core.registers, words, answers)
+    host = _command_host(core.registers, words, answers)
     return Play(about=about, cycles=cycles, streams=tuple(streams), host=host)
 
 
@@ -234,3 +235,32 @@ def _bytes(commands: Sequence[int], results: Sequence[int]) -> list[StreamPlay]:
         StreamPlay("s_command", True, byte, tuple(commands)),
         StreamPlay("m_result", False, byte, tuple(results)),
     ]
+
+
+def _command_host(
+    registers: RegisterMap, commands: Sequence[int], results: Sequence[int]
+) -> HostPlay:
+    """Batches as large as the queue; at the end all is idle, and there is no result too many.
+
+    Parameters
+    ----------
+    registers
+        Of the coprocessor.
+    commands, results
+        Words of those registers, one of each for each operation.
+    """
+    host = HostPlay("s_axi", ADDRESS_BITS, "interrupt_o")
+    status, at = registers["status"], {r.name: r.address for r in registers}
+    host.write(at["interrupt_enable"], registers["interrupt_enable"].word(result=1))
+    for first in range(0, len(commands), QUEUE_DEPTH):
+        batch = slice(first, first + QUEUE_DEPTH)
+        for command in commands[batch]:
+            host.poll(at["status"], 0, status.field("full").mask)
+            host.write(at["command"], command)
+        for result in results[batch]:
+            host.wait(1)
+            host.read(at["result"], result, (1 << 32) - 1)
+            host.write(at["acknowledge"], 1)
+    host.refused(at["acknowledge"], 1)
+    host.poll(at["status"], 1, status.field("idle").mask)
+    return host

@@ -5,16 +5,16 @@ They work with any hardware that has the standard. Values are digits or files, s
 :func:`nttforge.flow.values.read_value`; the `output` of each is a prefix of the files written.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, prepare_core, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
 from nttforge.hw import Hardware, build
-from nttforge.kinds.lattice.bus import open_core, open_kem
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mlkem.kem import Kem
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
@@ -29,14 +29,6 @@ from nttforge.table import Block, Line, verdict
 
 # Readable by their owner alone.
 _SECRET = ("dk", "secret", "sk")
-
-
-class _Took(Protocol):
-    @property
-    def cycles(self) -> int: ...
-
-    @property
-    def keccak_cycles(self) -> int: ...
 
 
 class Verified(Result):
@@ -96,137 +88,54 @@ def prepare_standard(design: Design, standard: Standard) -> Prepared[Hardware]:
     return prepare_core(core, design)
 
 
-def kem_keygen(
-    prepared: Prepared[Hardware],
-    p: KemParameters,
-    *,
-    d: str | None = None,
-    z: str | None = None,
-    output: Path | None = None,
-    progress: Progress = silent,
-) -> Made:
-    """Make a key pair from seeds, random ones if they are not given: `ek` and `dk`.
+class Job(NamedTuple):
+    """An operation with all that it takes, checked before a simulator is compiled.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong.
-    """
-    seeds = [_seed("--d", d, KEM_SEED_BYTES), _seed("--z", z, KEM_SEED_BYTES)]
-    paths = output_paths(output, "ek", "dk")
-    kem = Kem(open_kem(prepared))
-    progress(f"KeyGen of {p.name}")
-    pair = kem.keygen(p, *seeds)
-    values, made_from = {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z}
-    return _made(prepared, p, "keygen", pair, values, seeds=made_from, paths=paths)
-
-
-def kem_encaps(
-    prepared: Prepared[Hardware],
-    p: KemParameters,
-    *,
-    ek: str,
-    m: str | None = None,
-    output: Path | None = None,
-    progress: Progress = silent,
-) -> Made:
-    """Make a shared secret and its ciphertext: `secret` and `c`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong, or the key if it is refused.
-    """
-    key = read_value("--ek", ek, p.ek_bytes)
-    seed = _seed("--m", m, KEM_SEED_BYTES)
-    paths = output_paths(output, "c", "secret")
-    kem = Kem(open_kem(prepared))
-    progress(f"Encaps of {p.name}")
-    sent = kem.encaps(p, key, seed)
-    values = {"c": sent.c, "secret": sent.secret}
-    return _made(prepared, p, "encaps", sent, values, seeds={"m": sent.m}, paths=paths)
-
-
-def kem_decaps(
-    prepared: Prepared[Hardware],
-    p: KemParameters,
-    *,
-    dk: str | None = None,
-    seed: str | None = None,
-    c: str,
-    check: bool = True,
-    output: Path | None = None,
-    progress: Progress = silent,
-) -> Made:
-    """Find the `secret` of a ciphertext.
-
-    Parameters
+    Attributes
     ----------
-    prepared
-        The coprocessor and its folder.
-    p
-        Parameter set.
-    dk, seed
-        The decapsulation key, or d and z, of which the coprocessor makes it, and keeps it inside.
-    c
-        The ciphertext.
-    check
-        Whether the key's hash is checked.
-    output
-        Prefix of the file.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong, or the key if it is refused.
+    run
+        Does it, with the coprocessor's standard: :class:`Kem` or :class:`Dsa`.
+    values, seeds
+        Attributes of its result: outputs, each a file, and what they were made from; no outputs of
+        one that says only whether something is right.
     """
-    key = _key_or_seed(
-        "--dk",
-        dk,
-        p.dk_bytes,
-        seed=seed,
-        seed_length=2 * KEM_SEED_BYTES,
-        name="decapsulation key",
-    )
+
+    run: Callable[[Any], Any]
+    values: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+
+
+def _kem_keygen(p: KemParameters, *, d: str | None = None, z: str | None = None) -> Job:
+    """A key pair from seeds, random ones if they are not given."""
+    seeds = [_seed("--d", d, KEM_SEED_BYTES), _seed("--z", z, KEM_SEED_BYTES)]
+    return Job(lambda kem: kem.keygen(p, *seeds), ("ek", "dk"), ("d", "z"))
+
+
+def _kem_encaps(p: KemParameters, *, ek: str, m: str | None = None) -> Job:
+    """A shared secret and its ciphertext."""
+    key, seed = read_value("--ek", ek, p.ek_bytes), _seed("--m", m, KEM_SEED_BYTES)
+    return Job(lambda kem: kem.encaps(p, key, seed), ("c", "secret"), ("m",))
+
+
+def _kem_decaps(
+    p: KemParameters, *, dk: str | None = None, seed: str | None = None, c: str, check: bool = True
+) -> Job:
+    """The secret of a ciphertext; the key is checked, or made of d and z, and kept inside."""
+    given = {"--dk": (dk, p.dk_bytes), "--seed": (seed, 2 * KEM_SEED_BYTES)}
+    key = _key_or_seed(given, "decapsulation key", "key")
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
-    paths = output_paths(output, "secret")
-    kem = Kem(open_kem(prepared))
-    progress(f"Decaps of {p.name}")
     if dk is None:
-        found = kem.decaps_seed(p, key, ciphertext)
-    else:
-        found = kem.decaps(p, key, ciphertext, check=check)
-    return _made(prepared, p, "decaps", found, {"secret": found.secret}, paths=paths)
+        return Job(lambda kem: kem.decaps_seed(p, key, ciphertext), ("secret",))
+    return Job(lambda kem: kem.decaps(p, key, ciphertext, check=check), ("secret",))
 
 
-def dsa_keygen(
-    prepared: Prepared[Hardware],
-    p: DsaParameters,
-    *,
-    seed: str | None = None,
-    output: Path | None = None,
-    progress: Progress = silent,
-) -> Made:
-    """Make a key pair from a seed, xi in the standard, a random one if not given: `pk` and `sk`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong.
-    """
+def _dsa_keygen(p: DsaParameters, *, seed: str | None = None) -> Job:
+    """A key pair from a seed, xi in the standard, a random one if not given."""
     given = _seed("--seed", seed, SEED_BYTES)
-    paths = output_paths(output, "pk", "sk")
-    dsa = Dsa(open_core(prepared))
-    progress(f"KeyGen of {p.name}")
-    pair = dsa.keygen(p, given)
-    values, made_from = {"pk": pair.pk, "sk": pair.sk}, {"seed": pair.seed}
-    return _made(prepared, p, "keygen", pair, values, seeds=made_from, paths=paths)
+    return Job(lambda dsa: dsa.keygen(p, given), ("pk", "sk"), ("seed",))
 
 
-def dsa_sign(
-    prepared: Prepared[Hardware],
+def _dsa_sign(
     p: DsaParameters,
     *,
     sk: str | None = None,
@@ -237,62 +146,27 @@ def dsa_sign(
     prehash: str | None = None,
     rnd: str | None = None,
     deterministic: bool = False,
-    output: Path | None = None,
-    progress: Progress = silent,
-) -> Made:
-    """Sign a file's bytes, or mu: `sig`.
-
-    Parameters
-    ----------
-    prepared
-        The core and its folder.
-    p
-        Parameter set.
-    sk, seed
-        The private key, or xi, of which the core makes it, and keeps it inside.
-    message
-        A file.
-    mu, rnd
-        Values; random rnd if it is not given.
-    context
-        Hexadecimal digits.
-    prehash
-        The hash function of HashML-DSA.
-    deterministic
-        rnd are zeros.
-    output
-        Prefix of the file.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong.
-    """
-    key = _key_or_seed(
-        "--sk", sk, p.sk_bytes, seed=seed, seed_length=SEED_BYTES, name="private key"
-    )
+) -> Job:
+    """A signature of a file's bytes, or of mu, by a key, or by xi, of which the core makes it."""
+    given = {"--sk": (sk, p.sk_bytes), "--seed": (seed, SEED_BYTES)}
+    key = _key_or_seed(given, "private key", "private key")
     if deterministic and rnd is not None:
         raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
     drawn = bytes(RND_BYTES) if deterministic else _seed("--rnd", rnd, RND_BYTES)
     signed = _signed(message, mu, context, prehash)
-    paths = output_paths(output, "sig")
-    dsa = Dsa(open_core(prepared))
-    progress(f"Sign of {p.name}")
-    if sk is None:
+
+    def run(dsa: Dsa) -> Any:
+        if sk is not None:
+            sign = dsa.sign_internal if mu is None else dsa.sign_mu
+            return sign(p, key, signed, drawn)
         dsa.load_seed(p, key)
-        by_loaded = dsa.sign_loaded if signed.mu is None else dsa.sign_loaded_mu
-        made = by_loaded(p, signed.given, drawn)
-    else:
-        sign = dsa.sign_internal if signed.mu is None else dsa.sign_mu
-        made = sign(p, key, signed.given, drawn)
-    values = {"sig": made.signature}
-    return _made(prepared, p, "sign", made, values, seeds={"rnd": made.rnd}, paths=paths)
+        by_loaded = dsa.sign_loaded if mu is None else dsa.sign_loaded_mu
+        return by_loaded(p, signed, drawn)
+
+    return Job(run, ("signature",), ("rnd",))
 
 
-def dsa_verify(
-    prepared: Prepared[Hardware],
+def _dsa_verify(
     p: DsaParameters,
     *,
     pk: str,
@@ -301,65 +175,38 @@ def dsa_verify(
     mu: str | None = None,
     context: str = "",
     prehash: str | None = None,
-    progress: Progress = silent,
-) -> Verified:
-    """Verify a signature of a file's bytes, or of mu; options are those of :func:`dsa_sign`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option or the file that is wrong.
-    """
+) -> Job:
+    """Whether a signature is that of a file's bytes, or of mu."""
     key = read_value("--pk", pk, p.pk_bytes)
     # One of another length is wrong, as FIPS 204 has it, and no mistake of the caller.
     made = read_value("--signature", signature, p.signature_bytes, exact=False)
     signed = _signed(message, mu, context, prehash)
-    dsa = Dsa(open_core(prepared))
-    progress(f"Verify of {p.name}")
-    verify = dsa.verify_internal if signed.mu is None else dsa.verify_mu
-    found = verify(p, key, made, signed.given)
-    return Verified(
-        design=prepared.core.name,
-        parameter_set=p.name,
-        ok=found.accepted,
-        cycles=found.cycles,
-        keccak_cycles=found.keccak_cycles,
-    )
+
+    def run(dsa: Dsa) -> Any:
+        verify = dsa.verify_internal if mu is None else dsa.verify_mu
+        return verify(p, key, made, signed)
+
+    return Job(run)
 
 
 def _seed(option: str, given: str | None, length: int) -> bytes | None:
     return None if given is None else read_value(option, given, length)
 
 
-def _key_or_seed(
-    option: str, key: str | None, length: int, *, seed: str | None, seed_length: int, name: str
-) -> bytes:
+def _key_or_seed(given: Mapping[str, tuple[str | None, int]], name: str, short: str) -> bytes:
     """A private key, or the seed that the hardware makes it of; one of them is there."""
-    if key is None and seed is None:
+    option = next(iter(given))
+    there = [(each, text, length) for each, (text, length) in given.items() if text is not None]
+    if not there:
         hint = f"give {option} or --seed"
         raise NttforgeError(option, f"a {name} or its seed is wanted", hint)
-    if key is not None and seed is not None:
-        short = "key" if option == "--dk" else name
+    if len(there) > 1:
         raise NttforgeError("--seed", f"it makes the {short} that {option} is", "leave one out")
-    if key is not None:
-        return read_value(option, key, length)
-    return read_value("--seed", str(seed), seed_length)
+    return read_value(*there[0])
 
 
-class _Signed(NamedTuple):
-    """What is signed: M', or mu."""
-
-    message: bytes
-    mu: bytes | None
-
-    @property
-    def given(self) -> bytes:
-        """What the hardware takes of it."""
-        return self.message if self.mu is None else self.mu
-
-
-def _signed(message: Path | None, mu: str | None, context: str, prehash: str | None) -> _Signed:
-    """What a user says is signed; what is wrong is reported before the simulator is compiled."""
+def _signed(message: Path | None, mu: str | None, context: str, prehash: str | None) -> bytes:
+    """What a user says is signed, M' or mu."""
     if (message is None) == (mu is None):
         raise NttforgeError("--message", "a message or mu is wanted, one of them", "give one")
     if mu is not None and (context or prehash is not None):
@@ -372,34 +219,77 @@ def _signed(message: Path | None, mu: str | None, context: str, prehash: str | N
         raise NttforgeError(
             "--context", f"{context} is not hexadecimal", "give two digits a byte"
         ) from None
-    return _Signed(formatted(given, words, prehash), digest)
+    return formatted(given, words, prehash) if digest is None else digest
 
 
-def _made(
-    prepared: Prepared[Hardware],
-    p: KemParameters | DsaParameters,
-    operation: str,
-    took: _Took,
-    values: Mapping[str, bytes],
-    *,
-    seeds: Mapping[str, bytes] = {},
-    paths: Sequence[Path],
-) -> Made:
-    return Made.written(
-        values,
-        paths,
-        _SECRET,
-        seeds=seeds,
-        design=prepared.core.name,
-        parameter_set=p.name,
-        operation=operation,
-        cycles=took.cycles,
-        keccak_cycles=took.keccak_cycles,
-    )
+class Verb(NamedTuple):
+    """A standard on the command line: how it is called in Python, and its operations."""
+
+    standard: Standard
+    kind: type[Any]
+    jobs: Mapping[str, Callable[..., Job]]
+
+    def do(
+        self,
+        operation: str,
+        prepared: Prepared[Hardware],
+        p: Any,
+        *,
+        output: Path | None = None,
+        progress: Progress = silent,
+        **options: Any,
+    ) -> Made | Verified:
+        """One operation by a simulated coprocessor.
+
+        Parameters
+        ----------
+        operation
+            Its name.
+        prepared
+            The coprocessor and its folder.
+        p
+            Parameter set.
+        output
+            Prefix of the files.
+        progress
+            Is told how far it has got.
+        options
+            Of the operation, as the command line has them.
+
+        Raises
+        ------
+        NttforgeError
+            Naming the option or the file that is wrong, or the key if it is refused.
+        """
+        job = self.jobs[operation](p, **options)
+        names = {_FILES.get(name, name): name for name in job.values}
+        paths = output_paths(output, *names)
+        core = self.kind(open_core(prepared))
+        progress(f"{_TITLES.get(operation, operation.capitalize())} of {p.name}")
+        took = job.run(core)
+        known: dict[str, Any] = {
+            "design": prepared.core.name,
+            "parameter_set": p.name,
+            "cycles": took.cycles,
+            "keccak_cycles": took.keccak_cycles,
+        }
+        if not names:
+            return Verified(ok=took.accepted, **known)
+        return Made.written(
+            {name: getattr(took, of) for name, of in names.items()},
+            paths,
+            _SECRET,
+            seeds={name: getattr(took, name) for name in job.seeds},
+            operation=operation,
+            **known,
+        )
 
 
+#: What outputs and operations are called, where it is not their name.
+_FILES = {"signature": "sig"}
+_TITLES = {"keygen": "KeyGen"}
 #: By the words of the command line.
-VERBS: Mapping[str, tuple[Standard, Mapping[str, Callable[..., Result]]]] = {
-    "kem": (ML_KEM, {"keygen": kem_keygen, "encaps": kem_encaps, "decaps": kem_decaps}),
-    "dsa": (ML_DSA, {"keygen": dsa_keygen, "sign": dsa_sign, "verify": dsa_verify}),
+VERBS: Mapping[str, Verb] = {
+    "kem": Verb(ML_KEM, Kem, {"keygen": _kem_keygen, "encaps": _kem_encaps, "decaps": _kem_decaps}),
+    "dsa": Verb(ML_DSA, Dsa, {"keygen": _dsa_keygen, "sign": _dsa_sign, "verify": _dsa_verify}),
 }

@@ -1,20 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What verifying and measuring a standard have in common: results, cases, and the loops."""
+"""`verify` of a lattice coprocessor: one loop and one result for all standards."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
+from pydantic import SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
+
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import Prepared, Progress
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
 from nttforge.hw import Hardware
-from nttforge.kinds.lattice.bus import open_core
-from nttforge.results import Measurement, Timed, Verification
-from nttforge.table import Block, Line, Table
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
+from nttforge.kinds.lattice.measure import flat
+from nttforge.results import Verification, timed
+from nttforge.table import Block, Cell, Line, Table
+
+
+def compared_words(
+    hardware: str, compared: int, wrong: int, violation: str | None
+) -> tuple[str, str]:
+    """What was compared, and what is to be said if it did not hold."""
+    broken = f"the {hardware} did what it must never do"
+    bad = f"{wrong} of {compared} answers are wrong"
+    return f"{compared:,} comparisons", broken if violation else bad
 
 
 class StandardVerifyResult(Verification):
@@ -40,9 +55,13 @@ class StandardVerifyResult(Verification):
         The first few, and how many answers were wrong in all.
     violation
         What the hardware did that it must never do, or None.
+    hardware, corner, sets_down
+        What it is called, and the table's first cell; whether its rows are sets.
     """
 
     hardware: ClassVar[str] = "core"
+    corner: ClassVar[str] = "compared"
+    sets_down: ClassVar[bool] = False
 
     seed: int
     cases: int
@@ -58,89 +77,33 @@ class StandardVerifyResult(Verification):
     @property
     def verdict(self) -> tuple[str, str]:
         """What was compared, and what is to be said if it did not hold."""
-        broken = f"the {self.hardware} did what it must never do"
-        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
-        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
+        counts = (self.comparisons, self.wrong_answers)
+        return compared_words(self.hardware, *counts, self.violation)
 
     def shown(self) -> Iterator[Block]:
         """What was compared with what, and the first answers that differ."""
-        kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
-        yield self._table(kinds)
+        kinds = dict.fromkeys(kind for row in self.compared.values() for kind in row)
+        rows: list[tuple[Cell, ...]] = [(self.corner, *self.compared)]
+        rows += [(kind, *(row.get(kind, 0) for row in self.compared.values())) for kind in kinds]
+        columns, *rows = zip(*rows, strict=True) if self.sets_down else rows
+        title = f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}"
+        yield Table(title, [str(name) for name in columns], rows)
         yield Line(
             f"{self.vectors} vectors of NIST; {self._besides()}{self.cycles:,} cycles simulated; "
             f"ports stall in {', '.join(f'{stall:.0%}' for stall in self.stalls)} of the cycles"
         )
         yield from self.ending(self.mismatches)
 
-    def _table(self, kinds: Sequence[str]) -> Table:
-        return Table(
-            self._title(),
-            ("compared", *self.compared),
-            [(kind, *(row.get(kind, 0) for row in self.compared.values())) for kind in kinds],
-        )
-
-    def _title(self) -> str:
-        return f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}"
-
     def _besides(self) -> str:
         """What else was compared, for the line below the table."""
         return ""
 
 
-class StandardMeasureResult(Measurement):
-    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`.
-
-    Attributes
-    ----------
-    columns
-        The table's last ones, each with the field of an operation that it shows.
-    legend
-        What the columns mean.
-    """
-
-    columns: ClassVar[Mapping[str, str]]
-    legend: ClassVar[str]
-
-    latency_cycles: float
-    cycles_per_operation: float
-    operations_measured: int
-    operations: dict[str, Any]
-    seed: int
-
-    @property
-    def timed(self) -> dict[str, Timed]:
-        """Each operation of each set."""
-        return {
-            name: Timed(row.latency_cycles, row.cycles_per_operation)
-            for name, row in self.operations.items()
-        }
-
-    def shown(self) -> Iterator[Block]:
-        """Cycles of each operation and set."""
-        yield Table(
-            f"{self.design}, cycles observed in simulation",
-            (
-                *("operation", "latency", "floor", "Keccak works", "to the next command"),
-                *self.columns,
-            ),
-            [
-                (
-                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
-                    row.cycles_per_operation,
-                    *(getattr(row, field) for field in self.columns.values()),
-                )
-                for name, row in self.operations.items()
-            ],
-        )
-        yield Line(self.legend)
-        yield from self.times()
-
-
 @dataclass
 class Case:
-    """One random case: what it compares is counted."""
+    """One random case: runs operations under its stalls; what it compares is counted."""
 
-    core: Any
+    core: Coprocessor
     p: Any
     number: int
     seed: int
@@ -151,63 +114,272 @@ class Case:
         """The probability that a port stalls in a cycle."""
         return STALLS[self.number % len(STALLS)]
 
+    def run(self, *requests: Request) -> list[Run]:
+        """Operations one behind the other."""
+        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
+        self.tally.cycles += sum(run.cycles for run in runs)
+        return runs
+
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
         """Count an answer, and whether it is right."""
+        self.judge(what, got == expected, shown_bytes(got), shown_bytes(expected))
+
+    def judge(self, what: str, right: bool, got: str, expected: str) -> None:
+        """The same of an answer in words."""
         self.tally.compared[self.p.name][what] += 1
-        if got != expected:
-            shown = (_shown(got), _shown(expected))
-            self.tally.differs(self.p.name, what, self.number, self.stall, *shown)
+        if not right:
+            self.tally.differs(self.p.name, what, self.number, self.stall, got, expected)
 
 
-def _shown(data: bytes) -> str:
-    """The first bytes; words of ours as they are."""
-    if data.startswith((b"refused", b"taken")):
-        return data.decode()
-    return shown_bytes(data)
+#: Of an operation: what leaves at the public and at the secret output.
+Expected = tuple[bytes, bytes]
+Turns = list[tuple[Request, Expected]]
 
 
-def compare_all(
-    tally: Tally,
-    vectors: Sequence[Vector],
-    wrong_answers: Callable[[Vector], list[tuple[str, str, str]]],
-    sets: Sequence[Any],
-    random_case: Callable[[Any, int, random.Random], object],
+class Cases(ABC):
+    """What is compared of one standard: its vectors, and random cases against references.
+
+    Attributes
+    ----------
+    sets
+        Of the standard.
+    usual
+        How many cases of each set, unless it is said.
+    result
+        The type of what was found.
+    oracles
+        Names of the references that there are.
+    violation
+        What the hardware did that it must never do, or None.
+    """
+
+    sets: ClassVar[Sequence[Any]]
+    usual: ClassVar[int]
+    result: ClassVar[type[StandardVerifyResult]] = StandardVerifyResult
+    oracles: list[str]
+    violation: str | None = None
+
+    @abstractmethod
+    def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
+        """Find references of the parameter sets of these names."""
+
+    @abstractmethod
+    def vectors(self) -> list[Vector]:
+        """Published ones."""
+
+    @abstractmethod
+    def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
+        """(output, digest of ours, expected one) of each output that differs."""
+
+    @abstractmethod
+    def random_case(self, case: Case, rng: random.Random) -> None:
+        """Compare one."""
+
+    @staticmethod
+    @abstractmethod
+    def turns(p: Any, rng: random.Random, *, checks: bool) -> Turns:
+        """Operations of a set, one after the other, and what must come of them.
+
+        With `checks` for a core that verifies its signatures.
+        """
+
+    def last(self, case: Case, progress: Progress) -> None:  # noqa: B027  # most have nothing
+        """Done after all cases of a set; `case` has the number of them."""
+
+    def fields(self) -> dict[str, Any]:
+        """Of the result, besides those that all have."""
+        return {}
+
+
+@timed
+def verify_standard(
+    kind: type[Cases],
+    core: Coprocessor,
+    design: str,
     *,
-    cases: int,
-    seed: int,
-    progress: Progress,
-    last: Callable[[Any], object] = lambda _: None,
-) -> str | None:
-    """Vectors, then random cases set by set; what the hardware did that it must never do.
+    cases: int | None = None,
+    seed: int = 0,
+    sets: Sequence[Any] | None = None,
+    progress: Progress = silent,
+) -> StandardVerifyResult:
+    """Compare a simulated core with published vectors and with independent implementations.
+
+    Every set has the same number of random cases, every other one with stalls on all ports.
 
     Parameters
     ----------
-    tally
-        Counts.
-    vectors, wrong_answers
-        Published vectors, and what is wrong of one.
-    sets, random_case, cases
-        Parameter sets; compares one case of a set; how many of each set.
+    kind
+        What is compared.
+    core
+        The compiled core.
+    design
+        Its name.
+    cases
+        Of each parameter set; its usual number if None.
     seed
-        Of the cases.
+        Of everything random.
+    sets
+        Parameter sets, all if None; vectors are run of all.
     progress
         Is told how far it has got.
-    last
-        Done after the cases of each set.
+
+    Raises
+    ------
+    NttforgeError
+        If a reference is not installed.
     """
+    violation = None
+    sets, cases = kind.sets if sets is None else sets, kind.usual if cases is None else cases
+    names = [p.name for p in sets]
+    tally = Tally({name: Counter() for name in names}, simulator=core)
+    compared = kind(core, names)
     try:
         progress("NIST's vectors")
-        for vector in vectors:
-            tally.vector(vector, wrong_answers(vector))
+        for vector in compared.vectors():
+            tally.vector(vector, compared.wrong_answers(vector))
         for p in sets:
             for number in range(cases):
                 progress(f"{p.name}, case {number} of {cases}")
-                random_case(p, number, random.Random(f"{seed} {p.name} {number}"))
-            last(p)
+                rng = random.Random(f"{seed} {p.name} {number}")
+                compared.random_case(Case(core, p, number, seed, tally), rng)
+            compared.last(Case(core, p, cases, seed, tally), progress)
     except FaultError as error:
         tally.stopped()
-        return str(error)
-    return None
+        violation = str(error)
+    violation = violation or compared.violation
+    return kind.result(
+        design=design,
+        ok=violation is None and not tally.wrong,
+        violation=violation,
+        seed=seed,
+        cases=cases,
+        **tally.fields(),
+        **compared.fields(),
+        oracles=compared.oracles,
+    ).failed(replay(tally.failed))
+
+
+class SeveralVerifyResult(Verification):
+    """What `verify` did and found of a core of several standards.
+
+    Attributes
+    ----------
+    parts
+        Of each standard, as it is verified alone; in JSON they stand beside the other fields.
+    in_turn
+        Operations of all standards, one after the other, that were compared.
+    differ
+        Of these, those that were wrong: operation, case, what came, what must.
+    """
+
+    parts: dict[str, SerializeAsAny[StandardVerifyResult]]
+    in_turn: int
+    differ: list[str]
+
+    @model_serializer(mode="wrap")
+    def _flat(self, given: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return flat(given(self))
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        parts = self.parts.values()
+        compared = sum(part.comparisons for part in parts) + self.in_turn
+        wrong = sum(part.wrong_answers for part in parts) + len(self.differ)
+        return compared_words("core", compared, wrong, self.violation)
+
+    def shown(self) -> Iterator[Block]:
+        """Each standard, and all in turn."""
+        for part in self.parts.values():
+            yield from part.shown()
+        yield Line(f"{self.in_turn} operations of both standards in turn, {len(self.differ)} wrong")
+        yield from (Line(each, "bad") for each in self.differ)
+        yield from self.ending([])
+
+
+def in_turn(
+    kinds: Iterable[type[Cases]], sets: Iterable[Any], rng: random.Random, *, checks: bool = False
+) -> Turns:
+    """Operations of a set of each standard, standards in turn."""
+    lists = [kind.turns(p, rng, checks=checks) for kind, p in zip(kinds, sets, strict=True)]
+    return [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+
+
+def compared(core: Coprocessor, asked: Turns, *, stall: float, seed: int) -> list[str]:
+    """What is wrong of operations one after the other.
+
+    Raises
+    ------
+    FaultError
+        If the core hangs, or does what it must never do.
+    """
+    runs = core.run_all([each for each, _ in asked], stall=stall, seed=seed)
+    return [
+        f"{each.operation} of {each.p.name}: {'; '.join(map(shown_bytes, came))} ({run.reason}), "
+        f"not {'; '.join(map(shown_bytes, must))}"
+        for (each, must), run in zip(asked, runs, strict=True)
+        if (came := (run.public, run.secret)) != must
+    ]
+
+
+@timed
+def verify_several(
+    kinds: Mapping[str, type[Cases]],
+    core: Coprocessor,
+    design: str,
+    *,
+    cases: int = 10,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> SeveralVerifyResult:
+    """Verify each standard as alone, and operations of all in turn, every other case with stalls.
+
+    Parameters
+    ----------
+    kinds
+        What is compared, by what the result calls the standard.
+    core, design, seed, progress
+        As of :func:`verify_standard`.
+    cases
+        Of each parameter set, and of one set of each standard in turn.
+
+    Raises
+    ------
+    NttforgeError
+        If a reference is not installed.
+    """
+    number, differ, violation, failed = 0, list[str](), None, None
+    # Other ways to the wrong standard's core first: it is the quickest to find something.
+    for case in range(cases):
+        progress(f"both standards in turn, case {case} of {cases}")
+        sets = [
+            kind.sets[case // len(kind.sets) ** at % len(kind.sets)]
+            for at, kind in enumerate(kinds.values())
+        ]
+        rng = random.Random(f"{seed} in turn {case}")
+        asked = in_turn(kinds.values(), sets, rng, checks=core.checks)
+        try:
+            wrong = compared(core, asked, stall=STALLS[case % len(STALLS)], seed=seed + case)
+        except FaultError as error:
+            violation, failed = str(error), core.last
+            break
+        failed = failed or (core.last if wrong else None)
+        differ += [f"case {case}, {each}" for each in wrong]
+        number += len(asked)
+    parts = {
+        name: verify_standard(kind, core, design, cases=cases, seed=seed, progress=progress)
+        for name, kind in kinds.items()
+    }
+    violations = [violation, *(part.violation for part in parts.values())]
+    again = [replay(failed), *(part.again for part in parts.values())]
+    return SeveralVerifyResult(
+        design=design,
+        ok=all(part.ok for part in parts.values()) and not differ and violation is None,
+        violation=next(filter(None, violations), None),
+        parts=parts,
+        in_turn=number,
+        differ=differ,
+    ).failed(next(filter(None, again), None))
 
 
 def replay(failed: Any) -> Again | None:

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-DSA as a user calls it, with every step done by the simulated core."""
 
-import secrets
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, private_key
-from nttforge.standards.checks import check_length
+from nttforge.standards.checks import check_length, drawn
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -74,9 +73,7 @@ class Dsa:
         NttforgeError
             If the seed has the wrong length.
         """
-        if seed is None:
-            seed = secrets.token_bytes(SEED_BYTES)
-        check_length("seed", seed, SEED_BYTES, "random bytes")
+        seed = drawn("seed", seed, SEED_BYTES)
         run = self._core.run(Request("keygen", p, seed))
         if run.reason != "none":
             raise NttforgeError("seed", f"the core refuses it ({run.reason})", "give 32 bytes")
@@ -141,9 +138,7 @@ class Dsa:
     def _signed(
         self, operation: str, p: Parameters, sk: bytes, given: bytes, rnd: bytes | None
     ) -> Signed:
-        if rnd is None:
-            rnd = secrets.token_bytes(RND_BYTES)
-        check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")
+        rnd = drawn("rnd", rnd, RND_BYTES, "random bytes, or zeros")
         request = Request(operation, p, rnd + sk, (given,))
         if self._core.checks:
             request = request.checked(public_key(p, sk, software_engine()) if sk else self._loaded)

@@ -2,16 +2,14 @@
 """`measure` of an ML-DSA core: cycles of every set, observed in simulation, beside the derived."""
 
 import random
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import ClassVar, NamedTuple
 
-from pydantic import BaseModel
-
 from nttforge.flow.prepare import Progress, silent
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
+from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     checked_cycles,
@@ -27,7 +25,6 @@ from nttforge.kinds.lattice.mldsa.cycles import (
     verify_floor,
 )
 from nttforge.kinds.lattice.mldsa.program import MESSAGE_WORDS, SETS, WORD
-from nttforge.kinds.lattice.verify import StandardMeasureResult
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
@@ -35,7 +32,7 @@ from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
 
 
-class DsaCycles(BaseModel):
+class DsaCycles(OperationCycles):
     """One operation of one parameter set, without stalls, over all runs.
 
     Attributes
@@ -62,30 +59,6 @@ class DsaCycles(BaseModel):
         Of a signature: the mean; None of what is none.
     """
 
-    latency_cycles: float
-    latency_shortest: int
-    latency_longest: int
-    cycles_per_operation: float
-    keccak_utilisation: float
-    floor_cycles: int
-    derived: int | None
-    runs: int
-    tries: float | None = None
-
-
-class MldsaMeasureResult(StandardMeasureResult):
-    """What `measure` observed of a core.
-
-    Attributes
-    ----------
-    latency_cycles, cycles_per_operation
-        Of the largest set.
-    operations_measured
-        Operations that were run in all.
-    operations
-        By `SET OPERATION`: `ML-DSA-65 keygen`.
-    """
-
     columns: ClassVar[Mapping[str, str]] = {
         "shortest": "latency_shortest",
         "longest": "latency_longest",
@@ -97,7 +70,15 @@ class MldsaMeasureResult(StandardMeasureResult):
         "means; floor: what Keccak's permutations alone take, on average, see docs"
     )
 
-    operations: dict[str, DsaCycles]
+    latency_cycles: float
+    latency_shortest: int
+    latency_longest: int
+    cycles_per_operation: float
+    keccak_utilisation: float
+    floor_cycles: int
+    derived: int | None
+    runs: int
+    tries: float | None = None
 
 
 #: What an operation takes, derived.
@@ -108,20 +89,15 @@ def _load(p: Parameters, request: Request) -> int:
     return load_cycles(p, request.secret[:SEED_BYTES])
 
 
-_Derived = Callable[[Parameters, bytes], int | None]
-#: The second one's private keys are as the standard encodes them.
-_KEYGENS: Mapping[str, _Derived] = {
-    "keygen": keygen_cycles,
-    "keygen_standard": keygen_standard_cycles,
-}
-
-
+_KEYGENS = ("keygen", "keygen_standard")  # keys as the stream, and as the standard has them
 _SIGNS = ("sign", "sign_mu", "sign_loaded", "sign_loaded_mu")
 #: What is measured of each set.
 MEASURED = (*_KEYGENS, "verify", "verify_mu", "load", "load_seed", *_SIGNS)
 
 
-def _seeded(derived: _Derived, p: Parameters, request: Request) -> int | None:
+def _seeded(
+    derived: Callable[[Parameters, bytes], int | None], p: Parameters, request: Request
+) -> int | None:
     return derived(p, request.secret)
 
 
@@ -155,6 +131,88 @@ def _verify(p: Parameters, request: Request) -> int:
     return verify_cycles(p, pk, None if request.operation == "verify_mu" else len(message))
 
 
+class _Asked(NamedTuple):
+    """One operation of a set: its requests, among others, its floor, and what it should take."""
+
+    name: str
+    requests: Sequence[Request]
+    floor: float
+    took: Took | None = None
+    tries: float | None = None
+
+
+def _asked(
+    p: Parameters,
+    seeds: Sequence[bytes],
+    wanted: Sequence[str],
+    rng: random.Random,
+    *,
+    checks: bool,
+    usual: bool,
+) -> Iterator[_Asked]:
+    """What is measured of a set. With `usual` multipliers a signature's cycles are derived."""
+    for name, derived in zip(_KEYGENS, (keygen_cycles, keygen_standard_cycles), strict=True):
+        if name in wanted:
+            keys = [Request(name, p, each) for each in seeds]
+            yield _Asked(name, keys, keygen_floor(p), partial(_seeded, derived, p))
+    public, private = zip(
+        *(keygen_internal(p, each, software_engine()) for each in seeds), strict=True
+    )
+    for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
+        if name in wanted:
+            signed = [
+                (pk, rng.randbytes(p.signature_bytes), rng.randbytes(length)) for pk in public
+            ]
+            asked = [Request(name, p, public=packets) for packets in signed]
+            floor = verify_floor(p, external=name == "verify_mu")
+            yield _Asked(name, asked, floor, partial(_verify, p))
+    drop = Request("drop", p)  # which the next command would wait for
+    loads = [[Request("load", p, sk), drop] for sk in private]
+    if "load" in wanted:
+        yield _Asked("load", [*chain(*loads)], load_floor(p), partial(_load, p))
+    if "load_seed" in wanted:
+        kept = [each for xi in seeds for each in (Request("load_seed", p, xi), drop)]
+        yield _Asked("load_seed", kept, keygen_floor(p), partial(_seeded, load_seed_cycles, p))
+    for name in _SIGNS:
+        if name not in wanted:
+            continue
+        loaded, external = "loaded" in name, name.endswith("mu")
+        asked, tried = [], {}
+        for (load, _), sk, pk in zip(loads, private, public, strict=True):
+            rnd = rng.randbytes(RND_BYTES)
+            given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
+            sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
+            sign = sign.checked(pk) if checks else sign
+            asked += [load, sign, drop] if loaded else [sign]
+            tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
+        tries = sum(len(each.challenges) for each in tried.values()) / len(seeds)
+        floor = sign_floor(p, tries, external=external, loaded=loaded)
+        floor += verify_floor(p, external=external) if checks else 0
+        due = partial(_sign, p, tried) if usual else None
+        yield _Asked(name, asked, floor, due, round(tries, 2))
+
+
+def _cycles(asked: _Asked, ran: Sequence[Run], rounds_per_cycle: int) -> DsaCycles:
+    both = zip(ran, asked.requests, strict=True)
+    own = [(run, request) for run, request in both if request.operation == asked.name]
+    seen, took, runs = [run for run, _ in own], asked.took, len(own)
+    cycles = [run.cycles for run in seen]
+    same = None
+    if took is not None and rounds_per_cycle == 1:
+        same = sum(run.cycles == took(request) for run, request in own)
+    return DsaCycles(
+        latency_cycles=round(sum(cycles) / runs, 1),
+        latency_shortest=min(cycles),
+        latency_longest=max(cycles),
+        cycles_per_operation=round(sum(run.occupied for run in seen) / runs, 1),
+        keccak_utilisation=round(sum(run.keccak_cycles for run in seen) / sum(cycles), 4),
+        floor_cycles=round(asked.floor / rounds_per_cycle),
+        derived=same,
+        runs=runs,
+        tries=asked.tries,
+    )
+
+
 def measure_mldsa(
     core: Coprocessor,
     design: str,
@@ -165,7 +223,7 @@ def measure_mldsa(
     seed: int = 0,
     only: str | None = None,
     progress: Progress = silent,
-) -> MldsaMeasureResult:
+) -> StandardMeasureResult:
     """Make keys of every set with `runs` seeds, and verify with each of them, without stalls.
 
     What is verified are random bytes, which take as long as a signature. What is signed is random,
@@ -183,96 +241,26 @@ def measure_mldsa(
         Of the seeds.
     only
         The one operation to measure; None for all of :data:`MEASURED`.
+    progress
+        Is told how far it has got.
 
     Raises
     ------
     FaultError
         If the core hangs or breaks its handshakes.
     """
-    start = time.monotonic()
-    rng = random.Random(seed)
-    operations = {}
-    wanted = MEASURED if only is None else (only,)
 
-    def observe(
-        name: str,
-        p: Parameters,
-        requests: Sequence[Request],
-        floor: float,
-        *,
-        took: Took | None = None,
-        tries: float | None = None,
-    ) -> Sequence[Run]:
-        progress(f"{p.name}, {runs} times {name}")
-        ran = zip(requests, core.run_all(requests), strict=True)
-        requests, seen = zip(*(both for both in ran if both[0].operation == name), strict=True)
-        cycles = [run.cycles for run in seen]
-        same = None
-        if took is not None and rounds_per_cycle == 1:
-            same = sum(run.cycles == took(each) for run, each in zip(seen, requests, strict=True))
-        operations[f"{p.name} {name}"] = DsaCycles(
-            latency_cycles=round(sum(cycles) / runs, 1),
-            latency_shortest=min(cycles),
-            latency_longest=max(cycles),
-            cycles_per_operation=round(sum(run.occupied for run in seen) / runs, 1),
-            keccak_utilisation=round(sum(run.keccak_cycles for run in seen) / sum(cycles), 4),
-            floor_cycles=round(floor / rounds_per_cycle),
-            derived=same,
-            runs=runs,
-            tries=tries,
-        )
-        return seen
+    def observed() -> Iterator[tuple[str, DsaCycles]]:
+        rng = random.Random(seed)
+        seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
+        how: dict[str, bool] = {
+            "checks": core.checks,
+            "usual": multiplier_latency == MULTIPLIER_LATENCY,
+        }
+        for p in SETS:
+            for asked in _asked(p, seeds[p], MEASURED if only is None else (only,), rng, **how):
+                progress(f"{p.name}, {runs} times {asked.name}")
+                ran = core.run_all(asked.requests)
+                yield f"{p.name} {asked.name}", _cycles(asked, ran, rounds_per_cycle)
 
-    seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
-    for p in SETS:
-        for name, derived in _KEYGENS.items():
-            if name in wanted:
-                keys = [Request(name, p, each) for each in seeds[p]]
-                observe(name, p, keys, keygen_floor(p), took=partial(_seeded, derived, p))
-        public, private = zip(
-            *(keygen_internal(p, each, software_engine()) for each in seeds[p]), strict=True
-        )
-        for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
-            if name in wanted:
-                floor = verify_floor(p, external=name == "verify_mu")
-                signed = [
-                    (pk, rng.randbytes(p.signature_bytes), rng.randbytes(length)) for pk in public
-                ]
-                asked = [Request(name, p, public=packets) for packets in signed]
-                observe(name, p, asked, floor, took=partial(_verify, p))
-        drop = Request("drop", p)  # which the next command would wait for
-        loads = [[Request("load", p, sk), drop] for sk in private]
-        if "load" in wanted:
-            observe("load", p, [*chain(*loads)], load_floor(p), took=partial(_load, p))
-        if "load_seed" in wanted:
-            kept = [each for xi in seeds[p] for each in (Request("load_seed", p, xi), drop)]
-            took = partial(_seeded, load_seed_cycles, p)
-            observe("load_seed", p, kept, keygen_floor(p), took=took)
-        for name in _SIGNS:
-            if name not in wanted:
-                continue
-            loaded, external = "loaded" in name, name.endswith("mu")
-            asked, tried = [], {}
-            for (load, _), sk, pk in zip(loads, private, public, strict=True):
-                rnd = rng.randbytes(RND_BYTES)
-                given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
-                sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
-                sign = sign.checked(pk) if core.checks else sign
-                asked += [load, sign, drop] if loaded else [sign]
-                tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
-            tries = sum(len(each.challenges) for each in tried.values()) / runs
-            floor = sign_floor(p, tries, external=external, loaded=loaded)
-            floor += verify_floor(p, external=external) if core.checks else 0
-            usual = multiplier_latency == MULTIPLIER_LATENCY
-            due = partial(_sign, p, tried) if usual else None
-            observe(name, p, asked, floor, took=due, tries=round(tries, 2))
-    largest = list(operations.values())[-1]
-    return MldsaMeasureResult(
-        design=design,
-        latency_cycles=largest.latency_cycles,
-        cycles_per_operation=largest.cycles_per_operation,
-        operations_measured=runs * len(operations),
-        operations=operations,
-        seed=seed,
-        seconds=round(time.monotonic() - start, 2),
-    )
+    return measured(design, seed, observed())

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`verify` of an ML-DSA core: standard vectors, keys, signatures right and wrong, refusals."""
+"""What `verify` compares of ML-DSA: vectors, keys, signatures right and wrong, refusals."""
 
 import random
-import time
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from nttforge.flow.prepare import Progress, silent
-from nttforge.flow.vectors import Tally
-from nttforge.kinds.lattice.bus import KEY_ORDERS, Coprocessor, Request, Run
+from nttforge.flow.vectors import Vector
+from nttforge.kinds.lattice.bus import KEY_ORDERS, WORDS, Coprocessor, Request, Run
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.vectors import golden_vectors, wrong_answers
-from nttforge.kinds.lattice.verify import Case, StandardVerifyResult, compare_all, replay
+from nttforge.kinds.lattice.verify import Case, Cases, Turns, verify_standard
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -31,108 +27,73 @@ FAR = "z beyond its bound"
 _LONG_EACH = 7  # and so many have a long message
 
 
-@dataclass
-class _Case(Case):
-    """One random case: runs the core under its stalls, compares, and counts."""
+class MldsaCases(Cases):
+    """ML-DSA's.
 
-    core: Coprocessor
-
-    def run(self, *requests: Request) -> list[Run]:
-        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
-        self.tally.cycles += sum(run.cycles for run in runs)
-        return runs
-
-    def signs(self, request: Request, pk: bytes) -> Request:
-        """With what a core that verifies its signatures takes besides."""
-        return request.checked(pk) if self.core.checks else request
-
-    def keys(self, run: Run, keys: tuple[bytes, bytes], name: str) -> None:
-        self.compare("public keys", run.public, keys[0])
-        self.compare("private keys", KEY_ORDERS[name](run.secret), keys[1])
-
-    def judged(self, what: str, run: Run, *, right: bool) -> None:
-        self.tally.compared[self.p.name][what] += 1
-        if run.accepted != right or run.reason == "length":
-            expected = "none" if right else "signature"
-            self.tally.differs(self.p.name, what, self.number, self.stall, run.reason, expected)
-
-    def refused(self, run: Run, reason: str = "length") -> None:
-        self.tally.compared[self.p.name]["refused streams"] += 1
-        if run.reason != reason:
-            where = (self.p.name, "refused streams", self.number, self.stall)
-            self.tally.differs(*where, run.reason, reason)
-
-
-def verify_mldsa(
-    core: Coprocessor,
-    design: str,
-    *,
-    cases: int = 20,
-    seed: int = 0,
-    sets: Sequence[Parameters] = SETS,
-    progress: Progress = silent,
-) -> StandardVerifyResult:
-    """Compare the simulated core with NIST's vectors and with independent implementations.
-
-    Every set has the same number of random cases, every other one with stalls on all ports. A case
-    is a seed that ends early or late, and, waiting behind it, one that does not; signatures that
-    are made with that key, of M' and of mu, and private keys that are refused; a signature that is
-    verified with M' and with mu; wrong ones; and a packet of the wrong length.
-
-    Parameters
-    ----------
-    core
-        The compiled core.
-    design
-        Its name.
-    cases
-        Of each parameter set.
-    seed
-        Of everything random.
-    sets
-        Parameter sets; vectors are run of all.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If dilithium-py is not installed.
+    A case is a seed that ends early or late, and, waiting behind it, one that does not; signatures
+    that are made with that key, of M' and of mu, and private keys that are refused; a signature
+    that is verified with M' and with mu; wrong ones; and a packet of the wrong length.
     """
-    start = time.monotonic()
-    tally = Tally({p.name: Counter() for p in sets}, simulator=core)
-    oracles = {p.name: dilithium_py(p.name) for p in sets}
-    other = dsa_public_key()
 
-    def random_case(p: Parameters, number: int, rng: random.Random) -> None:
-        case = _Case(core, p, number, seed, tally)
-        public = _random_case(case, oracles[p.name], rng)
-        if other is not None:
-            case.compare("public keys", public[1], other(p.name, public[0]))
+    sets = SETS
+    usual = 20
 
-    violation = compare_all(
-        tally,
-        golden_vectors(),
-        partial(wrong_answers, core),
-        sets,
-        random_case,
-        cases=cases,
-        seed=seed,
-        progress=progress,
-    )
-    return StandardVerifyResult(
-        design=design,
-        ok=violation is None and not tally.wrong,
-        violation=violation,
-        seed=seed,
-        cases=cases,
-        **tally.fields(),
-        oracles=["dilithium-py", *(["cryptography"] if other else [])],
-        seconds=round(time.monotonic() - start, 2),
-    ).failed(replay(tally.failed))
+    def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
+        self._core, self._other = core, dsa_public_key()
+        self._references = {name: dilithium_py(name) for name in names}
+        self.oracles = ["dilithium-py", *(["cryptography"] if self._other else [])]
+
+    def vectors(self) -> list[Vector]:
+        """NIST's."""
+        return golden_vectors()
+
+    def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
+        """See :func:`wrong_answers`."""
+        return wrong_answers(self._core, vector)
+
+    def random_case(self, case: Case, rng: random.Random) -> None:
+        """Compare one."""
+        seed, public = _random_case(case, self._references[case.p.name], rng)
+        if self._other is not None:
+            case.compare("public keys", public, self._other(case.p.name, seed))
+
+    @staticmethod
+    def turns(p: Parameters, rng: random.Random, *, checks: bool) -> Turns:
+        """A key pair, a signature, and its verification, right and wrong."""
+        xi, rnd, message = (rng.randbytes(SEED_BYTES) for _ in range(3))
+        oracle = dilithium_py(p.name)
+        pk, sk = oracle._keygen_internal(xi)
+        signature = oracle._sign_internal(sk, message, rnd)
+        wrong = signature[:-1] + bytes([signature[-1] ^ 1])
+        sign = Request("sign", p, rnd + sk, (message,))
+        right = Request("verify", p, public=(pk, signature, message))
+        return [
+            (Request("keygen_standard", p, xi), (pk, sk)),
+            (sign.checked(pk) if checks else sign, (signature + bytes(-len(signature) % 8), b"")),
+            (right, (WORDS[True], b"")),
+            (Request("verify", p, public=(pk, wrong, message)), (WORDS[False], b"")),
+            (right, (WORDS[True], b"")),
+        ]
 
 
-def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:
+verify_mldsa = partial(verify_standard, MldsaCases)
+
+
+def _signs(case: Case, request: Request, pk: bytes) -> Request:
+    """With what a core that verifies its signatures takes besides."""
+    return request.checked(pk) if case.core.checks else request
+
+
+def _judged(case: Case, what: str, run: Run, *, right: bool) -> None:
+    good = run.accepted == right and run.reason != "length"
+    case.judge(what, good, run.reason, "none" if right else "signature")
+
+
+def _refused(case: Case, run: Run, reason: str = "length") -> None:
+    case.judge("refused streams", run.reason == reason, run.reason, reason)
+
+
+def _random_case(case: Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:
     """A key and its signatures, and what has the wrong length; the seed, and our public key."""
     p, seed = case.p, rng.randbytes(SEED_BYTES)
     wrong = rng.randbytes(_WORD * rng.choice((1, 2, 3, 5, 6, 12)))
@@ -140,10 +101,11 @@ def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[by
     refused, *runs = case.run(
         Request(names[case.number % 2], p, wrong), *(Request(name, p, seed) for name in names)
     )
-    case.refused(refused)
+    _refused(case, refused)
     keys = oracle._keygen_internal(seed)
     for name, run in zip(names, runs, strict=True):
-        case.keys(run, keys, name)
+        case.compare("public keys", run.public, keys[0])
+        case.compare("private keys", KEY_ORDERS[name](run.secret), keys[1])
     message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
     if case.number % _LONG_EACH == _LONG_EACH - 1:  # around 32 blocks, which a counter must survive
         message = rng.randbytes(rng.randrange(32 * SHAKE256_RATE - 80, 40 * SHAKE256_RATE))
@@ -152,7 +114,7 @@ def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[by
 
 
 def _signatures(
-    case: _Case, oracle: DsaOracle, keys: tuple[bytes, bytes], message: bytes, rng: random.Random
+    case: Case, oracle: DsaOracle, keys: tuple[bytes, bytes], message: bytes, rng: random.Random
 ) -> None:
     """A right signature, with M' and with mu; wrong ones; a packet of the wrong length."""
     p, (pk, sk) = case.p, keys
@@ -173,16 +135,16 @@ def _signatures(
         Request("verify", p, public=short.packets),
         *(Request("verify", p, public=each.packets) for each in wrong),
     )
-    case.judged("right signatures", runs[0], right=True)
-    case.judged("right signatures", runs[1], right=True)
-    case.refused(runs[2])
+    _judged(case, "right signatures", runs[0], right=True)
+    _judged(case, "right signatures", runs[1], right=True)
+    _refused(case, runs[2])
     for name, each, run in zip(names, wrong, runs[3:], strict=True):
         accepted = oracle._verify_internal(each.pk, each.message, each.signature)
-        case.judged(f"wrong: {name}", run, right=accepted)
+        _judged(case, f"wrong: {name}", run, right=accepted)
 
 
 def _signed(
-    case: _Case,
+    case: Case,
     oracle: DsaOracle,
     keys: tuple[bytes, bytes],
     of: tuple[bytes, bytes],
@@ -198,11 +160,11 @@ def _signed(
         Request("sign", p, rnd + bytes(foreign), (message,)),
         Request("sign_mu", p, bytes(32) + sk, (mu,)),
     )
-    runs = case.run(*(case.signs(request, pk) for request in asked))
+    runs = case.run(*(_signs(case, request, pk) for request in asked))
     for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
         case.compare("signatures made", run.public, _padded(oracle, sk, message, given))
-    case.refused(runs[1])
-    case.refused(runs[2], "key")
+    _refused(case, runs[1])
+    _refused(case, runs[2], "key")
 
 
 def _padded(oracle: DsaOracle, sk: bytes, message: bytes, rnd: bytes) -> bytes:
@@ -212,7 +174,7 @@ def _padded(oracle: DsaOracle, sk: bytes, message: bytes, rnd: bytes) -> bytes:
 
 
 def _loaded(
-    case: _Case,
+    case: Case,
     oracle: DsaOracle,
     keys: tuple[bytes, bytes],
     of: tuple[bytes, bytes],
@@ -230,15 +192,15 @@ def _loaded(
         Request("drop", p),
         Request("drop", another),
         Request("keygen", p, xi),
-        case.signs(Request("sign_loaded", another, rnd, (message,)), pk),
-        case.signs(Request("sign_loaded", p, short, (message,)), pk),
+        _signs(case, Request("sign_loaded", another, rnd, (message,)), pk),
+        _signs(case, Request("sign_loaded", p, short, (message,)), pk),
         Request("load", p, sk[:-_WORD]),
     )
     ended = ends[case.number % len(ends)]
     # A verification takes the place of a key, which is loaded again then.
     again = (load,) if case.core.checks else ()
-    mine, sign = case.signs(sign, own), case.signs(sign, pk)
-    external = case.signs(Request("sign_loaded_mu", p, bytes(32), (mu,)), own)
+    mine, sign = _signs(case, sign, own), _signs(case, sign, pk)
+    external = _signs(case, Request("sign_loaded_mu", p, bytes(32), (mu,)), own)
     runs = case.run(
         *(load, mine, *again, external), *(Request("load_seed", p, xi), sign, ended, sign)
     )
@@ -247,7 +209,7 @@ def _loaded(
         expected = _padded(oracle, key, message, given)
         case.compare("signatures of keys that stay", runs[at].public, expected)
     case.compare("public keys", runs[3].public, pk)
-    case.refused(runs[6], "key")
+    _refused(case, runs[6], "key")
 
 
 def _wrong_length(right: Signed, rng: random.Random) -> Signed:

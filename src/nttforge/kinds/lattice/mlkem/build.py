@@ -25,7 +25,6 @@ from nttforge.kinds.lattice.mlkem.program import (
     all_programs,
 )
 from nttforge.kinds.lattice.mlkem.registers import (
-    ADDRESS_BITS,
     COMMANDS,
     TAIL_BYTES,
     code_words,
@@ -80,7 +79,6 @@ def build(design: Design) -> MlkemCore:
         rounds_per_cycle=table.rounds_per_cycle,
         keccak_cores=table.keccak_cores,
         transform=inner,
-        address_bits=ADDRESS_BITS,
         sources=combine(transform.sources, sources_of("mlkem_core", "sponge", *HOST_MODULES)),
         templates={
             **transform_files(transform),

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM as a user calls it, with every step done by the simulated coprocessor.
 
-with the design prepared: kem = Kem(open_kem(prepare_mlkem(load_design("ml-kem-coprocessor"))))
+with the design prepared: kem = Kem(open_core(prepare_mlkem(load_design("ml-kem-coprocessor"))))
 pair = kem.keygen(ML_KEM_768)
 sent = kem.encaps(ML_KEM_768, pair.ek)
 assert kem.decaps(ML_KEM_768, pair.dk, sent.c).secret == sent.secret
 """
 
-import secrets
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
-from nttforge.kinds.lattice.bus import KemPort, Run, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, rotate_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.standards.checks import check_length
+from nttforge.standards.checks import check_length, drawn
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
 
@@ -58,7 +57,7 @@ class Kem:
         The compiled coprocessor.
     """
 
-    def __init__(self, coprocessor: KemPort) -> None:
+    def __init__(self, coprocessor: Coprocessor) -> None:
         self._coprocessor = coprocessor
 
     def keygen(self, p: Parameters, d: bytes | None = None, z: bytes | None = None) -> KeyPair:
@@ -69,7 +68,7 @@ class Kem:
         NttforgeError
             If a seed has the wrong length.
         """
-        d, z = _seed("d", d), _seed("z", z)
+        d, z = drawn("d", d, SEED_BYTES), drawn("z", z, SEED_BYTES)
         run = self._run("keygen", p, b"", d + z, "d, z")
         return KeyPair(run.public, run.secret, d, z, run.cycles, run.keccak_cycles)
 
@@ -81,7 +80,7 @@ class Kem:
         NttforgeError
             If key or randomness have the wrong length, or a coefficient is not below q.
         """
-        m = _seed("m", m)
+        m = drawn("m", m, SEED_BYTES)
         check_length("ek", ek, p.ek_bytes, f"an encapsulation key of {p.name}")
         run = self._run("encaps", p, ek, m, "ek")
         return Encapsulation(run.secret, run.public, m, run.cycles, run.keccak_cycles)
@@ -138,7 +137,7 @@ class Kem:
         *,
         check: bool = False,
     ) -> Run:
-        run = self._coprocessor.run(operation, p, public, secret, check=check)
+        run = self._coprocessor.run(kem_request(operation, p, public, secret, check=check))
         if run.error:
             raise NttforgeError(
                 name,
@@ -146,11 +145,3 @@ class Kem:
                 f"use a key of {p.name} as ML-KEM.KeyGen makes it",
             )
         return run
-
-
-def _seed(name: str, given: bytes | None) -> bytes:
-    """32 bytes as given, or random ones."""
-    if given is None:
-        return secrets.token_bytes(SEED_BYTES)
-    check_length(name, given, SEED_BYTES, "random bytes")
-    return given

@@ -3,16 +3,16 @@
 
 import hashlib
 import random
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
-from pydantic import BaseModel
 
-from nttforge.kinds.lattice.bus import KemPort, Run, kem_request, key_orders
+from nttforge.errors import FaultError
+from nttforge.flow.prepare import Progress, silent
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, kem_request, key_orders
+from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, floor_permutations
-from nttforge.kinds.lattice.verify import StandardMeasureResult
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -23,7 +23,7 @@ _UNIFORM_BYTES = 504  # three blocks of SHAKE128
 _CANDIDATES = 8  # that the sampler takes in a cycle
 
 
-class KemCycles(BaseModel):
+class KemCycles(OperationCycles):
     """One operation of one parameter set, without stalls.
 
     Attributes
@@ -43,6 +43,12 @@ class KemCycles(BaseModel):
         With different seeds.
     """
 
+    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
+    legend: ClassVar[str] = (
+        "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
+        "of several Keccak cores the first one is seen at work"
+    )
+
     latency_cycles: int
     cycles_per_operation: int
     keccak_cycles: int
@@ -52,50 +58,45 @@ class KemCycles(BaseModel):
     runs: int
 
 
-class MlkemMeasureResult(StandardMeasureResult):
-    """What `measure` observed of a coprocessor.
+def keygen(coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes) -> tuple[bytes, bytes]:
+    """Encapsulation key and decapsulation key; a FaultError if it is refused."""
+    run = _taken(coprocessor, kem_request("keygen", p, b"", d + z))
+    return run.public, run.secret
 
-    Attributes
-    ----------
-    latency_cycles, cycles_per_operation
-        Of the slowest operation and set: its latency, and its cycles from command to command.
-    operations_measured
-        Operations that were run in all.
-    operations
-        By `SET OPERATION`: `ML-KEM-768 encaps`.
-    """
 
-    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
-    legend: ClassVar[str] = (
-        "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
-        "of several Keccak cores the first one is seen at work"
-    )
+def encaps(coprocessor: Coprocessor, p: Parameters, ek: bytes, m: bytes) -> bytes:
+    """The ciphertext; a FaultError if the key is refused."""
+    return _taken(coprocessor, kem_request("encaps", p, ek, m)).public
 
-    latency_cycles: int
-    cycles_per_operation: int
-    operations: dict[str, KemCycles]
+
+def _taken(coprocessor: Coprocessor, request: Request) -> Run:
+    run = coprocessor.run(request)
+    if run.error:
+        what = f"{request.operation} of {request.p.name}"
+        raise FaultError("refused", f"the coprocessor refuses {what} ({run.reason})")
+    return run
 
 
 def operation_inputs(
-    coprocessor: KemPort, p: Parameters, d: bytes, z: bytes, m: bytes
+    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
 ) -> dict[KemOperation, tuple[bytes, bytes]]:
     """Public and secret input stream of each operation, from seeds."""
-    ek, dk = coprocessor.keygen(p, d, z)
-    c = coprocessor.encaps(p, ek, m)[1]
+    ek, dk = keygen(coprocessor, p, d, z)
+    c = encaps(coprocessor, p, ek, m)
     keys = {name: (c, key) for name, key in key_orders(dk).items()}
     return {"keygen": (b"", d + z), "encaps": (ek, m), **keys, "decaps_seed": (c, d + z)}
 
 
 def measure_mlkem(
-    coprocessor: KemPort,
+    coprocessor: Coprocessor,
     design: str,
     rounds_per_cycle: int,
     cores: int = 1,
     *,
     runs: int = 20,
     seed: int = 0,
-    progress: Callable[[str], None] = lambda _: None,
-) -> MlkemMeasureResult:
+    progress: Progress = silent,
+) -> StandardMeasureResult:
     """Run every operation of every set with `runs` seeds, without stalls.
 
     Parameters
@@ -108,49 +109,45 @@ def measure_mlkem(
         Of each operation and set; one more has a seed whose matrix is of the usual kind.
     seed
         Of the seeds.
+    progress
+        Is told how far it has got.
 
     Raises
     ------
     FaultError
         If the coprocessor hangs or breaks its handshakes.
     """
-    start = time.monotonic()
-    rng = random.Random(seed)
-    operations = {}
-    for p in SETS:
-        progress(f"{p.name}, {runs} seeds")
-        usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
-        others = [
-            operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
-            for _ in range(runs)
-        ]
-        for operation in CODES:
-            run = coprocessor.run(operation, p, *usual[operation])
-            more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
-            floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
-            two = coprocessor.run_all([kem_request(operation, p, *usual[operation])] * 2)
-            operations[f"{p.name} {operation}"] = _cycles(run, two, more, floor)
-    slowest = max(operations.values(), key=lambda row: row.latency_cycles)
-    return MlkemMeasureResult(
-        design=design,
-        latency_cycles=slowest.latency_cycles,
-        cycles_per_operation=slowest.cycles_per_operation,
-        operations_measured=sum(row.runs for row in operations.values()),
-        operations=operations,
-        seed=seed,
-        seconds=round(time.monotonic() - start, 2),
-    )
+
+    def observed() -> Iterator[tuple[str, KemCycles]]:
+        rng = random.Random(seed)
+        for p in SETS:
+            progress(f"{p.name}, {runs} seeds")
+            usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
+            others = [
+                operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
+                for _ in range(runs)
+            ]
+            for operation in CODES:
+                first, *more = (
+                    kem_request(operation, p, *inputs[operation]) for inputs in (usual, *others)
+                )
+                ran = [coprocessor.run(request) for request in (first, *more)]
+                floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
+                yield f"{p.name} {operation}", _cycles(ran, coprocessor.run_all([first] * 2), floor)
+
+    return measured(design, seed, observed())
 
 
-def _cycles(run: Run, two: list[Run], more: list[Run], floor: int) -> KemCycles:
+def _cycles(ran: Sequence[Run], two: Sequence[Run], floor: int) -> KemCycles:
+    run = ran[0]
     return KemCycles(
         latency_cycles=run.cycles,
         cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
         keccak_cycles=run.keccak_cycles,
         keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
         floor_cycles=floor,
-        latency_longest=max([run.cycles, *(other.cycles for other in more)]),
-        runs=1 + len(more),
+        latency_longest=max(each.cycles for each in ran),
+        runs=len(ran),
     )
 
 

@@ -5,10 +5,8 @@ From this table come the decoder in SystemVerilog, the C header, SystemRDL and t
 """
 
 from nttforge.hw.registers import Register
-from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH, Commands
+from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mlkem import program
-
-__all__ = ["ADDRESS_BITS", "QUEUE_DEPTH"]
 
 #: Of the table; a driver for another one refuses the hardware.
 VERSION = 3

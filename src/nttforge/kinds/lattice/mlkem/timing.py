@@ -5,8 +5,8 @@ import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
-from nttforge.kinds.lattice.bus import KemPort, Run, key_orders
-from nttforge.kinds.lattice.mlkem.measure import usual_seed, words_sampled
+from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders
+from nttforge.kinds.lattice.mlkem.measure import encaps, keygen, usual_seed, words_sampled
 from nttforge.kinds.lattice.mlkem.program import CODES, KemOperation
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_kem.symmetric import g, h
@@ -56,10 +56,12 @@ class _Case:
     rho: bytes
 
 
-def _cases(coprocessor: KemPort, p: Parameters, count: int, rng: random.Random) -> Iterator[_Case]:
+def _cases(
+    coprocessor: Coprocessor, p: Parameters, count: int, rng: random.Random
+) -> Iterator[_Case]:
     """Inputs with everything secret at random, ciphertexts valid and spoilt."""
     d = usual_seed(p)
-    ek, dk = coprocessor.keygen(p, d, d)
+    ek, dk = keygen(coprocessor, p, d, d)
     size, rho = p.pke_key_bytes, ek[-SEED_BYTES:]
     for turn in range(count):
         m, z = rng.randbytes(SEED_BYTES), rng.randbytes(SEED_BYTES)
@@ -67,12 +69,12 @@ def _cases(coprocessor: KemPort, p: Parameters, count: int, rng: random.Random) 
         chosen = d if turn % 2 else rng.randbytes(SEED_BYTES)
         yield _Case("keygen", b"", chosen + z, g(chosen + bytes([p.k]))[0])
         yield _Case("encaps", ek, m, rho)
-        valid = coprocessor.encaps(p, ek, m)[1]
+        valid = encaps(coprocessor, p, ek, m)
         bad = rng.randbytes(len(valid)) if turn % 4 == 3 else flip(valid, rng)
         # Any twelve bits are a coefficient of s; the public key stays.
         secret = rng.randbytes(size) if turn % 5 == 4 else dk[:size]
         key = secret + ek + h(ek) + z
-        own = coprocessor.encaps(p, coprocessor.keygen(p, chosen, z)[0], m)[1]
+        own = encaps(coprocessor, p, keygen(coprocessor, p, chosen, z)[0], m)
         for c in (valid, bad):
             yield from (_Case(name, c, given, rho) for name, given in key_orders(key).items())
         for c in (own, flip(own, rng)):
@@ -80,7 +82,7 @@ def _cases(coprocessor: KemPort, p: Parameters, count: int, rng: random.Random) 
 
 
 def secret_patterns(
-    coprocessor: KemPort, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
+    coprocessor: Coprocessor, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
 ) -> dict[KemOperation, Patterns]:
     """Run `count` cases an operation, and as many rejections, under equal stalls.
 
@@ -102,6 +104,7 @@ def secret_patterns(
     rng = random.Random(seed)
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
     for case in _cases(coprocessor, p, count, rng):
-        run = coprocessor.run(case.operation, p, case.public, case.secret, stall=stall, seed=seed)
+        request = kem_request(case.operation, p, case.public, case.secret)
+        run = coprocessor.run(request, stall=stall, seed=seed)
         patterns[case.operation].add(run, words_sampled(p, case.rho))
     return patterns

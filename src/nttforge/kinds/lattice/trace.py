@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which unit works when, seen in simulation: `nttforge show timeline encaps 768`.
+
+Nothing here is computed from the schedule: probes inside the compiled coprocessor say in every
+cycle which unit works on which of its jobs, and the schedule only gives the jobs their names.
+"""
+
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nttforge.cache import design_files
+from nttforge.design import load_design
+from nttforge.draw.timeline import Span
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import prepare_any
+from nttforge.kinds.lattice.bus import (
+    Coprocessor,
+    Request,
+    checks_of,
+    kem_request,
+    ports_of,
+)
+from nttforge.kinds.lattice.mldsa.signing import OPERATIONS as DSA_PROGRAMS
+from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
+from nttforge.kinds.lattice.mlkem.program import CODES, program_of
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
+from nttforge.limits import COPROCESSOR, DSA_COPROCESSOR
+from nttforge.names import find
+from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.keygen import keygen_internal as dsa_keygen
+from nttforge.standards.ml_dsa.message import MU_BYTES
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES
+from nttforge.standards.ml_dsa.signing import sign_mu
+
+_STREAMS = ("s_pub", "s_sec", "m_pub", "m_sec")
+_PORTS: Mapping[str, tuple[str, int]] = {
+    f"{stream}_{signal}": (f"{stream}_{port}", 1)
+    for stream in _STREAMS
+    for signal, port in (("go", "tvalid"), ("take", "tready"))
+}
+_BEATS = 32  # of a polynomial
+_NOISE_WORDS = 16
+_INPUTS, _OUTPUTS = ("public in", "secret in"), ("public out", "secret out")
+_SHARED = ("products", "transform, in", "transform, out")
+#: Of a core of ML-KEM: what is looked at in it, by where in it that is.
+_KEM_PROBES: Mapping[str, tuple[str, int]] = {
+    "keccak_start": ("u_hash.start_q", 1),
+    "keccak_busy": ("u_hash.busy_o", 1),
+    "keccak_job": ("u_hash.u_jobs.at_o", 6),
+    "noise": ("u_hash.sample_o.valid", 1),
+    "matrix_valid": ("u_hash.matrix_o.valid", 1),
+    "product": ("u_products.u_mac.issue_o", 1),
+    "product_job": ("u_products.u_jobs.at_o", 6),
+    "in_take": ("u_transforms.u_feed.take", 1),
+    "in_job": ("u_transforms.u_in_jobs.at_o", 5),
+    "out_valid": ("t_out_i.valid", 1),
+    "out_ready": ("t_out_ready_o", 1),
+    "out_job": ("u_transforms.u_out_jobs.at_o", 5),
+    "done": ("status_o.done", 1),
+}
+#: Of a core of ML-DSA.
+_DSA_PROBES: Mapping[str, tuple[str, int]] = {
+    "keccak_start": ("u_hash.held_q.start", 1),
+    "keccak_busy": ("u_hash.busy_o", 1),
+    "keccak_job": ("u_hash.u_jobs.at_o", 7),
+    "product": ("u_arithmetic.u_mac.issue", 1),
+    "product_job": ("u_arithmetic.u_mac_jobs.at_o", 8),
+    "in_take": ("u_arithmetic.u_feed.issue", 1),
+    "in_run": ("u_arithmetic.u_feed.run_i", 1),
+    "in_job": ("u_arithmetic.u_in_jobs.at_o", 7),
+    "out_take": ("u_arithmetic.u_drain.take", 1),
+    "out_job": ("u_arithmetic.u_out_jobs.at_o", 7),
+    "done": ("result_valid_o", 1),
+}
+
+_Cycle = Mapping[str, int]
+
+
+class TracedModel(CycleModel):
+    """A coprocessor's model that keeps what its probes showed in every cycle."""
+
+    def __init__(self, library: Path, ports: Ports) -> None:
+        super().__init__(library, ports)
+        self.cycles: list[_Cycle] = []
+
+    def step(self, **inputs: int) -> dict[str, int]:
+        """As the model's, and remembered."""
+        seen = super().step(**inputs)
+        self.cycles.append(seen)
+        return seen
+
+    def until(
+        self, watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
+    ) -> tuple[int, dict[str, int], int]:
+        """As the model's, a cycle at a time, each remembered."""
+        gone, seen, busy = super().until(watched, counted, given[:1])
+        self.cycles.append(seen)
+        return gone, seen, busy
+
+
+_Events = Iterator[tuple[int, str]]
+
+
+def _kem_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _Events]]:
+    """Units of ML-KEM's core that no other has, and its transform's output."""
+    noise = [job.label for job in program.hashes if job.kind.name == "PRF"]
+    matrix = [job.label for job in program.hashes if job.kind.name == "XOF"]
+    ntts = [job.label for job in program.ntts]
+    yield "noise sampler", _where(cycles, ("noise",), lambda _, n: noise[n // _NOISE_WORDS])
+    yield "matrix sampler", _where(cycles, ("matrix_valid",), lambda _, n: matrix[n // _BEATS])
+    yield "transform, in", _where(cycles, ("in_take",), lambda c, _: ntts[c["in_job"]])
+    out = ("out_valid", "out_ready")
+    yield "transform, out", _where(cycles, out, lambda c, _: ntts[c["out_job"]])
+
+
+def _dsa_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _Events]]:
+    """Both sides of the transform of ML-DSA's core."""
+    ntts = [*(job.label for job in program.ntts), "end"]
+    yield "transform, in", _where(cycles, ("in_take", "in_run"), lambda c, _: ntts[c["in_job"]])
+    yield "transform, out", _where(cycles, ("out_take",), lambda c, _: ntts[c["out_job"]])
+
+
+def _kem_asked(core: Coprocessor, operation: str, p: Any) -> Request:
+    """An operation with seeds of which the matrix is of the usual kind."""
+    seed = usual_seed(p)
+    given: Mapping[Any, tuple[bytes, bytes]] = operation_inputs(core, p, seed, seed, seed)
+    return kem_request(operation, p, *given[operation])
+
+
+def _dsa_asked(core: Coprocessor, operation: str, p: Any) -> Request:
+    """An operation with seeds of zeros, of a short message."""
+    xi, rnd, message = bytes(SEED_BYTES), bytes(SEED_BYTES), b"a message"
+    pk, sk = dsa_keygen(p, xi, software_engine())
+    if operation == "keygen":
+        return Request(operation, p, xi)
+    if operation == "sign":
+        asked = Request(operation, p, rnd + sk, (message,))
+        return asked.checked(pk) if core.checks else asked
+    mu = h(h(pk, MU_BYTES) + message, MU_BYTES)
+    signature = sign_mu(p, sk, mu, rnd, software_engine()).data
+    return Request(operation, p, public=(pk, signature, message))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How the core of a standard is looked at.
+
+    Attributes
+    ----------
+    standard, preset
+        Whose it is, and the design that is looked at if no other is named.
+    units, operations
+        Rows from above to below, and what can be run.
+    program
+        Its jobs, from an operation and a parameter set.
+    probes, own
+        What is looked at in the core; and what the units do that are not as any standard's.
+    asked
+        An operation with its inputs.
+    """
+
+    standard: Standard
+    preset: str
+    units: tuple[str, ...]
+    operations: tuple[str, ...]
+    program: Callable[[Any, Any], Any]
+    probes: Mapping[str, tuple[str, int]]
+    own: Callable[[Any, Sequence[_Cycle]], Iterator[tuple[str, _Events]]]
+    asked: Callable[[Coprocessor, str, Any], Request]
+
+    def spans(self, program: Any, cycles: Sequence[_Cycle]) -> list[Span]:
+        """What every unit did, job by job, from what the probes showed.
+
+        Parameters
+        ----------
+        program
+            What was run.
+        cycles
+            From the first input word to the end.
+        """
+        hashes, macs = (
+            [*(job.label for job in jobs), "end"] for jobs in (program.hashes, program.macs)
+        )
+        seen: dict[str, _Events] = {
+            **{unit: _stream(cycles, port, unit) for unit, port in _ports("in")},
+            "Keccak": _keccak(cycles, hashes),
+            "products": _where(cycles, ("product",), lambda c, _: macs[c["product_job"]]),
+            **dict(self.own(program, cycles)),
+            **{unit: _stream(cycles, port, unit) for unit, port in _ports("out")},
+        }
+        return [span for unit in self.units for span in _joined(unit, seen[unit])]
+
+    def traced(self, operation: str, p: Any, design: str | None = None) -> list[Span]:
+        """Run one operation, without stalls, and say what every unit did.
+
+        Raises
+        ------
+        NttforgeError
+            If the design has not the standard, or the simulator cannot be built.
+        """
+        made = prepare_any(load_design(design or self.preset))
+        core = made.core
+        found = standards_of(core)
+        if self.standard not in found:
+            problem = f"is {core.what}, not an {self.standard.name} coprocessor"
+            raise NttforgeError(core.name, problem, core.instead)
+        inside = "u_core" if len(found) == 1 else f"u_{self.standard.prefix.rstrip('_')}"
+        probes = {name: (f"{inside}.{path}", bits) for name, (path, bits) in self.probes.items()}
+        with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+            probed = replace(ports_of(core), probes={**probes, **_PORTS})
+            sources = design_files(made.folder)
+            model = TracedModel.build(Path(scratch), sources, core.name, probed)
+        opened = Coprocessor(model, checks=checks_of(core), registers=core.registers)
+        asked = self.asked(opened, operation, p)
+        model.cycles.clear()
+        opened.run(asked)
+        return self.spans(self.program(operation, p), _of_interest(model.cycles))
+
+
+def _ports(side: str) -> tuple[tuple[str, str], ...]:
+    letter = "s" if side == "in" else "m"
+    return ((f"public {side}", f"{letter}_pub"), (f"secret {side}", f"{letter}_sec"))
+
+
+def _where(
+    cycles: Sequence[_Cycle], signals: tuple[str, ...], label: Callable[[_Cycle, int], str]
+) -> Iterator[tuple[int, str]]:
+    """(cycle, job) of every cycle in which all signals are high; label(cycle, how many before)."""
+    count = 0
+    for at, cycle in enumerate(cycles):
+        if all(cycle[signal] for signal in signals):
+            yield at, label(cycle, count)
+            count += 1
+
+
+def _stream(cycles: Sequence[_Cycle], port: str, unit: str) -> Iterator[tuple[int, str]]:
+    return _where(cycles, (f"{port}_go", f"{port}_take"), lambda _, __: unit)
+
+
+def _keccak(cycles: Sequence[_Cycle], hashes: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """A permutation belongs to the job at whose turn it was started."""
+    label = ""
+    for at, cycle in enumerate(cycles):
+        if cycle["keccak_start"]:
+            label = hashes[cycle["keccak_job"]]
+        if cycle["keccak_busy"]:
+            yield at, label
+
+
+def _joined(unit: str, events: Iterator[tuple[int, str]]) -> Iterator[Span]:
+    """One span for each sequence of equal labels; the zeros behind the last job are none."""
+    for label, group in itertools.groupby(events, key=lambda event: event[1]):
+        if label == "end":
+            continue
+        runs: list[tuple[int, int]] = []
+        for at, _ in group:
+            if runs and runs[-1][1] == at - 1:
+                runs[-1] = (runs[-1][0], at)
+            else:
+                runs.append((at, at))
+        yield Span(unit, label, tuple(runs))
+
+
+def _of_interest(cycles: Sequence[_Cycle]) -> Sequence[_Cycle]:
+    """From the first input word to the cycle in which the coprocessor says that it has done."""
+    inputs = [port for port in _STREAMS if port.startswith("s")]
+    first = next(
+        at
+        for at, cycle in enumerate(cycles)
+        if any(cycle[f"{port}_go"] and cycle[f"{port}_take"] for port in inputs)
+    )
+    last = next(at for at, cycle in enumerate(cycles) if cycle["done"])
+    return cycles[first : last + 1]
+
+
+def table(found: Sequence[Span], units: Sequence[str]) -> str:
+    """What every unit did, as Markdown: a line a job, in the order of their beginnings."""
+    lines = ["| unit | job | from | to | works |", "|---|---|---:|---:|---:|"]
+    lines += [
+        f"| {span.unit} | {span.label} | {span.first} | {span.last} | {span.works} |"
+        for span in sorted(found, key=lambda span: (span.first, units.index(span.unit)))
+    ]
+    return "\n".join(lines)
+
+
+VIEWS = (
+    View(
+        ML_KEM,
+        COPROCESSOR,
+        (*_INPUTS, "Keccak", "noise sampler", "matrix sampler", *_SHARED, *_OUTPUTS),
+        CODES,
+        program_of,
+        _KEM_PROBES,
+        _kem_units,
+        _kem_asked,
+    ),
+    View(
+        ML_DSA,
+        DSA_COPROCESSOR,
+        (*_INPUTS, "Keccak", *_SHARED, *_OUTPUTS),
+        ("keygen", "sign", "verify"),
+        lambda operation, p: DSA_PROGRAMS[operation](p),
+        _DSA_PROBES,
+        _dsa_units,
+        _dsa_asked,
+    ),
+)
+
+
+def parse(operation: str, name: str) -> tuple[View, str, Any]:
+    """How a standard is looked at, an operation of it, and a parameter set: 768, or 65, say.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such one.
+    """
+    known = {p.name.rpartition("-")[2]: (view, p) for view in VIEWS for p in view.standard.sets}
+    view, p = find("SET", name, known)
+    return view, find("OPERATION", operation, {each: each for each in view.operations}), p
