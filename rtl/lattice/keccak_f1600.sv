@@ -2,10 +2,11 @@
 
 /// The Keccak-f[1600] permutation with its state, 24 / `Rounds` cycles each, without an idle cycle
 /// between two. `start_i` loads the state: `block_i` alone when `fresh_i` is high, else XORed into
-/// the result of the permutation before; `block_i` is all zeros unless `began_o` is high. That happens in
-/// the cycle of its last round, so that the exclusive-or goes into the same tables as chi; the register
-/// stands behind pi, in the middle of a round; a permutation stays in its last round,
-/// with the result on `state_o` and `valid_o` high, until the next one starts.
+/// the result of the permutation before. That happens in the cycle of its last round, so that the
+/// exclusive-or goes into the same tables as chi; the register stands after pi, in the middle of a round; a
+/// permutation stays in its last round, with the result on `state_o` and `valid_o` high, until the next one
+/// starts. `start_i` and what comes with it enter the data as they are, as nothing is as late as they are:
+/// the three are zeros while `ready_o` is low, and `fresh_i` and `block_i` are zeros without `start_i`.
 /// `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also clears the state.
 /// A permutation that ends too early gives its input away: rounds are counted twice, and counts that
 /// differ, or do not say what is said of them, are a fault, which is registered.
@@ -26,7 +27,6 @@ module keccak_f1600 #(
   output logic                 ready_soon_o,  // in the next cycle, if none is started in this one
   output logic                 valid_o,
   output logic                 valid_soon_o,
-  output logic                 began_o,       // `start_i` is taken, in this cycle
   output logic                 fault_o,
   output logic [1599:0]        state_o
 );
@@ -45,7 +45,7 @@ module keccak_f1600 #(
 
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
   // near: the last but one.
-  logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, keep, stop;
+  logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, stop;
   logic [1599:0]             moved_q;        // behind pi
   logic [Rounds:0][1599:0]   moved;
   logic [Rounds-1:0][1599:0] states, mixed;  // behind a round, and in front of the next one
@@ -60,8 +60,6 @@ module keccak_f1600 #(
   assign ready_soon_o = stop | ready_q | near_q;
   assign state_o      = states[Rounds-1];
   assign go           = start_i & ready_q;
-  assign began_o      = go;
-  assign keep         = ~(go & fresh_i);
   assign moved[0]     = moved_q;
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
@@ -74,7 +72,7 @@ module keccak_f1600 #(
     end
 
     assign mixed[r] = (r < Rounds - 1) ? states[r]
-                                       : (states[r] & {1600{keep}}) ^ 1600'(block_i);
+                                       : (states[r] & {1600{~fresh_i}}) ^ 1600'(block_i);
 
     keccak_round u_round (
       .moved_i(moved[r]), .constant_i(constant), .state_o(states[r]),
@@ -132,7 +130,7 @@ module keccak_f1600 #(
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
       moved_q <= '0;
-    end else if (go | ~ready_q) begin
+    end else if (start_i | ~ready_q) begin
       moved_q <= moved[Rounds];
     end
   end

@@ -2,7 +2,8 @@
 
 /// Keccak's permutation with both of its buffers: blocks of words in front, windows of a squeezed block
 /// behind. Whoever hashes says when a permutation starts and what becomes of it (`sponge_pkg`), and is told
-/// what is done, so that the two can be compared. It knows no hash function, and does not count blocks.
+/// what is done, so that the two can be compared. A start is done whether Keccak is ready or not. It knows no
+/// hash function, and does not count blocks.
 module sponge import sponge_pkg::*; #(
   parameter int unsigned Rounds = 1  // a cycle
 ) (
@@ -18,7 +19,7 @@ module sponge import sponge_pkg::*; #(
   // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
   // started and loaded by a register of its own.
   logic [2:0] wipe;
-  logic       start, load, began;
+  logic       start, load, fresh, message;
 
   for (genvar w = 0; w < 3; w++) begin : gen_wipe
     prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(ask_i.wipe), .q_o(wipe[w]));
@@ -27,16 +28,21 @@ module sponge import sponge_pkg::*; #(
   prim_kept u_start (.clk_i, .rst_ni, .d_i(ask_i.start), .q_o(start));
   prim_kept u_load  (.clk_i, .rst_ni, .d_i(ask_i.load), .q_o(load));
 
+  // What a start does to the state meets it between chi and theta: it comes from registers, and does not wait
+  // for Keccak to be ready. Who hashes starts nothing before that, and sees in `started` what did.
+  prim_kept u_fresh   (.clk_i, .rst_ni, .d_i(ask_i.start & ask_i.fresh), .q_o(fresh));
+  prim_kept u_message (.clk_i, .rst_ni, .d_i(ask_i.start & ask_i.absorbed), .q_o(message));
+
   logic [AbsorbBits-1:0] absorbed;
   logic [BlockBits-1:0]  block;
   logic [1599:0]         state;
-  logic                  unused_valid;
+  logic                  unused_valid, differs_q;
   logic [1:0]            fault;
 
-  assign told_o.started = began;
-  assign told_o.loaded = load;
-  assign told_o.wiped  = |wipe;
-  assign told_o.fault  = |fault;
+  assign told_o.started = start;
+  assign told_o.loaded  = load;
+  assign told_o.wiped   = |wipe;
+  assign told_o.fault   = (|fault) | differs_q;
 
   sponge_absorb u_absorb (
     .clk_i, .rst_ni,
@@ -54,21 +60,39 @@ module sponge import sponge_pkg::*; #(
     .block_o (absorbed)
   );
 
+  // What a block may begin with is chosen from seeds, in several tables: in the cycle before, with the part of
+  // what was absorbed that stands in the same bits. The rest of it has nothing to be chosen from.
+  logic [HeadBits-1:0] low_q;
+  pad_t                pad_q;
+
+  always_ff @(posedge clk_i) begin
+    low_q <= ask_i.head | (absorbed[HeadBits-1:0] & {HeadBits{ask_i.absorbed}});
+    pad_q <= ask_i.pad;
+  end
+
   always_comb begin
-    // Zeros unless a permutation begins; the choices are made before they meet the data.
-    block               = BlockBits'(ask_i.head & {HeadBits{began}})
-                          | BlockBits'(absorbed & {AbsorbBits{ask_i.absorbed & began}});
-    block[HeadBits-1]   = block[HeadBits-1] | (ask_i.pad.narrow & began);
-    block[AbsorbBits-1] = block[AbsorbBits-1] | (ask_i.pad.common & began);
-    block[BlockBits-1]  = block[BlockBits-1] | (ask_i.pad.wide & began);
+    block                        = '0;
+    block[HeadBits-1:0]          = low_q & {HeadBits{start}};
+    block[AbsorbBits-1:HeadBits] = absorbed[AbsorbBits-1:HeadBits]
+                                   & {(AbsorbBits - HeadBits){message}};
+    block[HeadBits-1]            = block[HeadBits-1] | (pad_q.narrow & start);
+    block[AbsorbBits-1]          = block[AbsorbBits-1] | (pad_q.common & start);
+    block[BlockBits-1]           = pad_q.wide & start;
+  end
+
+  // A state that is cleared in the middle of a permutation is known to anyone, and so is a hash whose
+  // message is missing.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) differs_q <= 1'b0;
+    else differs_q <= {fresh, message} != ({2{start}} & {ask_i.fresh, ask_i.absorbed});
   end
 
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
-    .start_i(start), .fresh_i(ask_i.fresh), .abort_i(ask_i.stop), .wipe_i(wipe[0]),
+    .start_i(start), .fresh_i(fresh), .abort_i(ask_i.stop), .wipe_i(wipe[0]),
     .block_i(block),
     .ready_o(told_o.ready), .ready_soon_o(told_o.ready_soon), .valid_o(unused_valid),
-    .valid_soon_o(told_o.valid_soon), .began_o(began), .fault_o(fault[1]),
+    .valid_soon_o(told_o.valid_soon), .fault_o(fault[1]),
     .state_o(state)
   );
 

@@ -31,7 +31,8 @@ package sponge_pkg;
     logic                start;     // in the next cycle
     logic                fresh;     // from zeros, not from the result of the one before
     logic                stop;      // what runs is dropped: the next one begins from zeros
-    // The block that it begins with: what was absorbed, or what is here, or both are zeros.
+    // The block that it begins with, as of the cycle that asks: what was absorbed, or what is here, or both
+    // are zeros. What was absorbed stays for a cycle more.
     logic                absorbed;
     pad_t                pad;
     logic [HeadBits-1:0] head;

@@ -92,12 +92,12 @@ module matrix_core import mlkem_pkg::*; #(
   assign start = begin_one | load;
 
   // What it makes is public: its faults are wrong results.
-  logic [4:0] unused_ready;
+  logic [3:0] unused_ready;
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
     .start_i(start), .fresh_i(begin_one), .abort_i(end_one), .wipe_i, .block_i(block),
     .ready_o(unused_ready[0]), .ready_soon_o(unused_ready[1]), .valid_o(valid),
-    .valid_soon_o(unused_ready[2]), .began_o(unused_ready[3]), .fault_o(unused_ready[4]),
+    .valid_soon_o(unused_ready[2]), .fault_o(unused_ready[3]),
     .state_o(state)
   );
 

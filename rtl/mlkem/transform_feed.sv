@@ -2,10 +2,10 @@
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each
 /// names, and lifts noise and ciphertexts to residues, in two ranks of registers that move together.
-/// Behind the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
-/// place of both paths is overwritten. It forgets what it has begun while the transform is cleared. It does
-/// not hold polynomials: it asks for a beat, and gets it in the same cycle; ciphertexts come two moves
-/// later, decompressed.
+/// After the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
+/// place of both paths is overwritten. It forgets what it has begun while the transform is cleared, as it is
+/// when wiping begins in the middle of one. It does not hold polynomials: it asks for a beat, and gets it in
+/// the same cycle; ciphertexts come two moves later, decompressed.
 /// Limits: `TLanes` of 2, 4 or 8.
 module transform_feed import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -50,7 +50,7 @@ module transform_feed import mlkem_pkg::*; #(
   logic [TBeatW-1:0]        beat_q;
   logic [TBeatW:0]          after_q;  // of the beat behind it
   logic [1:0]               flushed_q;
-  logic                     partial_q, able, flush, give, take, last, move;
+  logic                     able, flush, give, take, last, move;
   logic [TLanes-1:0][W-1:0] part;
 
   assign beat_o     = beat_q;
@@ -122,24 +122,17 @@ module transform_feed import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {beat_q, flushed_q, partial_q} <= '0;
+      {beat_q, flushed_q} <= '0;
       after_q <= (TBeatW + 1)'(1);
     end else begin
-      // Of the transforms that are sent then, one that an error cut short does not count.
-      if (!flush) begin
-        flushed_q <= '0;
-        partial_q <= take ? ~last : beat_q != '0;
-      end
+      if (!flush) flushed_q <= '0;
       if (ctrl_i.clear) begin
-        {beat_q, flushed_q, partial_q} <= '0;
+        {beat_q, flushed_q} <= '0;
         after_q <= (TBeatW + 1)'(1);
       end else if (take) begin
         beat_q  <= after_q[TBeatW-1:0];
         after_q <= {1'b0, after_q[TBeatW-1:0]} + (TBeatW + 1)'(1);
-        if (last) begin
-          partial_q <= 1'b0;
-          if (flush & ~partial_q) flushed_q <= flushed_q + 2'd1;
-        end
+        if (last & flush) flushed_q <= flushed_q + 2'd1;
       end
     end
   end

@@ -42,7 +42,6 @@ PORTS = Ports(
         "valid_soon_o": 1,
         "ready_o": 1,
         "ready_soon_o": 1,
-        "began_o": 1,
         "fault_o": 1,
     },
 )

@@ -21,7 +21,7 @@ def permutation(where: Path, rounds: int = 1) -> CycleModel:
         {"start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1, "block_i": 1344},
         {
             **dict.fromkeys(("ready_o", "valid_o", "ready_soon_o", "valid_soon_o"), 1),
-            **{"began_o": 1, "fault_o": 1, "state_o": 1600},
+            **{"fault_o": 1, "state_o": 1600},
         },
         Rounds=rounds,
     )
@@ -469,8 +469,8 @@ def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
         assert seen["place_o"] == base + at
 
 
-#: ctrl_t, the first two of it; ntt_job_t.
-CTRL = (("run", 1), ("wipe", 1), ("rest", 137))
+#: ctrl_t, what of it counts here; ntt_job_t.
+CTRL = (("run", 1), ("wipe", 1), ("rest", 8), ("clear", 1), ("more", 128))
 JOB = (
     *(("stop", 1), ("inverse", 1), ("source", 2), ("from", 4)),
     *(("need", 6), ("sink", 3), ("to", 4), ("added", 4)),
@@ -479,8 +479,8 @@ FROM_SUM = 2
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
-def test_a_transform_that_was_cut_short_is_no_flush(tmp_path: Path, stall: float) -> None:
-    """It is completed with zeros; then an inverse and a forward one of zeros are sent, whole."""
+def test_a_transform_that_was_cut_short_is_forgotten(tmp_path: Path, stall: float) -> None:
+    """It is cleared; then an inverse and a forward one of zeros are sent, whole."""
     feed = unit(
         tmp_path,
         "transform_feed",
@@ -503,24 +503,25 @@ def test_a_transform_that_was_cut_short_is_no_flush(tmp_path: Path, stall: float
         written = rng.randrange(32) if case % 4 else 1 << 5
         ends, job = rng.randrange(4, 170), {"source_i": FROM_SUM, "inverse_i": rng.randrange(2)}
         got: list[tuple[int, int, int]] = []
-        seen = {"flushed_o": 0}
+        begun, cleared, seen = 0, ends + rng.randrange(1, 9), {"flushed_o": 0}
         for cycle in range(3000):
-            ready, runs = rng.random() >= stall, cycle < ends
+            ready, runs, clears = rng.random() >= stall, cycle < ends, ends <= cycle < cleared
             seen = model.step(
-                **words, **job, run_i=runs, wipe_i=not runs, ready_i=ready, written_i=written
+                **{**words, **job, "ready_i": ready, "written_i": written},
+                **{"run_i": runs, "wipe_i": not runs, "clear_i": clears},
             )
+            if cycle == cleared:
+                begun = len(got)
             if seen["valid_o"] and ready:
                 got.append((bool(seen["data_o"]), seen["last_o"], seen["inverse_o"]))
             if seen["flushed_o"] and not seen["valid_o"]:
                 break
-        begun = sum(given for given, _, _ in got)
         assert begun <= 2 * written or written == 1 << 5
-        assert [given for given, _, _ in got] == [True] * begun + [False] * (len(got) - begun)
-        assert [last for _, last, _ in got] == [n % beats == beats - 1 for n in range(len(got))]
-        assert len(got) == -(-begun // beats) * beats + 2 * beats
+        assert [given for given, _, _ in got] == [True] * begun + [False] * 2 * beats
+        first = [n % beats == beats - 1 for n in range(begun)]
+        assert [last for _, last, _ in got] == first + ([False] * (beats - 1) + [True]) * 2
         directions = [inverse for _, _, inverse in got]
-        assert directions[:begun] == [job["inverse_i"]] * begun
-        assert directions[begun:] == [1] * (len(got) - begun - beats) + [0] * beats
+        assert directions == [job["inverse_i"]] * begun + [1] * beats + [0] * beats
 
 
 def test_key_decode(tmp_path: Path) -> None:
