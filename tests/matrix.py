@@ -57,6 +57,13 @@ def _device(design: str, _: Path) -> Words:
     return [sys.executable, "-c", _PYTHON.format(design=design)]
 
 
+def _run(design: str, place: Path) -> Words:
+    """The first transform of a design that has some."""
+    operation = "ml-kem.ntt" if design == KINDS["pipeline"] else "ntt"
+    words = ("--input", "P", "--output", "R", "--op", operation)
+    return _verb("run", "D", *words)(design, place)
+
+
 def _timeline(design: str, place: Path) -> Words:
     """Of a set that the design may have: ML-DSA's, if it has that alone."""
     asked = ("verify", "44") if design == KINDS["ML-DSA"] else ("keygen", "512")
@@ -67,7 +74,7 @@ def _timeline(design: str, place: Path) -> Words:
 VERBS: Mapping[str, Callable[[str, Path], Words]] = {
     "generate": _verb("generate", "D", "-o", "O"),
     "verify": _verb("verify", "D", "--transforms", "1"),
-    "run": _verb("run", "D", "--input", "P", "--output", "R"),
+    "run": _run,
     "measure": _verb("measure", "D", "--transforms", "2"),
     "synth": _verb("synth", "D"),
     "timing": _verb("timing", "D"),
