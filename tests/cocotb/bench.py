@@ -10,6 +10,7 @@ import itertools
 import logging
 import os
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ def build(top: str, sources: Sequence[Path], folder: Path) -> Runner:
     RuntimeError
         If it does not compile.
     """
+    # The wheel's makefile calls `python`, which only the environment has where `python3` is all.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     runner = get_runner("verilator")
     runner.build(
         sources=list(sources),
