@@ -187,9 +187,12 @@ MUTANTS = {
     "ML-KEM has no echo": Mutant(SHARE, r"(?<=kem_free \? )~kem_i & kem_t_i\.valid", "1'b0", ""),
     "ML-DSA has no echo": Mutant(SHARE, r"(?<=dsa_d    = )kem_i & dsa_t_i\.valid", "1'b0", ""),
     "an echo is always ready": Mutant(SHARE, r"(?<=kem_t_ready_o = kem_i \? )ready_i", "1'b1", ""),
-    "SHA3-512 has another rate": Mutant(SPONGE, r"ask_i\.pad\.narrow", "1'b0", ""),
-    "nothing is absorbed": Mutant(
-        SPONGE, r"(?<=absorbed & \{AbsorbBits\{)ask_i\.absorbed", "1'b0", ""
+    "SHA3-512 has another rate": Mutant(SPONGE, r"pad_q\.narrow", "1'b0", ""),
+    "the first words are not absorbed": Mutant(
+        SPONGE, r"(?<=\{HeadBits\{)ask_i\.absorbed", "1'b0", ""
+    ),
+    "the last words are not absorbed": Mutant(
+        SPONGE, r"(?<=AbsorbBits - HeadBits\)\{)message", "1'b0", ""
     ),
 }
 
