@@ -2,6 +2,7 @@
 """`explore`: from a need to the engines of all families that meet it, and the one to take."""
 
 import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -34,7 +35,7 @@ from nttforge.hw import quote
 from nttforge.hw.resources import Quote
 from nttforge.kinds import is_explored
 from nttforge.output import check_writable, filling, read_toml, write_text
-from nttforge.results import Result, timed
+from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
 
 #: Figures of a candidate that can be an axis of a page, as people call them.
@@ -94,7 +95,7 @@ class ExploreResult(Result):
     file: str | None = None
     proofs: list[Proof] = Field(default_factory=list)
     beside: str = ""
-    seconds: float = 0.0
+    seconds: float
 
     @property
     def chosen(self) -> Candidate | None:
@@ -286,7 +287,6 @@ def _candidate(found: Offer, need: Need) -> Candidate:
     return made.model_copy(update={"misses": misses(made, asked)})
 
 
-@timed
 def explore(
     need: Need,
     *,
@@ -315,6 +315,7 @@ def explore(
         If a bound is of what nothing knows, no family offers a design, or the file cannot be
         written.
     """
+    start = time.monotonic()
     if output is not None and output.suffix:
         check_design_file(output)
     found: list[Candidate] = []
@@ -346,6 +347,7 @@ def explore(
     for place in front(shown_too, latency=latency):
         shown_too[place].front = True
     chosen.front = chosen.chosen = True
+    seconds = round(time.monotonic() - start, 1)  # without the proofs', which say their own
     if output is not None and meeting:
         _write(output, [c for c in meeting if c.front], chosen, need)
     proofs = [
@@ -364,6 +366,7 @@ def explore(
         file=str(output) if output is not None and meeting else None,
         proofs=proofs,
         beside="" if beside is None else _beside(found, need),
+        seconds=seconds,
     )
 
 
