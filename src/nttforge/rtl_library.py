@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from nttforge.cache import FILE_LIST
@@ -62,7 +63,11 @@ def _roots() -> tuple[Path, ...]:
 
 def library() -> dict[str, Path]:
     """Every module and package of the library and of installed kinds, one a file."""
-    return {path.stem: path for root in _roots() for path in sorted(root.rglob("*.sv"))}
+    return _modules(_roots())
+
+
+def _modules(roots: Iterable[Path]) -> dict[str, Path]:
+    return {path.stem: path for root in roots for path in sorted(root.rglob("*.sv"))}
 
 
 def source_path(name: str) -> Path:
@@ -100,7 +105,13 @@ def needed(module: str, known: Mapping[str, Path]) -> list[str]:
 
 def sources_of(*modules: str) -> tuple[str, ...]:
     """Files that some modules need, by their names below rtl/: packages first, then as `needed`."""
-    known = library()
+    return _sources_of(_roots(), modules)
+
+
+@cache
+def _sources_of(roots: tuple[Path, ...], modules: tuple[str, ...]) -> tuple[str, ...]:
+    """Read once for each place that the library is in: cores are built by the thousand."""
+    known = _modules(roots)
     names = (name for module in modules for name in needed(module, known))
     return combine("/".join(known[name].parts[-2:]) for name in names)
 

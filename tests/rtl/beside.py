@@ -3,11 +3,13 @@
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nttforge.cache import design_files
+from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw import Hardware
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -64,6 +66,18 @@ class MutantModel(CycleModel):
 
     def packed(self, inputs: Mapping[str, int]) -> int:
         return super().packed({**inputs, "mutant_i": self.mutant})
+
+
+@contextmanager
+def caught(model: MutantModel, mutants: Mapping[str, Mutant], name: str | None) -> Iterator[None]:
+    """With the mutant of that name something inside fails; with none nothing does."""
+    model.mutant = 0 if name is None else [*mutants].index(name) + 1
+    try:
+        yield
+    except (AssertionError, FaultError):
+        assert name is not None
+    else:
+        assert name is None
 
 
 def with_mutants(

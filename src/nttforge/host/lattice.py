@@ -175,7 +175,6 @@ class _Calls:
     """What the functions of a standard ask the driver for; seeds may come from the entropy port."""
 
     standard: ClassVar[Standard]
-    names: ClassVar[tuple[str, ...]]
 
     def __init__(self, core: Hardware) -> None:
         self._checks = checks_of(core)
@@ -189,7 +188,6 @@ class _KemCalls(_Calls):
     """Those of ML-KEM."""
 
     standard = ML_KEM
-    names = ("keygen", "encaps", "decaps", "decaps_seed")
 
     def keygen(
         self, parameter_set: int | str, d: bytes | None = None, z: bytes | None = None
@@ -232,7 +230,6 @@ class _DsaCalls(_Calls):
     """Those of ML-DSA."""
 
     standard = ML_DSA
-    names = ("keygen", *(f"{o}{k}" for o in ("sign", "verify") for k in ("", "_internal", "_mu")))
 
     def keygen(self, parameter_set: int | str, seed: bytes | None = None) -> _Asked:
         """A key pair."""
@@ -365,7 +362,7 @@ class LatticeDevice(Device):
         self._asks: dict[str, tuple[Callable[..., _Asked], Standard, str]] = {}
         for each in calls:
             prefix = each.standard.prefix if len(found) > 1 else ""
-            for name in each.names:
+            for name in each.standard.functions:
                 self._asks[f"{prefix}{name}"] = (getattr(each, name), each.standard, prefix)
         super().__init__(core.name, [*self._asks])
         self._registers: RegisterMap = core.registers  # type: ignore[assignment]  # it has some

@@ -2,7 +2,6 @@
 """libnttforge: a design's driver over its simulated self, as a library for C programs."""
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
 from nttforge.kinds.lattice.standard import ML_KEM, standards_of
 from nttforge.output import check_folder, filling
-from nttforge.results import Result
+from nttforge.results import Result, timed
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
 from nttforge.table import Block, Line
@@ -41,7 +40,7 @@ class HostLibrary(Result):
     design: str
     folder: str
     files: list[str]
-    seconds: float
+    seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
         """Where the library is, and what to read first."""
@@ -105,6 +104,7 @@ def build_library(prepared: Prepared[Hardware], design: Design) -> Path:
     return build_c(texts, NAME, model)
 
 
+@timed
 def write_library(design: Design, folder: Path, *, openssl: bool = False) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
 
@@ -119,7 +119,6 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
         If the design is no coprocessor with registers, the compiler or OpenSSL's headers are
         missing, or the folder holds something else or cannot be written.
     """
-    start = time.monotonic()
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)
     core = prepared.core
@@ -146,5 +145,4 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
         design=design.name,
         folder=str(folder),
         files=sorted([*texts, *libraries]),
-        seconds=time.monotonic() - start,
     )

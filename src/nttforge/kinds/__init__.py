@@ -8,7 +8,8 @@ templates are in `templates/`; its SystemVerilog is in the library's rtl/, or in
 package if another distribution brings the kind. docs/extending.md says what a new one takes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -75,11 +76,11 @@ def is_explored(family: str) -> bool:
     return has_part(family, "search_space")
 
 
-def folders(name: Literal["rtl", "templates"]) -> Iterator[Path]:
+@cache
+def folders(name: Literal["rtl", "templates"]) -> tuple[Path, ...]:
     """Folders of that name in the kinds' packages; the SystemVerilog of those here is in rtl/."""
-    yield from sorted(Path(__file__).parent.glob(f"*/{name}"))
-    for package in INSTALLED.values():
-        spec = find_spec(package)
-        for place in (spec and spec.submodule_search_locations) or ():
-            if (Path(place) / name).is_dir():
-                yield Path(place) / name
+    specs = map(find_spec, INSTALLED.values())
+    places = (place for spec in specs for place in (spec and spec.submodule_search_locations) or ())
+    installed = (Path(place) / name for place in places)
+    here = sorted(Path(__file__).parent.glob(f"*/{name}"))
+    return (*here, *(folder for folder in installed if folder.is_dir()))

@@ -162,15 +162,14 @@ class _Face(NamedTuple):
 
     Attributes
     ----------
-    kind, functions
-        The class of its functions, and their names.
+    kind
+        The class of its functions.
     cases, measure
         What is verified, and what measures it.
     """
 
     standard: Standard
     kind: type[Any]
-    functions: tuple[str, ...]
     cases: type[Cases]
     measure: Callable[..., StandardMeasureResult]
 
@@ -190,19 +189,16 @@ def _measure_dsa(opened: Coprocessor, core: Any, **how: Any) -> StandardMeasureR
     return measure_mldsa(opened, *facts, **how)
 
 
-_KINDS = ("", "_internal", "_mu")
 _FACES: Mapping[str, _Face] = {
     "ML-KEM": _Face(
         ML_KEM,
         Kem,
-        ("keygen", "encaps", "decaps", "decaps_seed"),
         MlkemCases,
         _measure_kem,
     ),
     "ML-DSA": _Face(
         ML_DSA,
         Dsa,
-        ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in _KINDS)),
         MldsaCases,
         _measure_dsa,
     ),
@@ -303,7 +299,7 @@ class LatticeBench(Bench[Any]):
             f"{face.standard.prefix if len(faces) > 1 else ''}{name}": function
             for face in faces
             for name, function in Opened(face.kind, partial(_open, face.kind, prepared))
-            .functions(face.functions, partial(find_set, face.standard))
+            .functions(face.standard.functions, partial(find_set, face.standard))
             .items()
         }
 

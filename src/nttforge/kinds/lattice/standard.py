@@ -60,6 +60,8 @@ class Standard:
         Of the names of its operations, where there are other standards' too.
     byte
         From an operation's name to its bits in a byte of the command stream.
+    functions
+        Of Python, by which users call its operations.
     flagged
         Operations whose code is another one's, with a flag: that one, and the flag.
     answered
@@ -72,6 +74,7 @@ class Standard:
     commands: Commands
     prefix: str
     byte: Callable[[str], int]
+    functions: tuple[str, ...]
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)
 
@@ -123,6 +126,8 @@ _KEYS, _PUBLIC, _SECRET = (
     Operation(secret=True),
 )
 _SIGN = Operation(public=True, tries=True)
+# What is signed: a message, M' or mu.
+_GIVEN_AS = ("", "_internal", "_mu")
 
 ML_KEM = Standard(
     name="ML-KEM",
@@ -137,6 +142,7 @@ ML_KEM = Standard(
     commands=kem_registers.COMMANDS,
     prefix=KEM_PREFIX,
     byte=kem_byte,
+    functions=("keygen", "encaps", "decaps", "decaps_seed"),
     flagged={"decaps_seed": ("decaps", "seed")},
 )
 ML_DSA = Standard(
@@ -158,6 +164,7 @@ ML_DSA = Standard(
     commands=dsa_registers.COMMANDS,
     prefix=DSA_PREFIX,
     byte=dsa_byte,
+    functions=("keygen", *(f"{o}{of}" for o in ("sign", "verify") for of in _GIVEN_AS)),
     answered=("none", "signature"),
 )
 #: By the type of their parameter sets.

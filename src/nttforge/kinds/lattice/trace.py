@@ -15,8 +15,6 @@ from typing import Any
 from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.draw.timeline import Span
-from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import prepare_any
 from nttforge.kinds.lattice.bus import (
     Coprocessor,
     Request,
@@ -28,6 +26,7 @@ from nttforge.kinds.lattice.mldsa.signing import OPERATIONS as DSA_PROGRAMS
 from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, program_of
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
+from nttforge.kinds.lattice.verbs import prepare_standard
 from nttforge.limits import COPROCESSOR, DSA_COPROCESSOR
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -204,13 +203,10 @@ class View:
         NttforgeError
             If the design has not the standard, or the simulator cannot be built.
         """
-        made = prepare_any(load_design(design or self.preset))
+        made = prepare_standard(load_design(design or self.preset), self.standard)
         core = made.core
-        found = standards_of(core)
-        if self.standard not in found:
-            problem = f"is {core.what}, not an {self.standard.name} coprocessor"
-            raise NttforgeError(core.name, problem, core.instead)
-        inside = "u_core" if len(found) == 1 else f"u_{self.standard.prefix.rstrip('_')}"
+        alone = len(standards_of(core)) == 1
+        inside = "u_core" if alone else f"u_{self.standard.prefix.rstrip('_')}"
         probes = {name: (f"{inside}.{path}", bits) for name, (path, bits) in self.probes.items()}
         with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
             probed = replace(ports_of(core), probes={**probes, **_PORTS})

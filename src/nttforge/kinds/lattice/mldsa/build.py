@@ -83,7 +83,8 @@ def build(design: Design) -> MldsaCore:
         sources=combine(
             transform.sources,
             sources_of(
-                *("mldsa_core", "sponge"),
+                "mldsa_core",
+                "sponge",
                 *((RELEASE,) if table.verify_signatures else ()),
                 *(HOST_MODULES if table.registers else ()),
             ),

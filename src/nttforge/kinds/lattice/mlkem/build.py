@@ -2,6 +2,7 @@
 """The coprocessor as a core: its transform, its programs, and the RTL around them."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from nttforge.design import Design, load_design
 from nttforge.hw.sv_struct import Table
@@ -26,9 +27,10 @@ from nttforge.kinds.lattice.mlkem.program import (
 )
 from nttforge.kinds.lattice.mlkem.registers import (
     COMMANDS,
+    REGISTERS,
     TAIL_BYTES,
-    code_words,
 )
+from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import COPROCESSOR
 from nttforge.rtl_library import combine, sources_of
@@ -86,7 +88,10 @@ def build(design: Design) -> MlkemCore:
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
             **command_driver_files(design.module, variables, driver),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
-            "README.md": ("kem_readme.md.j2", {"code_words": code_words}),
+            "README.md": (
+                "kem_readme.md.j2",
+                {"code_words": partial(ML_KEM.code_words, REGISTERS["command"])},
+            ),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},

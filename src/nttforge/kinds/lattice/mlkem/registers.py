@@ -42,12 +42,6 @@ def operation_code(operation: str) -> tuple[int, int]:
     return _OPERATIONS.index("decaps" if seed else operation), int(seed)
 
 
-def code_words(operation: str) -> str:
-    """What is said of an operation's code."""
-    code, seed = operation_code(operation)
-    return f"{code}, with `seed`" if seed else str(code)
-
-
 def address(name: str) -> int:
     """Byte address of a register."""
     return REGISTERS[name].address

@@ -11,6 +11,7 @@ from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.commands import SET_SPACE
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
+    HOST_MODULES,
     own_rings,
     transform_design,
     transform_files,
@@ -32,11 +33,8 @@ from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.limits import DSA_CORE, ENGINE
 from nttforge.rtl_library import combine, sources_of
 
-_RINGS = ("ml-kem", "ml-dsa")
 _PROGRAM = "_program_pkg.sv"
 _MODULES = ("mlkem_core", "mldsa_core", "sponge", "pqc_control", "pqc_share")
-# What is around the core if there are registers.
-_HOST_MODULES = ("command_queue", "axi_lite_port")
 
 
 def build(design: Design) -> PqcCore:
@@ -47,13 +45,13 @@ def build(design: Design) -> PqcCore:
     NttforgeError
         If the design asks for other rings, not for both directions, or for a shell.
     """
-    own_rings(design, _RINGS, "the core of both standards")
     table = design.table(LatticeTable)
+    own_rings(design, table.standards, "the core of both standards")
     rounds, checks = table.rounds_per_cycle, table.verify_signatures
     modules = (
         *_MODULES,
         *((mldsa.RELEASE,) if checks else ()),
-        *(_HOST_MODULES if table.registers else ()),
+        *(HOST_MODULES if table.registers else ()),
     )
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
     inner = transform_design(ENGINE, design.name, mldsa.BUTTERFLIES, design.target)
