@@ -144,6 +144,8 @@ def test_options_of_coprocessors_are_checked(options: dict[str, object], message
         (lambda: host.Mapped("/no/such", 4096), "^/no/such: cannot be opened: No such file"),
         (lambda: host.Mapped("/dev/zero", -1), "^/dev/zero: cannot be opened: .*positive"),
         (lambda: host.Mapped("a\0", 4096), "cannot be opened: embedded null"),
+        (lambda: host.Mapped("/dev/zero", "3"), "^size: is str, not an integer"),  # type: ignore[arg-type]
+        (lambda: host.Pcie(np.array(["a"]), 4096), "^slot: is ndarray, not a string"),  # type: ignore[arg-type]
         (lambda: host.Pcie("0000:77:00.0", 4096), "^0000:77:00.0: cannot be opened: No such"),
         (lambda: host.Etherbone.tcp("127.0.0.1", 1, probe=0), "^127.0.0.1:1: cannot be opened"),
         (lambda: host.Etherbone.udp("127.0.0.1", -5, probe=0), "^127.0.0.1:-5: cannot be opened"),

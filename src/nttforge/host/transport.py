@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.calls import check_argument
 from nttforge.errors import NttforgeError
 
 Bytes = npt.NDArray[np.uint8]
@@ -121,6 +122,10 @@ class Mapped:
 
     def __init__(self, path: Path | str, size: int, offset: int = 0, base: int = 0) -> None:
         hint = "give a file that may be read and written, and a size and offset that it has"
+        size, offset, base = (
+            check_argument(name, value, int)
+            for name, value in {"size": size, "offset": offset, "base": base}.items()
+        )
         with opening(path, hint):
             with Path(path).open("r+b", buffering=0) as file:
                 self._map = mmap.mmap(file.fileno(), size, offset=offset)
@@ -181,6 +186,7 @@ class Pcie(Mapped):
         base: int = 0,
         devices: Path = Path("/sys/bus/pci/devices"),
     ) -> None:
+        check_argument("slot", slot, str)
         with opening(slot, "give a slot as `lspci -D` lists it, with the right to its files"):
             folder = devices / slot
             (folder / "enable").write_text("1")
