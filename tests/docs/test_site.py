@@ -28,8 +28,8 @@ def test_what_pages_link_to_is_a_page() -> None:
     assert page_of("rtl") == "rtl/README.md" and page_of("docs/scaling.svg") == "docs/scaling.svg"
     assert target_of("../rtl/README.md", "docs/x.md") == "rtl/README.md"
     assert target_of("../../etc", "docs/x.md") is None and target_of("none.md", "docs/x.md") is None
-    found = [token["link"] for token in TOKEN.finditer("`[a](b)` [`a`](c#d) `x[0][1]` [e](f)")]
-    assert [link for link in found if link] == ["c", "f"]
+    links = [token["link"] for token in TOKEN.finditer("`[a](b)` [`a`](c#d) `x[0][1]` [e](f)")]
+    assert [link for link in links if link] == ["c", "f"]
 
 
 def test_every_module_is_in_the_reference() -> None:
