@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nttforge import __version__
 from nttforge.cache import design_files
 from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.flow.generate import generate
@@ -110,7 +111,7 @@ def test_fusesoc_resolves_the_same(tmp_path: Path) -> None:
     expected = resolved(tmp_path, CHIP_NAME, "lint", VERILATOR)
     assert sorted(named) == sorted(path.name for path in expected)
     # Which of the two designs comes first is FuseSoC's choice; the library comes before both.
-    library = resolved(tmp_path, "nttforge:rtl:library:0.1.0", flags=VERILATOR)
+    library = resolved(tmp_path, f"nttforge:rtl:library:{__version__}", flags=VERILATOR)
     assert named[: len(library)] == [path.name for path in library]
 
 
