@@ -170,6 +170,14 @@ class Generate(Options):
         bool,
         typer.Option("--verilog", help="Also one file of Verilog-2005, and a bench for Icarus."),
     ] = False
+    prefix: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Begin every global name with NAME_, the library's too: two releases in a chip.",
+            show_default="no prefix",
+        ),
+    ] = ""
     settings: SetOption = None
     as_json: JsonOption = False
 
