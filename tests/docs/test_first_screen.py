@@ -13,8 +13,8 @@ from tests.docs.console import run, same
 ROOT = Path(__file__).parents[2]
 #: Lines of a page that are its first screen, each wrapped at 130 characters.
 SCREEN, WIDTH = 62, 130
-#: Lists, and a record of attacks that begins with its own summary.
-OTHERS = {"README.md", "glossary.md", "tutorial.md", "threat-model.md"}
+#: Lists, lessons, a procedure, and a record of attacks.
+OTHERS = {"README.md", "glossary.md", "release.md", "threat-model.md", "tutorial.md"}
 #: A table is all that they have to show.
 TABLES = {"matrix", "modules"}
 PAGES = [path for path in pages() if path.parent.name == "docs" and path.name not in OTHERS]
