@@ -107,9 +107,11 @@ class Device(ABC):
 def _each(inputs: object) -> Iterator[tuple[Any, ...]]:
     """The arguments of each operation of a batch."""
     hint = "give a tuple of arguments for each operation"
-    if not isinstance(inputs, Iterable):
-        raise NttforgeError("inputs", f"is {type(inputs).__name__}, not iterable", hint)
-    for given in inputs:
+    try:
+        each: Iterator[Any] = iter(inputs)  # type: ignore[call-overload]  # also refused: 0-d arrays
+    except TypeError:
+        raise NttforgeError("inputs", f"is {type(inputs).__name__}, not iterable", hint) from None
+    for given in each:
         if not isinstance(given, tuple | list):
             raise NttforgeError("inputs", f"holds a value of type {type(given).__name__}", hint)
         yield tuple(given)
