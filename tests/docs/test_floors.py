@@ -227,18 +227,18 @@ def test_the_tests_can_fail() -> None:
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
     assert not circle({"a": ["b", "c"], "b": ["c"]})
     assert {"nttforge.hw.core", "nttforge.ring.ring"} <= reached("nttforge.kinds.stream.build")
-    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= KINDS
+    assert {"Core", "LatticeCore", "DecomposedCore"} <= KINDS
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "isinstance(core, MlkemCore | Core)",
+        "isinstance(core, LatticeCore | Core)",
         "if design.family == 'mlkem': pass",
-        "type(core) is PqcCore",
+        "type(core) is LatticeCore",
         "match core:\n case DecomposedCore(): pass",
         "match name:\n case 'mldsa': pass",
-        "{MldsaCore: 1}[type(core)]",
+        "{LatticeCore: 1}[type(core)]",
         "{'pipeline': 1}[design.family]",
     ],
 )

@@ -44,8 +44,9 @@ from nttforge.host.library import write_library
 from nttforge.hw import Hardware, build
 from nttforge.kinds.decomposed.search_space import USUAL_DSP
 from nttforge.kinds.lattice import trace as units_at_work
+from nttforge.kinds.lattice.functions import find_set
 from nttforge.kinds.lattice.mlkem.program import describe
-from nttforge.kinds.lattice.verbs import VERBS, find_set, prepare_standard
+from nttforge.kinds.lattice.verbs import VERBS, prepare_standard
 from nttforge.kinds.stream import dataflow as moves
 from nttforge.kinds.stream import figure
 from nttforge.kinds.stream.build import work_out

@@ -5,11 +5,18 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
-from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import (
+    MeasureOptions,
+    OperationCycles,
+    StandardMeasureResult,
+    measured,
+)
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     checked_cycles,
@@ -211,6 +218,32 @@ def _cycles(asked: _Asked, ran: Sequence[Run], rounds_per_cycle: int) -> DsaCycl
         runs=runs,
         tries=asked.tries,
     )
+
+
+class DsaMeasureOptions(MeasureOptions):
+    """Those of any coprocessor, and the one operation to measure, if not all of them."""
+
+    operation: str | None = None
+
+
+OPTIONS = DsaMeasureOptions
+
+
+def measure(opened: Coprocessor, core: LatticeCore, **how: Any) -> StandardMeasureResult:
+    """Of a core, see :func:`measure_mldsa`.
+
+    Raises
+    ------
+    NttforgeError
+        `operation`, if there is no such one to measure.
+    """
+    only = how.pop("operation", None)
+    if only is not None and only not in MEASURED:
+        *first, last = MEASURED
+        known = f"use {', '.join(first)} or {last}"
+        raise NttforgeError("operation", f"there is no {only!r}", known)
+    facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
+    return measure_mldsa(opened, *facts, only=only, **how)
 
 
 def measure_mldsa(
