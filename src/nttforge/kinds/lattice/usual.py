@@ -22,7 +22,7 @@ _CYCLES = 100_000  # of an operation, at most
 
 
 def stimulus(standard: Standard) -> SimpleNamespace:
-    """What the bench in a folder plays: each operation of each set once."""
+    """What the bench in a folder plays: each operation of each set, and by the entropy port."""
 
     def examples(*, short: bool = False) -> Iterator[tuple[str, Any, Values]]:
         del short
@@ -31,9 +31,10 @@ def stimulus(standard: Standard) -> SimpleNamespace:
             yield from ((operation, p, values) for operation in standard.operations)
 
     def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
-        del entropy
         for operation, p, values in examples():
             yield played(operation, p, values, checks=checks)
+            if entropy and standard.operations[operation].seeds:
+                yield played(operation, p, values, word=b"", checks=checks)
 
     about = "It runs each operation of each parameter set, and refuses a command that is none."
     return SimpleNamespace(SCRIPT=Script(_CYCLES, True, about), examples=examples, cases=cases)

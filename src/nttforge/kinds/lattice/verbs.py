@@ -134,24 +134,18 @@ def _dsa_sign(standard: Standard, p: Any, options: dict[str, Any]) -> Call:
     """Of a file's bytes, or of mu, by a key, or by xi, of which the core makes it."""
     given = {"sk": options.pop("sk", None), "seed": options.pop("seed", None)}
     key = _key_or_seed(given, "private key", "private key")
+    own = _read(standard, "load_seed" if key == "seed" else "sign_internal", p, {key: given[key]})
+    rnd = options.pop("rnd", None)
     if options.pop("deterministic", False):
-        if options.get("rnd") is not None:
+        if rnd is not None:
             raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
-        options["rnd"] = bytes(RND_BYTES)
-    loads = {key: given[key]} if key == "seed" else {}
-    own = given if key == "sk" else {}
-    if loads:
-        loads = _read(standard, "load_seed", p, loads)
-    if own:
-        own = _read(standard, "sign_internal", p, {key: given[key]})
-    rnd = {name: options.pop(name) for name in ("rnd",) if options.get(name) is not None}
-    rnd = _read(standard, "sign_internal", p, rnd)
+        rnd = bytes(RND_BYTES)
+    drawn = {} if rnd is None else _read(standard, "sign_internal", p, {"rnd": rnd})
     external, signed = _signed(**options)
-    name = "sign_loaded" if loads else "sign_internal"
-    if external:
-        name = "sign_loaded_mu" if loads else "sign_mu"
-    last = (name, {**own, **signed, **rnd})
-    return Call(((("load_seed", loads),) if loads else ()) + (last,))
+    if key == "seed":
+        last = "sign_loaded_mu" if external else "sign_loaded"
+        return Call((("load_seed", own), (last, {**signed, **drawn})))
+    return Call((("sign_mu" if external else "sign_internal", {**own, **signed, **drawn}),))
 
 
 def _dsa_verify(standard: Standard, p: Any, options: dict[str, Any]) -> Call:

@@ -16,7 +16,7 @@ class Parameters(NamedTuple):
     words: int
 
 
-SETS = (Parameters("Stamp-4", 4), Parameters("Stamp-8", 8))
+SETS = (Parameters("STAMP-4", 4), Parameters("STAMP-8", 8))
 KEY = Value("key", lambda _: WORD, "random bytes", secret=True, drawn=True)
 TEXT = Value("text", lambda p: WORD * p.words, "a text")
 STAMPED = Value("stamped", TEXT.length, "a stamped text")
