@@ -11,6 +11,7 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from nttforge.design import Design, limits, model_in
+from nttforge.kinds import FAMILIES, part
 
 
 def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -76,5 +77,6 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of a design, each key with its meaning, for editors."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     known = Design.model_json_schema()
-    known["required"].remove("rings")  # a lattice coprocessor has those of its standards
+    if any(hasattr(part(family, "config"), "complete") for family in FAMILIES):
+        known["required"].remove("rings")  # a kind completes designs without them
     return dialect | known
