@@ -25,8 +25,8 @@ LEFT = {"host/devices.py", "host/library.py", "show/example.py"}
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
 FLOORS = (
-    {"errors", "limits", "machine", "table", "targets", "version"},
-    {"names", "output", "packages", "provenance"},
+    {"designs", "errors", "machine", "table", "targets", "version"},
+    {"names", "options", "output", "packages", "provenance"},
     {"calls", "cache"},
     {"progress", "rtl_library"},
     {"module_names"},

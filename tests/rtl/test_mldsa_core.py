@@ -16,6 +16,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 from docs.tools.mldsa import GOALS
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
@@ -47,7 +48,7 @@ from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
-from nttforge.limits import DSA_CORE
+from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
 from nttforge.standards.engine import software_engine
@@ -126,7 +127,7 @@ def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
     found = bench_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
-        {"count": 2},
+        MeasureOptions(count=2),
         silent,
     )
     assert isinstance(found, StandardMeasureResult)
@@ -163,7 +164,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        bench_of(prepared().core).measure(prepared(), {"operation": "signs"}, silent)
+        bench_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:

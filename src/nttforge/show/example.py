@@ -5,6 +5,7 @@ Small enough to follow by hand; each result is compared with the definition befo
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -190,14 +191,16 @@ _DRAWINGS: Mapping[str, Callable[[], str]] = {
 }
 
 
-def example(family: str) -> str:
-    """A family's example as Markdown.
+def example(family: str, svg: Path | None = None) -> str:
+    """A family's example as Markdown, or as a picture for a file.
 
     Raises
     ------
     NttforgeError
         `family`: there is none of that name.
     """
+    if svg is not None:
+        return drawing(family)
     shown = find("family", family, _EXAMPLES, f"{family} has no example")()
     return "\n\n".join(markdown([block]) for block in shown)
 
