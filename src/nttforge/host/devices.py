@@ -12,7 +12,7 @@ from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
 from nttforge.host.lattice import LatticeDevice
-from nttforge.host.library import build_library
+from nttforge.host.library import build_library, library_texts
 from nttforge.hw import Core, Hardware
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.progress import telling
@@ -22,7 +22,9 @@ def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> 
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
     if core.library is not None and core.registers is not None:
-        return LatticeDevice(core, build_library(prepared, design), **options)
+        return LatticeDevice(
+            core, build_library(prepared, library_texts(prepared, design)), **options
+        )
     return _functions(prepared, design, **options)
 
 
@@ -86,4 +88,4 @@ def open_device(
             "use its C driver",
         )
     header, place = _JOBS[kind]
-    return JobDevice(prepared, design, header(prepared.core), place, board)
+    return JobDevice(design.name, prepared, header(prepared.core), place, board)
