@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nttforge.errors import FaultError
-from nttforge.simulate.closed_loop import ClosedLoop, Played
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import Answer, Case, Timing
+from tests.faults.closed_loop import ClosedLoop, Played
 from tests.faults.hosts import SINKS, Host, feeds
 
 LIMIT = 400_000
