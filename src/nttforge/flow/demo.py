@@ -79,8 +79,6 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         Where the engine is written.
     seed
         Of keys and signatures.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

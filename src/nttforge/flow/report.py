@@ -94,20 +94,9 @@ def report(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
-    """Verify, measure and map a design.
+    """Verify, measure and map a design of any family.
 
-    Parameters
-    ----------
-    design
-        Of any family.
-    target
-        What its area is counted on, or None for no area.
-    clock
-        Also place and route on an ECP5-85F.
-    seed
-        Of everything random.
-    progress
-        Is told how far it has got.
+    Its area is counted on `target`, if that is not None; `clock` also places it on an ECP5-85F.
 
     Raises
     ------

@@ -317,8 +317,6 @@ def pnr(
         The memory shell with all instances instead of the core.
     jobs
         Placements at the same time; as many as this process has processors if left out.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

@@ -64,8 +64,6 @@ def open_device(
         As on the command line.
     board
         Where it is; None simulates it.
-    progress
-        Is told how far it has got.
     **options
         Of a simulated coprocessor with registers: `stall`, the probability that a port pauses, and
         `seed`.

@@ -71,21 +71,7 @@ class PathSegment:
 
 @dataclass(frozen=True)
 class Placement:
-    """A routed design.
-
-    Attributes
-    ----------
-    fmax_mhz
-        The clock it reaches.
-    seed
-        Of the placement.
-    utilization
-        Kind of site -> (used, there are).
-    critical_path
-        From register to register.
-    log
-        nextpnr's log.
-    """
+    """A routed design: its clock, sites as (used, available), and the critical path."""
 
     fmax_mhz: float
     seed: int

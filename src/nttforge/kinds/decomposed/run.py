@@ -118,8 +118,6 @@ def run_decomposed(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     operation_name
         Name of one of the core's operations.
     source
@@ -132,8 +130,6 @@ def run_decomposed(
         log2 of the words of a transform for each that is given; the others are zeros.
     files
         Formats that suffixes do not name, and what raw words are.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

@@ -37,18 +37,10 @@ _ODDS = 1 << 20
 
 @dataclass(frozen=True)
 class Sight:
-    """Words that were seen together.
+    """Words that were seen together, in a cycle since the first beat went in.
 
-    Attributes
-    ----------
-    cycle
-        Since the first beat went in.
-    tap
-        Where.
-    words
-        By lane: (stages of the forward transform that the word is behind, its index), or None.
-    addresses
-        In memory, if they are written there.
+    A word is (number of stages of the forward transform that it has passed, its index), by lane, or
+    None; `addresses` are those in memory, if words are written there.
     """
 
     cycle: int
@@ -59,15 +51,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Moves:
-    """What one transform showed.
-
-    Attributes
-    ----------
-    taps
-        Where words were looked for.
-    sights
-        In the order of the cycles.
-    """
+    """What one transform showed at its taps, in the order of the cycles."""
 
     design: str
     operation: Operation
@@ -167,12 +151,8 @@ def moves(prepared: Prepared[Core], name: str | None = None, progress: Progress 
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     name
         Of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

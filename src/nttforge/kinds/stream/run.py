@@ -68,8 +68,6 @@ def run_file(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     operation_name
         Name of one of the core's operations; None if it has but one.
     source
@@ -78,8 +76,6 @@ def run_file(
         or `.json` of shape (batch, operands, n), or the first one.
     target
         As `source`; in the shape of the operands.
-    progress
-        Is told how far it has got.
     more
         Files of a product's other operands; a single polynomial goes with each of a batch.
     files

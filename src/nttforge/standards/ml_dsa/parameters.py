@@ -16,26 +16,11 @@ SEED_BYTES = 32
 
 @dataclass(frozen=True)
 class Parameters:
-    """One parameter set.
+    """One parameter set of FIPS 204, by the names of its table 1.
 
-    Attributes
-    ----------
-    name
-        As in FIPS 204: `ML-DSA-65`.
-    k, l
-        Rows and columns of the matrix A.
-    eta
-        Secret coefficients are in [-eta, eta].
-    tau
-        Coefficients of a challenge that are not 0.
-    challenge_bytes
-        Of c~, lambda / 4.
-    gamma1_bits
-        gamma1 is two to that power; a coefficient of y or z takes a bit more.
-    gamma2
-        Half of what HighBits divides by.
-    omega
-        Hints that a signature may have.
+    A is a matrix of k x l polynomials, secrets are in [-eta, eta], a challenge has tau coefficients
+    that are not 0 and comes of `challenge_bytes` = lambda / 4 bytes, gamma1 is a power of two,
+    HighBits divides by 2 gamma2, and a signature has omega hints at most.
     """
 
     name: str

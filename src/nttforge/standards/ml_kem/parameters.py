@@ -14,19 +14,7 @@ SEED_BYTES = 32
 
 @dataclass(frozen=True)
 class Parameters:
-    """One parameter set, and the sizes that follow from it.
-
-    Attributes
-    ----------
-    name
-        As in FIPS 203: `ML-KEM-768`.
-    k
-        Rank of the module.
-    eta1, eta2
-        Width of the binomial distributions of secrets and of errors.
-    du, dv
-        Bits to which the two parts of a ciphertext are compressed.
-    """
+    """One parameter set of FIPS 203, by the names of its table 2, and the sizes that follow from it."""
 
     name: str
     k: int
