@@ -88,14 +88,8 @@ class Grid(BaseModel):
 class Point:
     """One point of a grid.
 
-    Attributes
-    ----------
-    name
-        Hash of all that its row depends on.
-    text
-        The design with all of its keys, as TOML; empty if there is no such design.
-    error
-        Why there is none.
+    `name` is a hash of all that its row depends on, `text` the design with all of its keys as TOML,
+    or empty if there is no such design, for the reason in `error`.
     """
 
     name: str
@@ -335,15 +329,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Workers of a Dask cluster.
-
-    Attributes
-    ----------
-    client
-        Connected to its scheduler.
-    work
-        What a worker does.
-    """
+    """Workers of a Dask cluster, by a client that is connected to its scheduler."""
 
     client: Any
     work: Callable[[Point], Row] = done

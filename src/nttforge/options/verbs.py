@@ -32,6 +32,41 @@ _TRACE = "FILE.fst|FILE.vcd"
 _SIZES = "L,L,..."
 _LARGEST_PADDING = 4
 
+
+def _seed() -> Any:
+    return option("Seed of all random data; by default 0.", least=0, most=LAST_SEED)
+
+
+def _padding() -> Any:
+    text = "log2 of a transform's words for each source word; the others are zeros. For an engine "
+    return option(f"{text}for large transforms.", least=0, most=_LARGEST_PADDING)
+
+
+def _jobs(what: str) -> Any:
+    text = f"{what} to run at the same time; by default one a processor."
+    return option(text, least=1, most=1000)
+
+
+def _tool(tool: str, seconds: int) -> Any:
+    return option(f"Time limit of {tool}, in seconds.", seconds, least=1.0, most=1e7)
+
+
+def _at_most(what: str) -> Any:
+    return option(f"Exit with 1 above this number of {what}.", least=0.0, most=1e9)
+
+
+def _rate(text: str) -> Any:
+    return option(text, least=0.001, most=1e5)
+
+
+def _folder() -> Any:
+    return required("Folder to write; created if needed.", "-o", "--output")
+
+
+def _trace() -> Any:
+    return option("Write a waveform, for GTKWave and Surfer.", metavar=_TRACE)
+
+
 # -------------------------------------------------------------------------------------------------
 # Options that a kind of core reads
 
@@ -47,7 +82,7 @@ class VerifyOptions(Options):
         least=1,
         most=MOST,
     )
-    seed: int | None = option("Seed of all random data; by default 0.", least=0, most=LAST_SEED)
+    seed: int | None = _seed()
 
 
 class MeasureOptions(Options):
@@ -70,13 +105,8 @@ class MeasureOptions(Options):
         None,
         "--op",
     )
-    padding: int | None = option(
-        "log2 of the words of a transform for each source word; the other words are zeros. For an "
-        "engine for large transforms.",
-        least=0,
-        most=_LARGEST_PADDING,
-    )
-    seed: int | None = option("Seed of all random data; by default 0.", least=0, most=LAST_SEED)
+    padding: int | None = _padding()
+    seed: int | None = _seed()
 
 
 class FileOptions(Options):
@@ -105,12 +135,7 @@ class RunOptions(FileOptions):
     """The operation, and the formats of its files."""
 
     operation: str | None = option("Operation; can be left out if there is only one.", None, "--op")
-    padding: int | None = option(
-        "log2 of the words of a transform for each source word; the other words are zeros. For an "
-        "engine for large transforms.",
-        least=0,
-        most=_LARGEST_PADDING,
-    )
+    padding: int | None = _padding()
 
 
 # -------------------------------------------------------------------------------------------------
@@ -181,16 +206,10 @@ class Reported(Options):
 class AreaBounds(Reported):
     """Bounds of an area."""
 
-    max_lut: float | None = option("Exit with 1 above this number of LUTs.", least=0.0, most=1e9)
-    max_ff: float | None = option(
-        "Exit with 1 above this number of flip-flops.", least=0.0, most=1e9
-    )
-    max_dsp: float | None = option(
-        "Exit with 1 above this number of DSP blocks.", least=0.0, most=1e9
-    )
-    max_bram18: float | None = option(
-        "Exit with 1 above this number of 18-Kbit block RAMs.", least=0.0, most=1e9
-    )
+    max_lut: float | None = _at_most("LUTs")
+    max_ff: float | None = _at_most("flip-flops")
+    max_dsp: float | None = _at_most("DSP blocks")
+    max_bram18: float | None = _at_most("18-Kbit block RAMs")
 
 
 class ClockBound(Reported):
@@ -222,7 +241,7 @@ class Presets(Json):
 class Generate(OfDesign):
     """Write the design folder: SystemVerilog, twiddle factors, file list."""
 
-    folder: Path = required("Folder to write; created if needed.", "-o", "--output")
+    folder: Path = _folder()
     blackbox: bool = option(
         "Also write a black box for Vitis HLS: C++ model and JSON.", False, "--hls-blackbox"
     )
@@ -234,7 +253,7 @@ class Generate(OfDesign):
 class Host(OfDesign):
     """Write libnttforge: the simulated hardware behind its driver, for C programs to link."""
 
-    folder: Path = required("Folder to write; created if needed.", "-o", "--output")
+    folder: Path = _folder()
     openssl: bool = option(
         "Also write a provider for OpenSSL 3: ML-KEM, X25519MLKEM768.", False, "--openssl"
     )
@@ -243,7 +262,7 @@ class Host(OfDesign):
 class Soc(OfDesign):
     """Write a SoC: a RISC-V processor and the design, firmware that runs known answers."""
 
-    folder: Path = required("Folder to write; created if needed.", "-o", "--output")
+    folder: Path = _folder()
     run: bool = option("Also simulate it, and print the output of its UART.", False)
 
 
@@ -251,14 +270,14 @@ class Bitstream(OfDesign):
     """Write a bitstream for an ECP5 board: the design behind a serial bridge, its clock met."""
 
     board: str = required("Board: ulx3s-85f, ulx3s-45f or colorlight-i5.")
-    folder: Path = required("Folder to write; created if needed.", "-o", "--output")
+    folder: Path = _folder()
     mhz: float = option("Clock of the design, in MHz.", 50, "--clock", least=0.001, most=1e4)
     baud: int = option("Rate of the serial port, in baud.", 1_000_000, least=1)
     memory_bytes: int = option(
         "Bytes of memory for operands and results.", 1 << 14, "--memory", least=1
     )
     seed: int = option("Seed of the placement.", 1, least=0, most=1 << 30)
-    time_limit: float = option("Time limit of each tool, in seconds.", 7200, least=1.0, most=1e7)
+    time_limit: float = _tool("each tool", 7200)
 
 
 class Verify(Reported, VerifyOptions, OfDesign):
@@ -276,11 +295,7 @@ class Verify(Reported, VerifyOptions, OfDesign):
     rows: Path | None = option(
         "File of a campaign's results, one line a part; by default DESIGN.jsonl."
     )
-    jobs: int | None = option(
-        "Parts of a campaign to run at the same time; by default one a processor.",
-        least=1,
-        most=1000,
-    )
+    jobs: int | None = _jobs("Parts of a campaign")
 
 
 class Run(RunOptions, OfDesign):
@@ -294,7 +309,7 @@ class Run(RunOptions, OfDesign):
     output: Path = required("File to write, in one of the same formats.", "--output")
     second: Path | None = option("Second operand of a product.", None, "--input-b")
     third: Path | None = option("Addend of mac.", None, "--input-c")
-    trace: Path | None = option("Write a waveform, for GTKWave and Surfer.", metavar=_TRACE)
+    trace: Path | None = _trace()
 
 
 class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
@@ -318,7 +333,7 @@ class Synth(AreaBounds, Tables, OnTarget, OfDesign):
         *("-o", "--output"),
         metavar="FILE.json|FILE.v|FOLDER",
     )
-    time_limit: float = option("Time limit of Yosys, in seconds.", 3600, least=1.0, most=1e7)
+    time_limit: float = _tool("Yosys", 3600)
 
 
 class Multiplier(OnTarget, Tables):
@@ -375,31 +390,27 @@ class Explore(OnTarget, Tables):
     n: int | None = option("Number of coefficients, for rings given by a modulus.")
     throughput: int | None = option("Maximum cycles between transforms in a sequence.")
     latency: int | None = option("Maximum cycles from the first beat in to the last beat out.")
-    each_us: float | None = option("As --throughput, in microseconds.", least=0.001, most=1e5)
-    latency_us: float | None = option("As --latency, in microseconds.", least=0.001, most=1e5)
+    each_us: float | None = _rate("As --throughput, in microseconds.")
+    latency_us: float | None = _rate("As --latency, in microseconds.")
     max_lut: int | None = option("Maximum number of LUTs.")
     max_ff: int | None = option("Maximum number of flip-flops.")
     max_dsp: int | None = option("Maximum number of DSP blocks.")
     max_bram18: int | None = option("Maximum number of 18-Kbit block RAMs.")
-    min_mhz: float | None = option("Minimum clock, in MHz.", least=0.001, most=1e5)
-    clock: float | None = option(
-        "Clock of the engine in MHz, where no estimate exists.", least=0.001, most=1e5
-    )
+    min_mhz: float | None = _rate("Minimum clock, in MHz.")
+    clock: float | None = _rate("Clock of the engine in MHz, where no estimate exists.")
     directions: str = option("Transforms to support.", "ntt,intt", metavar="ntt,intt")
     products: bool = option("Also support products of polynomials.", False)
     prefer: str = option("Resource that multipliers save.", "balanced", metavar="dsp|lut|balanced")
     goal: str | None = option(
         "Minimize area or time among the designs that meet the requirements.", metavar="area|time"
     )
-    bandwidth: float | None = option(
-        "Data in memory: bandwidth of each channel, read and write, in GB/s.",
-        least=0.001,
-        most=1e5,
+    bandwidth: float | None = _rate(
+        "Data in memory: bandwidth of each channel, read and write, in GB/s."
     )
     burst: int | None = option(
         "Smallest burst, in bytes, that reaches the bandwidth.", least=1, most=1 << 20
     )
-    ram: float | None = option("Memory for the buffer, in Mb.", least=0.001, most=1e5)
+    ram: float | None = _rate("Memory for the buffer, in Mb.")
     sizes: Numbers | None = option(
         "Data in memory: log2 of the transforms' sizes to compare.", metavar=_SIZES
     )
@@ -420,7 +431,7 @@ class Timing(ClockBound, OnEcp5):
 
     paths: int = option("Number of register pairs to show.", 10, least=1, most=MOST)
     at: str = option("Only paths that begin or end in this instance.", "", metavar="PATH")
-    time_limit: float = option("Time limit of Yosys, in seconds.", 3600, least=1.0, most=1e7)
+    time_limit: float = _tool("Yosys", 3600)
 
 
 class Pnr(ClockBound, OnEcp5):
@@ -429,12 +440,10 @@ class Pnr(ClockBound, OnEcp5):
     frequency_mhz: float = option("Target clock, in MHz.", 200, "--freq", least=1.0, most=10_000)
     placements: int = option("Number of placements to try.", 1, "--seeds", least=1, most=1000)
     first_seed: int = option("Seed of the first placement.", 1, "--seed", least=0, most=1 << 30)
-    jobs: int | None = option(
-        "Placements to run at the same time; by default one a processor.", least=1, most=1000
-    )
+    jobs: int | None = _jobs("Placements")
     placer: str | None = option("Placer: heap, or static for large designs; by default by size.")
     router: str = option("Router: router1, or router2 (faster where there is room).", "router1")
-    time_limit: float = option("Time limit of each tool, in seconds.", 7200, least=1.0, most=1e7)
+    time_limit: float = _tool("each tool", 7200)
 
     @property
     def seeds(self) -> range:
@@ -447,9 +456,7 @@ class Sweep(Json):
 
     grid: Path = argument("A verb, designs, values of keys and options.", metavar="GRID.toml")
     output: Path = required("Results, one JSON object a line.", "-o", "--output")
-    jobs: int | None = option(
-        "Points to run at the same time; by default one a processor.", least=1, most=1000
-    )
+    jobs: int | None = _jobs("Points")
     scheduler: str | None = option("Run the points on a Dask cluster.", metavar="tcp://HOST:PORT")
     table: Path | None = option("Also write the results as a table.", None, "--parquet")
     page: Path | None = option("Also write a page with a plot of the results.", None, "--html")
@@ -511,7 +518,7 @@ class KeyOptions(Json):
 
     parameter_set: str
     design: str
-    trace: Path | None = option("Write a waveform, for GTKWave and Surfer.", metavar=_TRACE)
+    trace: Path | None = _trace()
 
     def own(self) -> Mapping[str, Any]:
         """Options of this verb alone."""

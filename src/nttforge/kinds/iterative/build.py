@@ -90,13 +90,7 @@ def _taps(core: Iterative, operations: Sequence[Operation], form: StreamFormat) 
 
 @shelled
 def build(design: Design) -> Core:
-    """Make the core of an iterative design.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """The core of an iterative design, refused as by :func:`work_out`."""
     iterative = work_out(design)
     check_factors(iterative)
     operations = operations_of(iterative)

@@ -374,13 +374,7 @@ def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat
 
 @shelled
 def build(design: Design) -> Core:
-    """Make the core of a pipeline design.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """The core of a pipeline design, refused as by :func:`work_out`."""
     pipeline = work_out(design)
     operations = operations_of(pipeline)
     stream = stream_format(
