@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the families of butterflies have in common: their checks, ports, operations and sources."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nttforge.config.common import OperationName
@@ -131,7 +131,7 @@ def stream_core(
     stream: StreamFormat,
     *,
     flush: Flush | None,
-    taps: Iterable[Tap],
+    taps: tuple[Tap, ...],
     facts: Mapping[str, Any],
 ) -> Core:
     """The core of an engine with a stream at each side.
@@ -167,7 +167,7 @@ def stream_core(
         flush=flush,
         templates={name: (template, variables) for name, template in templates.items()},
         facts=facts,
-        views=(View(design.module, tuple(taps)),),
+        views=(View(design.module, taps),),
     )
 
 

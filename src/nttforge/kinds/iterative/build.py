@@ -119,6 +119,6 @@ def build(design: Design) -> Core:
         operations,
         stream,
         flush=flush,
-        taps=_taps(iterative, operations, stream),
+        taps=tuple(_taps(iterative, operations, stream)),
         facts=facts,
     )

@@ -394,6 +394,6 @@ def build(design: Design) -> Core:
         operations,
         stream,
         flush=flush,
-        taps=taps(pipeline, operations, stream),
+        taps=tuple(taps(pipeline, operations, stream)),
         facts=facts,
     )
