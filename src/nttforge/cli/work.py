@@ -31,7 +31,8 @@ def perform(verb: str, function: str, options: Options, progress: Progress) -> O
     parameters = signature(work).parameters
     given: dict[str, Any] = {"progress": progress, "verb": verb, "options": options}
     given |= {each: getattr(options, each) for each in parameters if hasattr(options, each)}
-    if (drawing := given.get("svg")) is not None:
+    drawing = getattr(options, "svg", None)
+    if drawing is not None:
         check_writable(drawing)
     design = None
     if isinstance(options, OfDesign) and "prepared" in parameters:

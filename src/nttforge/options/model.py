@@ -149,7 +149,7 @@ class Options(BaseModel):
             return name
         found = flag_of(cls.model_fields[name])
         if found.argument:
-            return found.metavar or name
+            return name
         long = [each for each in found.names if each.startswith("--")]
         return " / ".join(long) or f"--{name.replace('_', '-')}"
 

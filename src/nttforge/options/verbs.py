@@ -248,6 +248,11 @@ class Generate(OfDesign):
     verilog: bool = option(
         "Also write one file of Verilog-2005, and a test bench for Icarus.", False
     )
+    prefix: str = option(
+        "Begin every global name with NAME_, the library's too: two releases in a chip.",
+        "",
+        metavar="NAME",
+    )
 
 
 class Host(OfDesign):

@@ -27,6 +27,6 @@ def example(family: str, svg: Path | None = None) -> str:
         return "\n\n".join(markdown([block]) for block in of.example())
     drawing = getattr(of, "drawing", None)
     if drawing is None:
-        hint = "leave it out; `nttforge show figure` and `timeline` draw whole designs"
-        raise NttforgeError("svg", f"the example of {family} has no drawing", hint)
+        hint = "`nttforge show figure` and `timeline` draw whole designs"
+        raise NttforgeError("family", f"{family} has no drawing", hint)
     return str(drawing())
