@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from docs.tools.site import pages
+from tests.docs.console import commands as commands_of
+from tests.docs.console import run, same
 
 ROOT = Path(__file__).parents[2]
 #: Lines of a page that are its first screen, each wrapped at 130 characters.
 SCREEN, WIDTH = 62, 130
-#: Lists, and a record of attacks that begins with its own summary.
-OTHERS = {"README.md", "glossary.md", "tutorial.md", "threat-model.md"}
+#: Lists, lessons, a procedure, and a record of attacks.
+OTHERS = {"README.md", "glossary.md", "release.md", "threat-model.md", "tutorial.md"}
 #: A table is all that they have to show.
 TABLES = {"matrix", "modules"}
 PAGES = [path for path in pages() if path.parent.name == "docs" and path.name not in OTHERS]
@@ -64,3 +66,18 @@ def test_commands_of_pages_have_verbs_and_options_that_there_are() -> None:
         known = {option for param in command.params for option in param.opts} | {"--help"}
         used = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
         assert used <= known, (line, used - known)
+
+
+def shown(path: Path) -> list[str]:
+    """Console blocks of a page that show what their commands print."""
+    return [b for b in CONSOLE.findall(path.read_text("utf-8")) if b.startswith("$ ")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path", [path for path in pages() if shown(path)], ids=lambda path: path.stem
+)
+def test_a_page_shows_what_its_commands_print(path: Path, tmp_path: Path) -> None:
+    for block in shown(path):
+        for command, said in run(commands_of(block), tmp_path):
+            assert not command.shown or same(command.shown, said), (command.line, said)

@@ -16,6 +16,7 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -36,6 +37,8 @@ from nttforge.table import markdown as to_markdown
 if TYPE_CHECKING:
     from nttforge.flow.prepare import Progress
 
+#: What messages about files call their options; a verb has others for some.
+_FILE_OPTION = re.compile(r"--(?:input|output)\b(?!-)")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
 #: Longer than so long nobody hears nothing.
@@ -144,7 +147,9 @@ def run_verb(
             str(path): model.flag(name) for name, path in given.items() if isinstance(path, Path)
         }
         field = model.flag(error.field)
-        hint = error.mend.replace("--output", files.get(error.field, "--output"))
+        hint = error.mend
+        if error.field in files:
+            hint = _FILE_OPTION.sub(files[error.field], hint)
         details = {"field": field, "problem": error.problem, "mend": hint}
         return complain(f"{field}: {error.problem}; {hint}", as_json, FAILED, details)
     except FaultError as error:

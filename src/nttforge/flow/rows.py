@@ -12,7 +12,7 @@ from nttforge.output import check_writable, replacing
 from nttforge.packages import imported
 
 _AXES = ("result.", "keys.", "options.", "seconds")
-_NOTE = "Each point is a row of the sweep; a grey one failed, or did not hold."
+_NOTE = "Each point is a row of the sweep; grey: failed, or did not hold."
 
 
 def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

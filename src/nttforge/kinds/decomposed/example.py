@@ -10,11 +10,11 @@ from nttforge.kinds.stream.example import INPUT, N, Q, check, words_of
 from nttforge.ring.ring import Ring
 from nttforge.table import Block, Line, Table
 
-_SQUARES = ("in memory", "behind the columns", "times w^(row · column)", "behind the rows")
+_SQUARES = ("in memory", "after the columns", "times w^(row · column)", "after the rows")
 
 
 def _four_by_four(w: int) -> list[list[list[int]]]:
-    """Cyclic: words in memory, behind columns, factors and rows."""
+    """Cyclic: words in memory, after columns, factors and rows."""
     inner = pow(w, 4, Q)
     square = np.arange(N).reshape(4, 4)  # row r, column c: word 4 r + c
     kernel = np.array([[pow(inner, j * k, Q) for k in range(4)] for j in range(4)])

@@ -33,7 +33,7 @@ def _butterflies(words: list[int], bit: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _stages() -> tuple[list[list[int]], list[str]]:
-    """The words before and behind each stage, and the first butterfly of each in words."""
+    """The words before and after each stage, and the first butterfly of each in words."""
     seen, told = [list(INPUT)], []
     for bit in reversed(range(RING.depth)):
         words = list(seen[-1])
@@ -71,7 +71,7 @@ def example() -> Iterator[Block]:
     seen, told = _stages()
     first = "; ".join(f"stage {i}: {text}" for i, text in enumerate(told))
     yield Line(f"The first butterfly of each stage, modulo {Q}. {first}.")
-    heads = ["index", "f", *(f"behind stage {i}" for i in range(RING.depth))]
+    heads = ["index", "f", *(f"after stage {i}" for i in range(RING.depth))]
     yield Table("Words", heads, [[i, *(words[i] for words in seen)] for i in range(N)])
     yield Line(
         "The last column is the transform: its first word is "
