@@ -55,7 +55,8 @@ LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
 _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
-_LATER, BOUND = 100, 512
+# A wiping, which a zeroize may come into, takes up to 450.
+_LATER, BOUND = 450, 512
 #: Outcomes whose registers are listed.
 LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
@@ -158,9 +159,17 @@ def _alike(runs: Sequence[Scenario]) -> tuple[Scenario, Scenario]:
     return ordered[at - 1], ordered[at]
 
 
-def bench(name: str, folder: Path, seed: int, only: str = "", states: int = 80) -> Bench:
+def bench(
+    name: str,
+    folder: Path,
+    seed: int,
+    only: str = "",
+    states: int = 80,
+    *,
+    defects: Mapping[str, tuple[str, str]] | None = None,
+) -> Bench:
     """A coprocessor with its runs: those of which the name contains `only`."""
-    model = build(name, folder)
+    model = build(name, folder, defects)
     found = {KEM: [kem], DSA: [dsa], BOTH: [kem, dsa]}[name]
     cases = [case for module in found for case in module.cases(seed)]
     pairs = [pair for module in found for pair in module.pairs(seed)]

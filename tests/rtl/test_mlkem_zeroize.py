@@ -249,7 +249,7 @@ def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
     states = {"u_state": 6, "u_phase": 6, "u_unended": 1}
     counts = {"u_left": 3 * 9 + 2 * 8 + 5 + 5 + 11, "u_key_left": 9, "u_far": 25, "u_other": 8}
     rails = {"u_command": 2 * 7, "u_source": 2 * 6, "u_seeds": 2 * 14, "u_rails.u_rails": 2 * 13}
-    rails["u_wiping"] = 2 * (10 + 7)  # of them the cycles until the transform is flushed
+    rails["u_wiping"] = 2 * (11 + 7)  # of them the cycles until the transform is flushed
     places = []
     for guard, width in (states | counts | rails).items():
         found = [r for r in registers(fresh) if f".{guard}." in r.name]
