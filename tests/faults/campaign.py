@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa, kem
@@ -30,6 +27,7 @@ from tests.faults.scenario import (
     RIGHT,
     STUCK,
     WRONG,
+    Residue,
     Scenario,
     left,
     residue,
@@ -89,7 +87,7 @@ class Bench:
     scenarios: list[Scenario]
     pairs: list[tuple[Scenario, Scenario]]
     places: dict[str, list[tuple[Register, int]]] = field(default_factory=dict)
-    residues: list[NDArray[np.bool_]] = field(default_factory=list)
+    residues: list[Residue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.residues = [residue(pair, BOUND) for pair in self.pairs]
