@@ -217,7 +217,7 @@ module mldsa_control import mldsa_pkg::*; (
     held_d.load    = (state_q == StLoad) & (held_q.loading == 3'd1);
     held_d.cut     = held_q.wipe & ~phase_o[0].wipe;
     held_d.drain   = to.drain;
-    held_d.abandon = (state_q == StDrain) & held_q.zeroize & ~held_q.elsewhere;
+    held_d.abandon = (state_q == StDrain) & held_q.zeroize & ~held_q.zeroized & ~held_q.elsewhere;
     held_d.zeroize = end_i.zeroize | end_i.fault
                      | (held_q.zeroize & ((state_q != StWipe) | again | held_q.fresh));
     held_d.zeroized = held_q.zeroize;

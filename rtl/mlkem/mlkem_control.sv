@@ -206,6 +206,7 @@ module mlkem_control import mlkem_pkg::*; #(
   );
 
   assign zeroize_q = wiping_q[0].zeroize & wiping_q[1].zeroize;
+  // A new request.
   assign again     = zeroize_q & ~(wiping_q[0].zeroized & wiping_q[1].zeroized);
   assign wiped_q   = wiping_q[0].wiped & wiping_q[1].wiped;
 
@@ -298,7 +299,7 @@ module mlkem_control import mlkem_pkg::*; #(
     else begin
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
-      abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
+      abandon_q  <= (state_q == StDrain) & again & ~elsewhere_q;
       // So long that slices around the transform are empty too.
       clear_q    <= wipe_q & ~(wiping_q[0].wiping[7] & wiping_q[1].wiping[7])
                     & ~(ended_q & ~unended_q);

@@ -227,8 +227,8 @@ def left(
     """Whether states differ after a change and `zeroize`, but not `beside`.
 
     What unchanged runs leave that end in any cycle between does not count: a fault may have ended
-    it there. Nor do, if the change makes the two send different numbers of words, now or soon, bytes
-    that tell how far an unchanged run came: the two then differ in what anyone sees.
+    it there. If the change makes the two send different numbers of words, anyone sees that they
+    differ, and bytes do not count that tell how far an unchanged run came.
     """
     one, two = _wiped_pair(pair, cycle, change, later, cycles)
     found = one.state != two.state
