@@ -46,6 +46,7 @@ from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.verify import cases_of, verify_standard
 from nttforge.kinds.stream.measure import MeasureResult, measure
+from nttforge.options.verbs import VerifyOptions
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root
@@ -573,7 +574,7 @@ def check(design: Design, seed: int = 0) -> int:
     elif isinstance(core, DecomposedCore):
         result = verify_decomposed(prepared, seed=seed, sizes=sizes_of(core, seed))
     else:
-        result = bench_of(core).verify(prepared, {"count": 63, "seed": seed}, silent)
+        result = bench_of(core).verify(prepared, VerifyOptions(count=63, seed=seed), silent)
     assert result.ok, result
     if isinstance(core, Core):
         throughput_holds(design, core, figures_hold(prepared))

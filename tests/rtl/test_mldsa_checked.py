@@ -14,6 +14,7 @@ import pytest
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, Coprocessor, Request, byte_packet, packet
@@ -26,7 +27,6 @@ from nttforge.kinds.lattice.mldsa.registers import ERRORS
 from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.standard import ML_DSA
-from nttforge.limits import DSA_CORE
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import formatted, representative

@@ -20,13 +20,13 @@ from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, CommandStreams, Request, Run
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
-from nttforge.limits import DSA_CORE
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards import bits as packing

@@ -6,21 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pydantic import Field
-
 from nttforge.emit.stimulus import Play
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.backend import Bench, one_of_each
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import Opened, open_functions
-from nttforge.kinds.lattice.measure import MeasureOptions, several
+from nttforge.kinds.lattice.measure import several
 from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.lattice.standard import part
 from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.kinds.lattice.verify import cases_of, verify_several, verify_standard
-from nttforge.limits import LAST_SEED, MOST
+from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.table import Block, Table
 
@@ -73,14 +71,7 @@ class LatticeGenerated(Generated):
         return ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True))
 
 
-class VerifyOptions(Options):
-    """Random cases of each parameter set, and the seed of all data and stalls."""
-
-    count: int = Field(ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-_CASES_OF_SEVERAL = 9
+_CASES_OF_SEVERAL, _RUNS = 9, 20
 
 
 def _word(standard: Standard) -> str:
@@ -92,7 +83,6 @@ class LatticeBench(Bench[LatticeCore]):
     """FIPS 203, FIPS 204, or both, from seeds and messages to bytes."""
 
     core = LatticeCore
-    measure_options = MeasureOptions
 
     def generated(self, core: LatticeCore, common: Generated) -> LatticeGenerated:
         """Operations and parameter sets, and their codes."""
@@ -117,31 +107,30 @@ class LatticeBench(Bench[LatticeCore]):
         return lattice_play(core)
 
     def verify(
-        self, prepared: Prepared[LatticeCore], given: Given, progress: Progress
+        self, prepared: Prepared[LatticeCore], options: VerifyOptions, progress: Progress
     ) -> Verification:
         """See :func:`verify_standard` and :func:`verify_several`."""
         core = prepared.core
         kinds = {_word(each): cases_of(each) for each in core.standards}
         first, *more = kinds.values()
         usual = _CASES_OF_SEVERAL if more else first.usual
-        chosen = read_options(VerifyOptions, {"count": usual, **given})
-        how: dict[str, Any] = {"cases": chosen.count, "seed": chosen.seed, "progress": progress}
+        cases, seed = options.count or usual, options.seed or 0
+        how: dict[str, Any] = {"cases": cases, "seed": seed, "progress": progress}
         opened = open_core(prepared)
         if more:
             return verify_several(kinds, opened, core.name, **how)
         return verify_standard(first, opened, core.name, **how)
 
     def measure(
-        self, prepared: Prepared[LatticeCore], given: Given, progress: Progress
+        self, prepared: Prepared[LatticeCore], options: MeasureOptions, progress: Progress
     ) -> Measurement:
         """Each standard's own `measure`."""
         core = prepared.core
         measures = [part(each, "measure") for each in core.standards]
-        options = getattr(measures[0], "OPTIONS", MeasureOptions)
-        options = MeasureOptions if len(measures) > 1 else options
-        refused = {k: v for k, v in one_of_each(core.name).items() if k not in options.model_fields}
-        chosen = read_options(options, given, refused)
-        how = chosen.model_dump(exclude={"count"}) | {"runs": chosen.count, "progress": progress}
+        more = getattr(measures[0], "OPTIONS", ()) if len(measures) == 1 else ()
+        options.only(MeasureOptions, "count", "seed", *more, **one_of_each(core.name))
+        how: dict[str, Any] = {name: getattr(options, name) for name in more}
+        how |= {"runs": options.count or _RUNS, "seed": options.seed or 0, "progress": progress}
         opened = open_core(prepared)
         found = (each.measure(opened, core, **how) for each in measures)
         if len(measures) == 1:
@@ -154,11 +143,11 @@ class LatticeBench(Bench[LatticeCore]):
         prepared: Prepared[LatticeCore],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> NoReturn:
         """Refuse: seeds, keys and ciphertexts are no polynomials."""
-        del sources, target, given, progress
+        del sources, target, options, progress
         raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[LatticeCore]) -> Mapping[str, Callable[..., Any]]:

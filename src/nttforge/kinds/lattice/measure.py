@@ -4,19 +4,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
-from nttforge.flow.backend import Options
-from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
 from nttforge.results import Measurement, Timed, timed
 from nttforge.table import Block, Line, Table
-
-
-class MeasureOptions(Options):
-    """Runs of each operation and set, and the seed of their inputs."""
-
-    count: int = Field(20, ge=LEAST_MEASURED, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class OperationCycles(BaseModel):

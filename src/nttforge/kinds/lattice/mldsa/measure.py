@@ -12,7 +12,6 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import (
-    MeasureOptions,
     OperationCycles,
     StandardMeasureResult,
     measured,
@@ -220,13 +219,8 @@ def _cycles(asked: _Asked, ran: Sequence[Run], rounds_per_cycle: int) -> DsaCycl
     )
 
 
-class DsaMeasureOptions(MeasureOptions):
-    """Those of any coprocessor, and the one operation to measure, if not all of them."""
-
-    operation: str | None = None
-
-
-OPTIONS = DsaMeasureOptions
+#: Of the verb, besides those that all take.
+OPTIONS = ("operation",)
 
 
 def measure(opened: Coprocessor, core: LatticeCore, **how: Any) -> StandardMeasureResult:

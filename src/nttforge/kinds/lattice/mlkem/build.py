@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from nttforge.design import Design, load_design
+from nttforge.designs import COPROCESSOR
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
@@ -21,7 +22,6 @@ from nttforge.kinds.lattice.mlkem.program import (
 )
 from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
 from nttforge.kinds.lattice.mlkem.standard import STANDARD
-from nttforge.limits import COPROCESSOR
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = COPROCESSOR

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from nttforge.design import Design, load_design
+from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.hw.drivers import Files, LibraryTemplates
 from nttforge.kinds.lattice.commands import SET_SPACE
 from nttforge.kinds.lattice.config import LatticeTable
@@ -20,7 +21,6 @@ from nttforge.kinds.lattice.pqc.registers import (
     command_bytes,
     error_codes,
 )
-from nttforge.limits import DSA_CORE, ENGINE
 
 _PROGRAM = "_program_pkg.sv"
 _MODULES = ("mlkem_core", "mldsa_core", "sponge", "pqc_control", "pqc_share")
