@@ -130,6 +130,8 @@ class LatticeBench(Bench[LatticeCore]):
         more = getattr(measures[0], "OPTIONS", ()) if len(measures) == 1 else ()
         options.only(MeasureOptions, "count", "seed", *more, **one_of_each(core.name))
         how: dict[str, Any] = {name: getattr(options, name) for name in more}
+        if more:
+            measures[0].check(**how)
         how |= {"runs": options.count or _RUNS, "seed": options.seed or 0, "progress": progress}
         opened = open_core(prepared)
         found = (each.measure(opened, core, **how) for each in measures)

@@ -223,21 +223,26 @@ def _cycles(asked: _Asked, ran: Sequence[Run], rounds_per_cycle: int) -> DsaCycl
 OPTIONS = ("operation",)
 
 
-def measure(opened: Coprocessor, core: LatticeCore, **how: Any) -> StandardMeasureResult:
-    """Of a core, see :func:`measure_mldsa`.
+def check(operation: str | None) -> None:
+    """Refuse an operation that cannot be measured, before anything is compiled.
 
     Raises
     ------
     NttforgeError
-        `operation`, if there is no such one to measure.
+        `operation`.
     """
-    only = how.pop("operation", None)
-    if only is not None and only not in MEASURED:
+    if operation is not None and operation not in MEASURED:
         *first, last = MEASURED
         known = f"use {', '.join(first)} or {last}"
-        raise NttforgeError("operation", f"there is no {only!r}", known)
+        raise NttforgeError("operation", f"there is no {operation!r}", known)
+
+
+def measure(
+    opened: Coprocessor, core: LatticeCore, *, operation: str | None = None, **how: Any
+) -> StandardMeasureResult:
+    """Of a core, see :func:`measure_mldsa`."""
     facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
-    return measure_mldsa(opened, *facts, only=only, **how)
+    return measure_mldsa(opened, *facts, only=operation, **how)
 
 
 def measure_mldsa(
