@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "integrate.md"
 TEXT = PAGE.read_text("utf-8")
 
 
+@pytest.mark.sim
 def test_the_commands_run_in_order(tmp_path: Path) -> None:
     everything = ""
     for command in commands("".join(blocks(TEXT, "console"))):

@@ -12,6 +12,7 @@ from nttforge.kinds.lattice.mlkem.core import MlkemCore
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.sim
 def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = str(ROOT / "docs" / "python.md")

@@ -16,6 +16,9 @@ TOY = Path(__file__).parent / "toy"
 API = """
 import sys
 import nttforge
+
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
 engine = nttforge.open(sys.argv[1])
 print(engine, engine.sums([96, 2, 5]))
 """

@@ -127,6 +127,7 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, d
         assert str(words[0]) in err  # progress
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
 def test_synth(
     capsys: pytest.CaptureFixture[str], design: Any, target: str, tmp_path: Path
@@ -154,6 +155,7 @@ def test_synth(
     assert data["target"] == target
 
 
+@pytest.mark.synth
 def test_pnr(
     capsys: pytest.CaptureFixture[str], design: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +195,7 @@ def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
+@pytest.mark.synth
 def test_multiplier(capsys: pytest.CaptureFixture[str]) -> None:
     code, data = call_json(capsys, "multiplier", "0xd01")
     assert code == 0 and data["q"] == "3329"

@@ -97,6 +97,9 @@ def interrupted(name, *rest, **more):
         os.kill(os.getpid(), signal.SIGINT)
     return load(name, *rest, **more)
 from nttforge.cli import main
+
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
 builtins.__import__ = interrupted
 sys.argv = ["nttforge", "presets"]
 main()

@@ -38,6 +38,7 @@ def with_toy(*words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.synth
 def test_a_new_target_is_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text(DESIGN)
