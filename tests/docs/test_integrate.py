@@ -40,6 +40,7 @@ def test_the_c_compiles(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.sim
 def test_the_python_runs() -> None:
     found = doctest.testfile(str(PAGE), module_relative=False)
     assert found.attempted >= 3 and not found.failed

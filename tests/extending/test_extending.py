@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "toy"
 API = """
 import sys
 import nttforge
-
-#: Command lines, of which markers cannot follow.
-pytestmark = pytest.mark.sim
 engine = nttforge.open(sys.argv[1])
 print(engine, engine.sums([96, 2, 5]))
 """

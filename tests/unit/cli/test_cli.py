@@ -323,6 +323,7 @@ def test_a_missing_compiler_is_one_line(
     assert "error: C++ compiler: CXX names no-such-compiler" in err.splitlines()[-1]
 
 
+@pytest.mark.sim
 def test_interrupted_says_how_far_it_got(tmp_path: Path, design: Any) -> None:
     """A process of its own, in another folder, gets a real Ctrl-C."""
     # What runs in the background, as tests may, is born deaf to Ctrl-C.

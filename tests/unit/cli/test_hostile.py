@@ -27,6 +27,9 @@ from tests.benches import cache_with_runtime
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 SMALL = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 PRIME_OF_4423_BITS = hex(2**4423 - 1)
 LATIN = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
@@ -97,9 +100,6 @@ def interrupted(name, *rest, **more):
         os.kill(os.getpid(), signal.SIGINT)
     return load(name, *rest, **more)
 from nttforge.cli import main
-
-#: Command lines, of which markers cannot follow.
-pytestmark = pytest.mark.sim
 builtins.__import__ = interrupted
 sys.argv = ["nttforge", "presets"]
 main()
