@@ -3,8 +3,8 @@
 
 A test has the marker of a tool if its function, its fixtures or what they call can reach the one
 function that starts it. Calls are followed by name, through `tests` and `nttforge`. What a name
-cannot show, as a command line in a process of its own, has its marker in the test's file. A test
-that starts a tool without having any of the markers fails, so none can be forgotten.
+cannot show, as a command line in a process of its own, has its marker in the test's file. In
+`make check` a test that starts a tool without a marker fails, so none can be forgotten.
 """
 
 import re
