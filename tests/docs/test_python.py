@@ -12,6 +12,7 @@ from nttforge.kinds.lattice.core import LatticeCore
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.sim
 def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = str(ROOT / "docs" / "python.md")
@@ -19,6 +20,7 @@ def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.attempted > 15 and not found.failed
 
 
+@pytest.mark.sim
 def test_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five lines of Python, with what they print."""
     monkeypatch.chdir(ROOT)

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "toy"
 API = """

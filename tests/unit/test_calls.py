@@ -197,6 +197,7 @@ def test_a_coprocessor_is_opened_once_and_again_after_a_call_that_was_cut_off() 
     assert act(44)[0] is not first
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("designs", "calls"),
     [(api_fuzz.QUICK, 300), pytest.param(tuple(api_fuzz.DESIGNS), 3000, marks=pytest.mark.slow)],

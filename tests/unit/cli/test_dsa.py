@@ -15,6 +15,9 @@ from nttforge.cli import main
 from nttforge.kinds.lattice.mldsa.cycles import verify_cycles
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 SEED = bytes(range(32))
 
 
