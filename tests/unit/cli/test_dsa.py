@@ -137,7 +137,10 @@ def test_messages_are_signed(
         ((*what, "--rnd", "00", "--deterministic"), "--rnd: a deterministic signature has zeros"),
         ((*what, "--rnd", "00"), "--rnd: 1 bytes, not 32"),
         ((*what, "--sk", sk[:-1].hex()), "--sk: 2559 bytes, not 2560"),
-        ((*what, "--sk", (sk[:128] + bytes([0xFF]) + sk[129:]).hex()), "the core refuses it (key)"),
+        (
+            (*what, "--sk", (sk[:128] + bytes([0xFF]) + sk[129:]).hex()),
+            "coprocessor refuses it (key)",
+        ),
         (("--message", "message", "--mu", "mu"), "--message: a message or mu is wanted"),
     ):
         code, said = sign(*words)
