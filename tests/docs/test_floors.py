@@ -19,13 +19,13 @@ REGISTRY = "nttforge.kinds"
 #: Where families are listed, and the design's own checks of its tables.
 REGISTRIES = {"design.py", "kinds/__init__.py"}
 #: Modules that still list types or families: what they list belongs to the kinds.
-LEFT = {"host/devices.py", "host/library.py", "show/example.py"}
+LEFT = {"host/devices.py"}
 #: Parts of a kind that are below the tools, and the highest floor that they stand on.
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
 FLOORS = (
-    {"errors", "limits", "machine", "table", "targets", "version"},
-    {"names", "output", "packages", "provenance"},
+    {"designs", "errors", "machine", "table", "targets", "version"},
+    {"names", "options", "output", "packages", "provenance"},
     {"calls", "cache"},
     {"progress", "rtl_library"},
     {"module_names"},
@@ -205,18 +205,18 @@ def test_the_tests_can_fail() -> None:
     assert not circle({"a": ["b", "c"], "b": ["c"]})
     below = reached("nttforge.kinds.stream.build", imports())
     assert {"nttforge.hw.core", "nttforge.ring.ring"} <= below
-    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= kinds()
+    assert {"Core", "LatticeCore", "DecomposedCore"} <= kinds()
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "isinstance(core, MlkemCore | Core)",
+        "isinstance(core, LatticeCore | Core)",
         "if design.family == 'mlkem': pass",
-        "type(core) is PqcCore",
+        "type(core) is LatticeCore",
         "match core:\n case DecomposedCore(): pass",
         "match name:\n case 'mldsa': pass",
-        "{MldsaCore: 1}[type(core)]",
+        "{LatticeCore: 1}[type(core)]",
         "{'pipeline': 1}[design.family]",
     ],
 )

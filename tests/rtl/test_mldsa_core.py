@@ -15,6 +15,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
@@ -22,18 +23,15 @@ from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import (
     DSA_CORE_PORTS,
     KEY_ORDERS,
-    WORDS,
     Coprocessor,
     Request,
     byte_packet,
     open_core,
     packet,
-    private_key,
-    stream_order,
 )
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import StandardMeasureResult
 from nttforge.kinds.lattice.mldsa import verify
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     keygen_cycles,
@@ -44,9 +42,10 @@ from nttforge.kinds.lattice.mldsa.cycles import (
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS
 from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
-from nttforge.limits import DSA_CORE
+from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
 from nttforge.standards.engine import software_engine
@@ -74,8 +73,8 @@ MOST_CYCLES = {"ML-DSA-44": (2600, 2500), "ML-DSA-65": (4750, 4400), "ML-DSA-87"
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
-def prepared() -> Prepared[MldsaCore]:
-    return prepare_kind(load_design(DSA_CORE), MldsaCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DSA_CORE), LatticeCore)
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +125,8 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
     found = bench_of(prepared().core).measure(
-        prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
-        {"count": 2},
+        prepare_kind(load_design("ml-dsa-core", {"target": target}), LatticeCore),
+        MeasureOptions(count=2),
         silent,
     )
     assert isinstance(found, StandardMeasureResult)
@@ -142,7 +141,7 @@ def test_cycles_at_once_are_those_one_by_one(
     name: str, stall: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To the last handshake; a seed that is too short ends early."""
-    opened = open_core(prepare_kind(load_design(name), MldsaCore))
+    opened = open_core(prepare_kind(load_design(name), LatticeCore))
     p, seed = SETS[0], bytes(32)
     _, sk = ML_DSA_44._keygen_internal(seed)
     requests = [
@@ -164,7 +163,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        bench_of(prepared().core).measure(prepared(), {"operation": "signs"}, silent)
+        bench_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:
@@ -376,11 +375,14 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: Coprocessor) -> Non
 
 def test_zeroize_ends_a_verification(core: Coprocessor) -> None:
     """At many moments: the result says so, no verdict is given, and the next one is right."""
-    model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))
+    model, p, rng = core._model, SET_44, random.Random(6)
+    pk, sk = ML_DSA_44._keygen_internal(bytes(32))
     packets = (pk, ML_DSA_44._sign_internal(sk, b"m", bytes(32)), b"m")
     request, after = Request("verify", p, public=packets), another(p)
     words = [word for data in packets for word in byte_packet(data)]
+    # A second one, while all is wiped, lets no packet go.
     for at in (2, 100, 167, 172, 400, 465, 480, 1500, 2300, 2440, 2460):
+        again = at + rng.randrange(2, 200)
         while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
             pass
         sent, came = 0, []
@@ -389,7 +391,7 @@ def test_zeroize_ends_a_verification(core: Coprocessor) -> None:
             if sent < len(words):
                 names = ("s_pub_tdata", "s_pub_tlast", "s_pub_tkeep")
                 drive |= {"s_pub_tvalid": 1, **dict(zip(names, words[sent], strict=True))}
-            seen = model.step(zeroize_i=int(cycle == at), **drive)
+            seen = model.step(zeroize_i=int(cycle in (at, again)), **drive)
             sent += sent < len(words) and seen["s_pub_tready"]
             came += [seen["m_pub_tdata"]] if seen["m_pub_tvalid"] else []
             if seen["m_result_tvalid"]:
@@ -957,7 +959,7 @@ def test_what_stays_of_a_verification_is_noticed(spoilt: MutantModel, name: str)
 def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
     """The samplers are then what limits."""
     design = load_design(DSA_CORE, {"lattice.rounds_per_cycle": rounds})
-    core = open_core(prepare_kind(design, MldsaCore))
+    core = open_core(prepare_kind(design, LatticeCore))
     for p, oracle in ORACLES.items():
         for stall in (0.0, 0.5):
             seed = bytes([p.k + int(10 * stall)] * 32)

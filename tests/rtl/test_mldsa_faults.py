@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nttforge.kinds.lattice.bus import WORDS
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.standards import bits
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import bit_pack, expand_a, h, matrix_vector
@@ -150,6 +150,19 @@ def test_no_word_of_hints_outlives_a_wipe(signing: Bench) -> None:
         scenario.wiped(cycle, lambda: None, 0, BOUND)
         assert count.read() == 0, cycle
     assert max(queued) > 4
+
+
+def test_no_norm_outlives_a_wipe(signing: Bench) -> None:
+    """Whether a coefficient of y was beyond a bound."""
+    scenario = signing.scenarios[0]
+    found = next(r for r in registers(signing.model) if r.name.endswith("[0].u_found.kept_q"))
+    beyond = []
+    for cycle in range(0, scenario.cycles, scenario.cycles // 40):
+        scenario.loop.enter(cycle)
+        beyond.append(found.read() >> 1)
+        scenario.wiped(cycle, lambda: None, 0, BOUND)
+        assert found.read() == 0, cycle
+    assert any(beyond) and not all(beyond)
 
 
 def test_the_longest_list_of_jobs_ends(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from nttforge import names
 from nttforge.cache import cached, design_key
-from nttforge.design import Design
+from nttforge.design import Design, load_design, parse_settings
 from nttforge.emit import write
 from nttforge.hw import (
     Core,
@@ -19,8 +19,7 @@ from nttforge.hw import (
     build,
     build_kind,
 )
-from nttforge.kinds.decomposed.core import DecomposedCore
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.options.verbs import OfDesign
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
@@ -71,6 +70,21 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
     return prepare_core(build(design), design)
 
 
+def open_design(
+    options: OfDesign, progress: Progress, **keys: object
+) -> tuple[Design, Prepared[Hardware]]:
+    """The design that options name, with their settings and more keys, prepared.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`load_design` and :func:`prepare_any`.
+    """
+    progress(f"generating {options.design}")
+    design = load_design(options.design, parse_settings(options.settings) | keys)
+    return design, prepare_any(design)
+
+
 def prepare_core(core: K, design: Design) -> Prepared[K]:
     """As :func:`prepare_any`, of a core that was built of the design.
 
@@ -107,16 +121,6 @@ def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
 def prepare(design: Design) -> Prepared[Core]:
     """As :func:`prepare_kind`, of a core of transforms."""
     return prepare_kind(design, Core)
-
-
-def prepare_mlkem(design: Design) -> Prepared[MlkemCore]:
-    """As :func:`prepare_kind`, of an ML-KEM coprocessor."""
-    return prepare_kind(design, MlkemCore)
-
-
-def prepare_decomposed(design: Design) -> Prepared[DecomposedCore]:
-    """As :func:`prepare_kind`, of an engine for large transforms."""
-    return prepare_kind(design, DecomposedCore)
 
 
 def find_operation(core: Core, name: str | None) -> Operation:

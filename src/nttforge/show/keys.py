@@ -11,6 +11,10 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from nttforge.design import Design, limits, model_in
+from nttforge.errors import NttforgeError
+from nttforge.hw import build
+from nttforge.kinds import FAMILIES, part
+from nttforge.table import markdown
 
 
 def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -76,5 +80,21 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of a design, each key with its meaning, for editors."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     known = Design.model_json_schema()
-    known["required"].remove("rings")  # a lattice coprocessor has those of its standards
+    if any(hasattr(part(family, "config"), "complete") for family in FAMILIES):
+        known["required"].remove("rings")  # a kind completes designs without them
     return dialect | known
+
+
+def registers(design: Design) -> str:
+    """The registers of a design with a control port, as Markdown.
+
+    Raises
+    ------
+    NttforgeError
+        If it has none.
+    """
+    found = build(design).registers
+    if found is None:
+        hint = "name one with a control port"
+        raise NttforgeError("design", f"{design.name} has no registers", hint)
+    return markdown([found.table()])

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.cli import jobs
+import nttforge
 from nttforge.cli.outcome import Outcome
 from nttforge.cli.session import run_verb
 from nttforge.errors import FaultError
+from nttforge.flow import prepare
 from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
@@ -38,7 +39,7 @@ n = 16
 q = 3329
 layers = 3
 """
-SOURCE = Path(jobs.__file__).parents[2]
+SOURCE = Path(nttforge.__file__).parents[1]
 
 
 @pytest.fixture
@@ -127,6 +128,7 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, d
         assert str(words[0]) in err  # progress
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
 def test_synth(
     capsys: pytest.CaptureFixture[str], design: Any, target: str, tmp_path: Path
@@ -154,13 +156,14 @@ def test_synth(
     assert data["target"] == target
 
 
+@pytest.mark.synth
 def test_pnr(
     capsys: pytest.CaptureFixture[str], design: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a core that is placed in seconds."""
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
-    monkeypatch.setattr(jobs, "prepare_any", lambda _: prepared)
+    monkeypatch.setattr(prepare, "prepare_any", lambda _: prepared)
     code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
     assert code == 0
     assert set(data["fmax_by_seed"]) == {"5", "6"}
@@ -193,6 +196,7 @@ def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
+@pytest.mark.synth
 def test_multiplier(capsys: pytest.CaptureFixture[str]) -> None:
     code, data = call_json(capsys, "multiplier", "0xd01")
     assert code == 0 and data["q"] == "3329"
@@ -222,7 +226,7 @@ def test_keys_can_be_replaced(capsys: pytest.CaptureFixture[str], design: Any) -
         (("verify", "no/such.toml"), "no/such.toml"),
         (("verify", "DESIGN", "--transforms", 0), "--transforms / --cases: 0"),
         (("measure", "DESIGN", "--runs", 1), "--transforms / --runs: 1"),
-        (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
+        (("measure", "DESIGN", "--transforms", 1), "1 is not from 2 to"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("synth", "DESIGN", "--shell"), "has no memory shell"),
         (("multiplier", "many"), "'many' is not an integer"),
@@ -320,6 +324,7 @@ def test_a_missing_compiler_is_one_line(
     assert "error: C++ compiler: CXX names no-such-compiler" in err.splitlines()[-1]
 
 
+@pytest.mark.sim
 def test_interrupted_says_how_far_it_got(tmp_path: Path, design: Any) -> None:
     """A process of its own, in another folder, gets a real Ctrl-C."""
     # What runs in the background, as tests may, is born deaf to Ctrl-C.

@@ -14,8 +14,8 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
 from nttforge.hw import Core, build
 from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.registers import REGISTERS as MLDSA_REGISTERS
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation, program_of
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS, register
 from nttforge.kinds.stream.measure import measure
@@ -46,6 +46,7 @@ def table(text: str, heading: str) -> list[dict[str, str]]:
     return [dict(zip(rows[0], row, strict=True)) for row in rows[2:end]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", _STREAMS[:24])
 def test_streams(seed: int) -> None:
     core, _, files = built(seed)
@@ -169,7 +170,7 @@ def test_large_engines(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds_of("mlkem")[:4])
 def test_coprocessors(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, MlkemCore)
+    assert isinstance(core, LatticeCore)
     text, command = files["README.md"], register("command")
     operations, sets = table(text, "| code | operation"), table(text, "| code | parameter")
     # The last one has the code of Decaps, and a flag.

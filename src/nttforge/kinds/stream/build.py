@@ -21,20 +21,20 @@ from nttforge.hw.common import (
     check_shape,
     check_transforms_only,
     fewest_butterflies,
+    stream_core,
     stream_format,
     transform,
 )
 from nttforge.hw.core import Core, Flush, Operation, StreamFormat
 from nttforge.hw.engine import Engine
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
-from nttforge.hw.view import Case, Tap, View, port_tap
+from nttforge.hw.view import Case, Tap, port_tap
 from nttforge.hw.with_memory_shell import shelled
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
-from nttforge.rtl_library import sources_of
 
 
 def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
@@ -374,45 +374,26 @@ def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat
 
 @shelled
 def build(design: Design) -> Core:
-    """Make the core of a pipeline design.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """The core of a pipeline design, refused as by :func:`work_out`."""
     pipeline = work_out(design)
     operations = operations_of(pipeline)
     stream = stream_format(
         pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
     )
     flush = _flush(pipeline) if pipeline.table.flush else None
-    variables = {
-        "design": design,
-        "pipeline": pipeline,
-        "engine": pipeline,
-        "operations": operations,
-        "stream": stream,
-        "flush": flush,
-        "clear": False,  # a port of a transform inside a coprocessor: see inner.py
+    facts = {
+        "turnaround": pipeline.turnaround,
+        "intervals": tuple(pipeline.beats for _ in operations),
+        "stage_registers": pipeline.stage_latencies,
+        "buffer_words": pipeline.buffer_words,
+        "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
     }
-    return Core(
-        name=design.module,
-        operations=operations,
-        stream=stream,
-        sources=sources_of("ntt_pipeline", *(() if flush is None else ("flusher",))),
+    return stream_core(
+        "pipeline",
+        pipeline,
+        operations,
+        stream,
         flush=flush,
-        templates={
-            f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
-            f"{design.module}.sv": ("pipeline_top.sv.j2", variables),
-            "README.md": ("design_readme.md.j2", variables),
-        },
-        facts={
-            "turnaround": pipeline.turnaround,
-            "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": pipeline.stage_latencies,
-            "buffer_words": pipeline.buffer_words,
-            "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
-        },
-        views=(View(design.module, tuple(taps(pipeline, operations, stream))),),
+        taps=tuple(taps(pipeline, operations, stream)),
+        facts=facts,
     )
