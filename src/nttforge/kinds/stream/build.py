@@ -381,6 +381,11 @@ def build(design: Design) -> Core:
     NttforgeError
         If the rings or parameters do not fit.
     """
+    if any(ring.is_loaded for ring in design.rings):
+        # It stands on this module.
+        from nttforge.kinds.stream.loaded import build_loaded  # noqa: PLC0415
+
+        return build_loaded(design)
     pipeline = work_out(design)
     operations = operations_of(pipeline)
     stream = stream_format(
