@@ -70,7 +70,17 @@ module ntf_loaded_word import arith_pkg::*; #(
       assign v = now_i[FW+:Above];
     end
 
-    assign product_d = Above'(v * x_i[Above-1:0]);
+    if (Alone) begin : gen_logic
+      // Sums instead of a product, of which some tools would make a multiplier block.
+      always_comb begin
+        product_d = '0;
+        for (int unsigned i = 0; i < Above; i++) begin
+          product_d += v[i] ? (x_i[Above-1:0] << i) : '0;
+        end
+      end
+    end else begin : gen_block
+      assign product_d = Above'(v * x_i[Above-1:0]);
+    end
 
     prim_pipe #(.Width(Above + Split), .Depth(Alone ? 0 : int'(Step.reg_after[0]))) u_product (
       .clk_i, .en_i,

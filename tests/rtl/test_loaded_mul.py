@@ -46,7 +46,9 @@ def loaded_vectors(
     vectors: list[Vector] = []
     for q in moduli:
         pairs = operands(plan, q, rng, count)
-        pairs += [pairs[-1]] * (max(plan.taken.every, 1) - len(pairs))
+        pairs += [pairs[-1]] * (plan.taken.every - len(pairs))
+        if rng.random() < 0.5:  # the next one comes as early as it may
+            del pairs[plan.taken.every :]
         constants = plan.taken.constants(q)
         vectors += [
             (a, b, constants | (number == 0) << width) for number, (a, b) in enumerate(pairs)
@@ -144,7 +146,7 @@ def test_what_plans_have() -> None:
 
 
 #: Words that have all that there is at 8 bits: bits of a word, tile, zeros.
-SMALL = [(5, 4, 3), (3, 3, 3), (2, 8, 3), (6, 6, 3), (4, 3, 2)]
+SMALL = [(5, 4, 3), (2, 8, 3), (4, 3, 2)]
 
 
 @pytest.mark.parametrize(("split", "tile", "zeros"), SMALL)

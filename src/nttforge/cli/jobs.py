@@ -272,7 +272,7 @@ def run(progress: Progress, o: verbs.Run) -> Outcome:
     made, prepared = _prepare(o.design, o.settings, progress)
     sources = [path for path in (o.source, o.second, o.third) if path is not None]
     bench = bench_of(prepared.core)
-    given = o.given("operation", "padding", "format", "word_bytes", "byte_order")
+    given = o.given("operation", "modulus", "padding", "format", "word_bytes", "byte_order")
     with traces.traced(prepared, o.trace):
         result = bench.run(prepared, sources, o.target, given, progress).made_of(made)
     return _traced(_outcome(result, result.ok), o.trace)

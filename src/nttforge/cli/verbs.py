@@ -285,6 +285,10 @@ class Run(Options):
     operation: Annotated[
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None
+    modulus: Annotated[
+        int | None,
+        typer.Option(min=3, help="Modulus to load, of a design whose moduli are loaded."),
+    ] = None
     padding: PaddingOption = None
     format: Annotated[
         str | None,

@@ -16,6 +16,7 @@ from nttforge.flow.formats import FileOptions
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Core, Operation
 from nttforge.kinds import has_part, part
+from nttforge.kinds.stream.loaded import with_modulus
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.kinds.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.kinds.stream.stimulus import core_play
@@ -81,9 +82,13 @@ class MeasureOptions(Options):
 
 
 class RunOptions(FileOptions):
-    """The operation, which may be left out if there is but one, and formats of files."""
+    """The operation, which may be left out if there is but one, and formats of files.
+
+    A core whose moduli are loaded takes the one of the data.
+    """
 
     operation: str | None = None
+    modulus: int | None = Field(None, ge=3)
 
 
 def _picture(design: Design, name: Literal["architecture", "timeline"]) -> str | None:
@@ -151,9 +156,11 @@ class StreamBench(Bench[Core]):
         """See :func:`nttforge.kinds.stream.run.run_file`."""
         chosen = read_options(RunOptions, given)
         source, *more = sources
-        return run_file(
-            prepared, chosen.operation, source, target, progress, more=more, files=chosen
-        )
+        loaded = prepared
+        if chosen.modulus is not None:
+            core = with_modulus(prepared.core, chosen.modulus)
+            loaded = Prepared(core, prepared.folder)
+        return run_file(loaded, chosen.operation, source, target, progress, more=more, files=chosen)
 
     def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""

@@ -216,21 +216,26 @@ def operations_of_places(pipeline: LoadedPipeline, rings: Iterable[Ring]) -> tup
     )
 
 
-def with_moduli(core: Core, pipeline: LoadedPipeline, moduli: Sequence[int]) -> Core:
-    """The core with other moduli loaded, in the places from 0 on.
+def with_modulus(core: Core, q: int) -> Core:
+    """The core with one modulus loaded, in place 0.
 
     Raises
     ------
     NttforgeError
-        If there are too many, or one cannot be loaded.
+        If the core has no moduli that are loaded, or it is none of them.
     """
-    if len(moduli) > pipeline.places:
-        problem = f"{len(moduli)} are more than the {pipeline.places} places"
-        raise NttforgeError("modulus", problem, "give fewer")
-    rings = [ring_of(pipeline.design, q) for q in moduli]
+    pipeline = core.facts.get("loaded")
+    if not isinstance(pipeline, LoadedPipeline):
+        problem = f"{core.name.replace('_', '-')} has the moduli of its design"
+        raise NttforgeError("modulus", problem, "leave it out")
+    rings = [ring_of(pipeline.design, q)]
+    operations = operations_of_places(replace(pipeline, places=1), rings)
+    codes = [pipeline.code(0, path) for path in range(len(pipeline.paths))]
     return replace(
         core,
-        operations=operations_of_places(pipeline, rings),
+        operations=tuple(
+            replace(operation, code=code) for operation, code in zip(operations, codes, strict=True)
+        ),
         loads=loads_of(pipeline, rings),
     )
 
@@ -276,9 +281,10 @@ def build_loaded(design: Design) -> Core:
         },
         facts={
             "turnaround": tuple(tuple(gaps[a][b] for b in path_of) for a in path_of),
-            "intervals": tuple(pipeline.beats for _ in operations),
+            "intervals": tuple(pipeline.beats for _ in codes),
             "stage_registers": pipeline.stage_latencies,
             "buffer_words": pipeline.buffer_words,
             "multiplier": pipeline.loaded.describe(),
+            "loaded": pipeline,
         },
     )
