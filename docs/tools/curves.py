@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the scaling curves: `python -m docs.tools.curves docs/streamntt.md -o X.svg`.
+"""Draw the scaling curves: `python -m docs.tools.curves PAGE -o X.svg`.
 
 The figures are those that `python -m benchmarks scaling` has left beside the page, so that the
 drawing shows what was measured, and can be drawn again without measuring.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ML-DSA asks of one Keccak, one row of products and one transform, for docs/mldsa.md.
+"""What ML-DSA asks of one Keccak, one row of products and one transform: its schedule.
 
 `python -m docs.tools.mldsa permutations` counts them on dilithium-py; `floors`, `options`,
 `keccaks`, `rates`, `signatures`, `memories` and `program` derive.
@@ -42,13 +42,6 @@ from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import N, Parameters, Q, parameter_set
 from nttforge.standards.oracle import import_oracle
 from nttforge.table import Cell, Table, markdown
-
-#: Cycles that the coprocessor may take: KeyGen, Sign, Sign with a loaded key, Verify.
-GOALS = {
-    "ML-DSA-44": (2600, 5500, 3600, 2500),
-    "ML-DSA-65": (4750, 8900, 5300, 4400),
-    "ML-DSA-87": (8200, 12500, 5800, 7850),
-}
 
 
 class Sponge:
@@ -174,28 +167,27 @@ def use_table() -> Table:
 
 
 def floor_table() -> Table:
-    """Cycles: Keccak's floor, planned, and what is aimed at."""
+    """Cycles: Keccak's floor, and planned."""
     rows: list[list[Cell]] = []
     small, large = machine(), machine(8, 32)
     for p in SETS:
-        n, goal = totals(p), GOALS[p.name]
+        n = totals(p)
         tried = n.sign + n.attempt * p.tries
         loaded = tried - p.k * p.l * permutations(p).matrix
-        for name, count, planned, wide, most in (
-            ("KeyGen", n.keygen, keygen_cycles(p, small), keygen_cycles(p, large), goal[0]),
-            ("Sign", tried, sign_mean(p, small).mean, sign_mean(p, large).mean, goal[1]),
+        for name, count, planned, wide in (
+            ("KeyGen", n.keygen, keygen_cycles(p, small), keygen_cycles(p, large)),
+            ("Sign", tried, sign_mean(p, small).mean, sign_mean(p, large).mean),
             (
                 "Sign, loaded key",
                 loaded,
                 sign_mean(p, small, loaded=True).mean,
                 sign_mean(p, large, loaded=True).mean,
-                goal[2],
             ),
-            ("Verify", n.verify, verify_cycles(p, small), verify_cycles(p, large), goal[3]),
+            ("Verify", n.verify, verify_cycles(p, small), verify_cycles(p, large)),
         ):
             floor = round(count * ROUND_CYCLES)
-            rows.append([f"{p.name} {name}", floor, round(planned), round(wide), most])
-    columns = ["cycles", "floor", "4 butterflies", "8 butterflies", "goal"]
+            rows.append([f"{p.name} {name}", floor, round(planned), round(wide)])
+    columns = ["cycles", "floor", "4 butterflies", "8 butterflies"]
     notes = ["16 lanes of products with four butterflies, 32 with eight", "averages"]
     return Table("Floors", columns, rows, notes)
 
@@ -239,21 +231,20 @@ def keccak_table() -> Table:
 
 
 def signature_table() -> Table:
-    """What the core takes, derived from its cycles, beside what is aimed at, and who works."""
+    """What the core takes, derived from its cycles, and when each unit works."""
     rows: list[list[Cell]] = []
     for p in SETS:
         whole, loaded = (expected_sign(p, loaded=each) for each in (False, True))
         lanes, engine = 16, machine()
         keccak, transforms = totals(p).attempt * ROUND_CYCLES, p.l + p.k + 1 + 2 * p.k
         products = (p.k * p.l + 2 * p.k) * N // lanes
-        goal = GOALS[p.name]
         rows.append(
             [
-                *(p.name, round(whole.mean), goal[1], round(loaded.mean), goal[2]),
+                *(p.name, round(whole.mean), round(loaded.mean)),
                 *(round(whole.round), round(keccak), transforms * engine.beats, products),
             ]
         )
-    columns = ["set", "Sign", "goal", "with a loaded key", "goal of that", "a round"]
+    columns = ["set", "Sign", "with a loaded key", "a round"]
     return Table("Signatures", [*columns, "Keccak", "transforms", "products"], rows)
 
 

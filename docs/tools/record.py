@@ -47,9 +47,9 @@ def blocks(page: str) -> Iterator[tuple[str, str]]:
 
 
 def figures_of(page: Path) -> Path:
-    """Where the figures of a page are kept."""
-    docs = page.parent if page.parent.name == "docs" else page.parent / "docs"
-    return docs / "figures" / f"{page.stem}.json"
+    """Where the figures of a page are kept: `figures` of the `docs` above it, or beside it."""
+    above = (folder for folder in page.parents if folder.name == "docs")
+    return next(above, page.parent / "docs") / "figures" / f"{page.stem}.json"
 
 
 def kept(page: Path) -> dict[str, Any]:

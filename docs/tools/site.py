@@ -29,6 +29,11 @@ LANGUAGES = {
 }
 
 
+def pages() -> list[Path]:
+    """The pages of the docs, and of their appendix: each has a place in the navigation."""
+    return sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "appendix").glob("*.md")])
+
+
 def page_of(path: str) -> str:
     """The page that shows what has this path in the repository."""
     there = ROOT / path
@@ -110,7 +115,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     for file in [file for file in files if file.src_dir == config.docs_dir]:
         files.remove(file)
-    docs = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
+    docs = [path.relative_to(ROOT).as_posix() for path in pages()]
     placed = {*docs}
     for uri, text in (linked(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *docs])).items():
         inclusion = InclusionLevel.INCLUDED if uri in placed else InclusionLevel.NOT_IN_NAV

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """AXI4 and AXI4-Lite with somebody else's bus models (cocotbext-axi): movers, and whole kernels."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,6 @@ import pytest
 from nttforge.cache import design_files
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
-from tests.cocotb import kernel_cases
 from tests.cocotb.bench import HERE, run
 
 MOVERS = ("axi_bursts", "axi_watch", "axi_reader", "axi_writer")
@@ -34,10 +34,11 @@ def test_movers(tmp_path: Path) -> None:
 
 
 def test_kernel(tmp_path: Path) -> None:
-    prepared = prepare(kernel_cases.DESIGN)
+    cases = import_module("tests.cocotb.kernel_cases")  # which builds its core
+    prepared = prepare(cases.DESIGN)
     shell = prepared.core.shell
     assert shell is not None
-    run(shell.vitis.name, design_files(prepared.folder), "tests.cocotb.kernel_cases", tmp_path)
+    run(shell.vitis.name, design_files(prepared.folder), cases.__name__, tmp_path)
 
 
 @pytest.mark.slow

@@ -11,12 +11,13 @@ from benchmarks.engine import papers
 from docs.tools import curves as page_curves
 from nttforge.draw import curves
 
-PAGE = Path(__file__).parents[2] / "docs" / "streamntt.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "appendix" / "comparisons.md"
 SCALING, _ = papers()["scaling"]
 PUBLISHED = SCALING.published()
 BUTTERFLIES = [row for row in SCALING.rows if SCALING.is_ours(row)]
 NAMES = ("ours", "theirs")
-DRAWING = PAGE.with_name("scaling.svg")
+DRAWING = DOCS / "scaling.svg"
 
 
 def test_the_drawing_in_the_docs_is_drawn_anew(tmp_path: Path) -> None:

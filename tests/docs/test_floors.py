@@ -5,15 +5,14 @@ Kinds of engine are told apart in one place, so a new one needs no other.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from nttforge.kinds import BUILT_IN, FAMILIES, FORMER, Part, has_part
+from tests.imports import PACKAGE, imported, module_of, reached, tree
 
-PACKAGE = Path(__file__).parents[2] / "src" / "nttforge"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 #: Lists the families, and imports nothing: any room may read it.
 REGISTRY = "nttforge.kinds"
@@ -60,30 +59,13 @@ TOP = {"__init__", "__main__"}
 ROOMS = [room for floor in FLOORS for room in sorted(floor)]
 
 
-def module_of(path: Path) -> str:
-    """A module's name: of a folder's `__init__.py` the folder's."""
-    parts = ("nttforge", *path.relative_to(PACKAGE).with_suffix("").parts)
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
 NAMES = {module_of(path) for path in MODULES}
-
-
-def imported(tree: ast.AST) -> Iterator[str]:
-    """Modules of the package that a module imports: anywhere, for types alone or in functions."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in NAMES)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("nttforge"):
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in NAMES else str(node.module)
 
 
 @cache
 def imports() -> Mapping[str, set[str]]:
     """Module -> what it imports."""
-    return {module_of(path): {*imported(ast.parse(path.read_text("utf-8")))} for path in MODULES}
+    return {module_of(path): {*imported(tree(path), NAMES)} for path in MODULES}
 
 
 def circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -111,7 +93,7 @@ def above(room: str) -> set[str]:
 
 
 def arrows_up(room: str, text: str) -> set[str]:
-    names = {*imported(ast.parse(text))} - {"nttforge", REGISTRY}
+    names = {*imported(ast.parse(text), NAMES)} - {"nttforge", REGISTRY}
     return above(room) & {name.split(".")[1] for name in names}
 
 
@@ -131,7 +113,7 @@ def subclasses(of: str) -> set[str]:
     """Names of the package's classes that derive from one, itself among them."""
     bases: dict[str, set[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ClassDef):
                 over = {ast.unparse(base).partition("[")[0] for base in node.bases}
                 bases[node.name] = bases.get(node.name, set()) | over
@@ -141,9 +123,14 @@ def subclasses(of: str) -> set[str]:
     return found
 
 
-#: Types of cores, and words by which designs name families, or did.
-KINDS = subclasses("Hardware") - {"Hardware"}
+#: Words by which designs name families, or did.
 WORDS = {*FAMILIES, *FORMER}
+
+
+@cache
+def kinds() -> set[str]:
+    """Types of cores."""
+    return subclasses("Hardware") - {"Hardware"}
 
 
 def told_apart(text: str) -> list[int]:
@@ -155,19 +142,19 @@ def told_apart(text: str) -> list[int]:
     lines = []
     for node in ast.walk(ast.parse(text)):
         match node:
-            case ast.Call(func=ast.Name("isinstance" | "issubclass"), args=[_, kinds]):
-                asked = {ast.unparse(part) for part in ast.walk(kinds)} & KINDS
+            case ast.Call(func=ast.Name("isinstance" | "issubclass"), args=[_, others]):
+                asked = {ast.unparse(part) for part in ast.walk(others)} & kinds()
             case ast.Compare(left=left, comparators=others):
                 sides = (left, *others)
-                asked = {ast.unparse(part) for side in sides for part in ast.walk(side)} & KINDS
+                asked = {ast.unparse(part) for side in sides for part in ast.walk(side)} & kinds()
                 if any(isinstance(side, ast.Attribute) and side.attr == "family" for side in sides):
                     asked.add("family")
             case ast.MatchClass(cls=kind):
-                asked = {ast.unparse(kind)} & KINDS
+                asked = {ast.unparse(kind)} & kinds()
             case ast.MatchValue(value=ast.Constant(value=str() as word)):
                 asked = {word} & WORDS
             case ast.Dict(keys=keys):
-                asked = {ast.unparse(key) for key in keys if key is not None} & KINDS
+                asked = {ast.unparse(key) for key in keys if key is not None} & kinds()
                 asked |= {str(key.value) for key in keys if isinstance(key, ast.Constant)} & WORDS
             case _:
                 continue
@@ -176,24 +163,14 @@ def told_apart(text: str) -> list[int]:
     return lines
 
 
-def reached(module: str) -> set[str]:
-    """Modules that importing one imports, directly or not."""
-    graph = imports()
-    found, left = set[str](), [module]
-    while left:
-        if (name := left.pop()) not in found:
-            found.add(name)
-            left += graph.get(name, ())
-    return found
-
-
 @pytest.mark.parametrize(
     ("family", "part"),
     [(family, part) for family in BUILT_IN for part in PARTS if has_part(family, part)],
 )
 def test_parts_of_a_kind_stand_below_the_tools(family: str, part: Part) -> None:
     """What derives a core from a design needs no simulator, no synthesis and no verb."""
-    rooms = {name.split(".")[1] for name in reached(f"{BUILT_IN[family]}.{part}") if "." in name}
+    below = reached(f"{BUILT_IN[family]}.{part}", imports())
+    rooms = {name.split(".")[1] for name in below if "." in name}
     assert not rooms - {"kinds"} & above(PARTS[part])
 
 
@@ -226,8 +203,9 @@ def test_the_tests_can_fail() -> None:
     assert arrows_up("design", "def f():\n    import nttforge.results") == {"results"}
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
     assert not circle({"a": ["b", "c"], "b": ["c"]})
-    assert {"nttforge.hw.core", "nttforge.ring.ring"} <= reached("nttforge.kinds.stream.build")
-    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= KINDS
+    below = reached("nttforge.kinds.stream.build", imports())
+    assert {"nttforge.hw.core", "nttforge.ring.ring"} <= below
+    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= kinds()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.tools import record
+from docs.tools.site import pages
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
 from nttforge.hw import build
@@ -132,10 +133,12 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_every_page_is_in_the_index() -> None:
-    index = (ROOT / "docs" / "README.md").read_text("utf-8")
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
-    assert pages
-    assert pages <= set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+    folder = ROOT / "docs"
+    index = (folder / "README.md").read_text("utf-8")
+    named = {page.relative_to(folder).as_posix() for page in pages()} - {"README.md"}
+    assert named
+    assert named <= set(re.findall(r"\]\(([\w/-]+\.md)\)", index))
+    assert len({page.stem for page in pages()}) == len(pages()), "figures are kept by a page's stem"
 
 
 def test_every_key_has_a_meaning() -> None:

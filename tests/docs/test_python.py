@@ -19,6 +19,13 @@ def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.attempted > 15 and not found.failed
 
 
+def test_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five lines of Python, with what they print."""
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert found.attempted == 5 and not found.failed
+
+
 def test_names_that_there_are_not() -> None:
     engine = nttforge.open("ml-kem")
     with pytest.raises(AttributeError, match="did you mean ntt"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.tools.site import TOKEN, linked, page_of, reference, target_of
+from docs.tools.site import TOKEN, linked, page_of, pages, reference, target_of
 
 ROOT = Path(__file__).parents[2]
 NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
@@ -18,18 +18,18 @@ NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
 def test_every_page_has_one_place() -> None:
     placed = re.findall(r": (\S+\.md)$", NAVIGATION, re.MULTILINE)
     assert len(placed) == len({*placed})
-    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md")} <= {*placed}
+    assert {path.relative_to(ROOT).as_posix() for path in pages()} <= {*placed}
     assert all((ROOT / path).is_file() for path in placed)
 
 
 def test_what_pages_link_to_is_a_page() -> None:
-    pages = linked(["docs/designs.md"])
-    assert {"examples/index.md", "examples/own-ring.toml.md", "docs/designs.md"} <= {*pages}
+    found = linked(["docs/designs.md"])
+    assert {"examples/index.md", "examples/own-ring.toml.md", "docs/designs.md"} <= {*found}
     assert page_of("rtl") == "rtl/README.md" and page_of("docs/scaling.svg") == "docs/scaling.svg"
     assert target_of("../rtl/README.md", "docs/x.md") == "rtl/README.md"
     assert target_of("../../etc", "docs/x.md") is None and target_of("none.md", "docs/x.md") is None
-    found = [token["link"] for token in TOKEN.finditer("`[a](b)` [`a`](c#d) `x[0][1]` [e](f)")]
-    assert [link for link in found if link] == ["c", "f"]
+    links = [token["link"] for token in TOKEN.finditer("`[a](b)` [`a`](c#d) `x[0][1]` [e](f)")]
+    assert [link for link in links if link] == ["c", "f"]
 
 
 def test_every_module_is_in_the_reference() -> None:
@@ -45,10 +45,10 @@ def test_the_site_builds_and_needs_no_network(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    pages = list(tmp_path.rglob("*.html"))
-    assert len(pages) > 100
+    made = list(tmp_path.rglob("*.html"))
+    assert len(made) > 100
     loaded = r"<(?:script|img|link rel=.?(?:stylesheet|preload|preconnect))[^>]*?https?://[^>]*>"
-    for page in pages:
+    for page in made:
         assert not re.findall(loaded, page.read_text("utf-8")), page.name
     text = (tmp_path / "api" / "nttforge.flow.html").read_text("utf-8")
     assert ":func:" not in text and 'href="#nttforge.kinds.stream.measure.measure"' in text

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from docs.tools.record import blocks, main, record, run
+from docs.tools.site import pages
 from tests.host.mlkem_native import CHECKOUT
 from tests.host.test_openssl import tls_tools
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *pages()]
 RECORDED = [
     pytest.param(command, output, id=f"{page.name}: {command}")
     for page in PAGES

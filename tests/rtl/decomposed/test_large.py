@@ -163,7 +163,20 @@ def test_a_million_words() -> None:
     assert (got == native_transform(core.ring.q, core.root(operation, 20), words)).all()
 
 
-@pytest.mark.parametrize("memory", [*memories(prepared_of({"q": 998244353}).core)])
+MEMORIES = (
+    "the board",
+    "a beat a cycle, latency 1",
+    "random stalls on every handshake",
+    "latency 300, stalls in bursts",
+    "refreshed",
+)
+
+
+def test_the_memories_are_those_of_verify(tiny: Engine) -> None:
+    assert tuple(memories(tiny.core)) == MEMORIES
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
 def test_the_engine_without_data_takes_the_same_cycles(
     tiny: Engine, simulator: DecomposedSimulator, memory: str
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.__main__ import main
 from benchmarks.engine import FUNCTIONS, Paper, papers, reproduce, table
 from docs.tools.record import blocks
+from docs.tools.site import pages
 from nttforge.errors import NttforgeError
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -43,8 +44,8 @@ def test_every_recorded_table_is_one_that_there_is() -> None:
                 paper, _ = papers()[words[3]]
                 assert figure["page"][0]["columns"] == paper.heads
                 recorded.add(words[3])
-    pages = (*DOCS.glob("*.md"), DOCS.parent / "README.md")
-    shown = [c.split() for page in pages for c, _ in blocks(page.read_text("utf-8"))]
+    texts = (page.read_text("utf-8") for page in (*pages(), DOCS.parent / "README.md"))
+    shown = [command.split() for text in texts for command, _ in blocks(text)]
     assert recorded == {words[3] for words in shown if "benchmarks" in words} and recorded
 
 

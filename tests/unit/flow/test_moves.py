@@ -139,9 +139,10 @@ def test_what_cannot_be_shown_is_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["pipeline.md", "iterative.md"])
-def test_pages_show_what_is_seen(page: str) -> None:
-    text = (Path(__file__).parents[3] / "docs" / page).read_text("utf-8")
-    blocks = dict(record.blocks(text))
-    (command,) = (command for command in blocks if "show flow" in command)
+@pytest.mark.parametrize("family", ["sixteen", "row"])
+def test_pages_show_what_is_seen(family: str) -> None:
+    page = Path(__file__).parents[3] / "docs" / "appendix" / "step-by-step.md"
+    blocks = dict(record.blocks(page.read_text("utf-8")))
+    assert len(blocks) == 2
+    (command,) = (command for command in blocks if f"--set name={family}" in command)
     assert record.run(command) == blocks[command]

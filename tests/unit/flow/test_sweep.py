@@ -24,7 +24,6 @@ from nttforge.flow import sweep as sweeps
 from nttforge.flow.sweep import Cluster, Grid, Local, Point, Row, points_of, read_grid, sweep
 from tests.browser import installed, opened
 
-distributed: Any = import_module("distributed")  # which has no types
 DESIGN = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 GRID = """
 verb = "synth"
@@ -316,10 +315,15 @@ def slowly(point: Point) -> Row:
 @pytest.fixture
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SWEEP_LOG", str(tmp_path / "log"))
+    distributed: Any = import_module("distributed")  # has no types, and takes long
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
     ) as found:
         yield found
+
+
+def client_of(cluster: Any) -> Any:
+    return import_module("distributed").Client(cluster.scheduler_address)
 
 
 def seeds(place: Path, count: int) -> Path:
@@ -333,7 +337,7 @@ def test_a_cluster_whose_worker_is_killed(tmp_path: Path, cluster: Any) -> None:
     grid, output = seeds(tmp_path, 16), tmp_path / "rows.jsonl"
     killed: list[int] = []
 
-    with distributed.Client(cluster.scheduler_address) as client:
+    with client_of(cluster) as client:
         workers = Cluster(client, slowly)
         assert workers.count == 2
 
@@ -361,7 +365,7 @@ def fails(point: Point) -> Row:
 
 
 def test_an_exception_of_a_worker_is_a_row(tmp_path: Path, cluster: Any) -> None:
-    with distributed.Client(cluster.scheduler_address) as client:
+    with client_of(cluster) as client:
         result = sweep(seeds(tmp_path, 2), tmp_path / "rows.jsonl", Cluster(client, fails))
     assert result.failed == 2
     assert "of the worker's own" in (tmp_path / "rows.jsonl").read_text()

@@ -21,7 +21,7 @@ from nttforge.kinds.lattice.mlkem.program import (
 )
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS
 
-# FIPS 203's hash calls, counted by hand: see docs/mlkem.md.
+# FIPS 203's hash calls, counted by hand: see docs/appendix/ml-kem-schedule.md.
 PERMUTATIONS = {"keygen": (27, 43, 69), "encaps": (26, 44, 70)}
 PERMUTATIONS |= dict.fromkeys(("decaps", "decaps_standard"), (26, 44, 70))
 # Those of KeyGen and of Decaps, but that the matrix is sampled once.

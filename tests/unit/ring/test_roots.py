@@ -2,6 +2,7 @@
 """Which root a ring has: one rule for all families and sizes."""
 
 import random
+from functools import cache
 from typing import Any
 
 import flint
@@ -37,6 +38,7 @@ def largest_order(q: int) -> int:
     return q - 1 & 1 - q
 
 
+@cache
 def drawn_fields() -> list[int]:
     """All fields with a name, and primes of 12 to 256 bits."""
     rng = random.Random(58)
@@ -48,12 +50,9 @@ def drawn_fields() -> list[int]:
     return found
 
 
-DRAWN = drawn_fields()
-
-
 def test_every_size_and_form_over_200_fields_has_powers_of_one_root() -> None:
     """For a cyclic ring, and for every ring over a field with a usual generator."""
-    for q in DRAWN:
+    for q in drawn_fields():
         g, largest = usual_generator(q), largest_order(q).bit_length() - 2
         for size in {2, min(10, largest), min(36, largest)}:
             cyclic = Ring.create(1 << size, q, negacyclic=False)
@@ -67,7 +66,7 @@ def test_every_size_and_form_over_200_fields_has_powers_of_one_root() -> None:
 
 
 def test_negacyclic_rings_of_one_size_over_other_primes_have_the_smallest_root() -> None:
-    for q in DRAWN:
+    for q in drawn_fields():
         if q in FIELDS or q in STANDARDS:
             continue
         order = min(largest_order(q), 64)
