@@ -60,7 +60,7 @@ module ntf_loaded_word import arith_pkg::*; #(
   end else begin : gen_quotient
     localparam bit Alone = Above <= MaxLogicQuotient;  // product and sum are one row
 
-    logic [Above-1:0] v, product_d, product;
+    logic [Above-1:0] v, part_d, part;
     logic [Split-1:0] x;
     logic [Above:0]   sum;
 
@@ -73,22 +73,22 @@ module ntf_loaded_word import arith_pkg::*; #(
     if (Alone) begin : gen_logic
       // Sums instead of a product, of which some tools would make a multiplier block.
       always_comb begin
-        product_d = '0;
+        part_d = '0;
         for (int unsigned i = 0; i < Above; i++) begin
-          product_d += v[i] ? (x_i[Above-1:0] << i) : '0;
+          part_d += v[i] ? (x_i[Above-1:0] << i) : '0;
         end
       end
     end else begin : gen_block
-      assign product_d = Above'(v * x_i[Above-1:0]);
+      assign part_d = Above'(v * x_i[Above-1:0]);
     end
 
-    prim_pipe #(.Width(Above + Split), .Depth(Alone ? 0 : int'(Step.reg_after[0]))) u_product (
+    prim_pipe #(.Width(Above + Split), .Depth(Alone ? 0 : int'(Step.reg_after[0]))) u_part (
       .clk_i, .en_i,
-      .d_i({product_d, x_i[Split-1:0]}),
-      .q_o({product, x})
+      .d_i({part_d, x_i[Split-1:0]}),
+      .q_o({part, x})
     );
 
-    assign sum = (Above + 1)'(x[Split-1:Zeros]) + (Above + 1)'(product);
+    assign sum = (Above + 1)'(x[Split-1:Zeros]) + (Above + 1)'(part);
 
     prim_pipe #(.Width(Split + 1), .Depth(int'(Step.reg_after[Before-1]))) u_quotient (
       .clk_i, .en_i,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from nttforge.draw.small import passes, squares
-from nttforge.kinds.stream.build import operation_schedule
+from nttforge.kinds.stream.engine import operation_schedule
 from nttforge.names import find
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nttforge.hw.engine import EXCHANGE_REGISTERS
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import Pipeline
+from nttforge.kinds.stream.engine import Pipeline
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}

@@ -7,8 +7,8 @@ depths, butterflies, tables, edges, latency.
 
 from nttforge.draw.canvas import Canvas
 from nttforge.hw.growth import PASS
-from nttforge.kinds.stream.build import Pipeline
 from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.engine import Pipeline
 
 _WIDTH = 1000
 _PER_ROW = 4

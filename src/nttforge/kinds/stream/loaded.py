@@ -12,8 +12,8 @@ from nttforge.errors import NttforgeError
 from nttforge.hw.common import check_shape, check_transforms_only, stream_format
 from nttforge.hw.core import Core, Load, Operation
 from nttforge.hw.growth import LIMITS, Growth, grow
-from nttforge.kinds.stream.build import Pipeline, butterflies
 from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.engine import Pipeline, butterflies
 from nttforge.reduction.loaded import LoadedPlan, Moduli, plan_loaded
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
