@@ -68,10 +68,10 @@ test-full: $(VENV)/.test
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
 
-# A source archive, and the wheel that is made of it.
+# A source archive, and the wheel that is made of it; installed outside of the checkout, and tried.
 dist: $(VENV)/bin/pip
 	$(VENV)/bin/pip install --quiet build
-	$(VENV)/bin/python -m build --outdir build/dist
+	$(VENV)/bin/python -m tests.dist
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)

@@ -2,9 +2,9 @@
 """Hostile calls of the Python API, drawn from a seed: each returns, or raises an NttforgeError.
 
 Functions are those that docs/python.md names: `nttforge.open`, the operations and verbs of engines,
-devices of `nttforge.host`. Arguments are valid ones, of which some are replaced by values that
-users pass by mistake: other types, other lengths, numpy's scalars, masked arrays, NUL characters.
-Yosys and nextpnr are replaced by a refusal, because what is tried comes before them.
+devices of `nttforge.host` and ways to boards. Arguments are valid ones, of which some are replaced
+by values that users pass by mistake: other types, other lengths, numpy's scalars, masked arrays,
+NUL characters. Yosys and nextpnr are replaced by a refusal: what is tried comes before them.
 
 `python -m tests.api_fuzz FIRST END` tries the calls of these numbers and prints what was counted.
 """
@@ -52,6 +52,7 @@ QUICK = ("sixteen", "row", "sixty-four", "ml-kem-coprocessor")
 _TOOLS = ("nttforge.flow.synth.synthesize", "nttforge.flow.synth.on_ecp5")
 _OPTIONS = ("count", "seed", "sizes", "operation", "frequency_mhz", "seeds", "jobs", "speed",
             "shell", "target", "time_limit", "part", "placer", "nothing", "progress")  # fmt: skip
+_DEVICE_OPTIONS = ("stall", "seed", "board", "progress", "nothing")
 _KEYS = ("name", "rings", "family", "target", "operations", "pipeline__butterflies", "shell",
          "prefer", "decomposed__l_max", "description", "nothing", "rings__q")  # fmt: skip
 
@@ -143,10 +144,14 @@ def draw(number: int, designs: Sequence[str]) -> Call:
     """The call of that number."""
     rng = random.Random(number)
     chosen = rng.choice(designs)
-    kind = rng.choice(("operation", "operation", "operation", "verb", "open", "device", "name"))
+    kind = rng.choice(
+        ("operation", "operation", "operation", "verb", "open", "device", "name", "attach")
+    )
     if kind == "open":
         name, keys = rng.choice((*DESIGNS, hostile(rng))), _some(_KEYS, rng)
         return Call(f"open({name!r}, {keys!r})", lambda: nttforge.open(name, **keys))  # type: ignore[arg-type]
+    if kind in ("attach", "verb"):
+        return _attach(rng, chosen) if kind == "attach" else _verb(rng, chosen)
     opened = engine(chosen)
     if kind == "name":
         name = hostile(rng)
@@ -154,13 +159,6 @@ def draw(number: int, designs: Sequence[str]) -> Call:
             (opened.ops.__getitem__, opened.__getitem__, device(chosen).start)
         )
         return Call(f"{chosen}: {how.__qualname__}({name!r})", lambda: how(name))
-    if kind == "verb":
-        verb = rng.choice(("verify", "measure", "synth", "pnr", "generate"))
-        options = {"count": 2} | _some(_OPTIONS, rng) if verb in ("verify", "measure") else {}
-        given = [hostile(rng)] if rng.random() < 0.3 or verb == "generate" else []
-        options = options or _some(_OPTIONS, rng)
-        text = f"{chosen}.{verb}({given!r}, {options!r})"
-        return Call(text, lambda: getattr(opened, verb)(*given, **options))
     name = rng.choice(list(opened.functions))
     arguments, named = _arguments(opened.functions[name], rng)
     text = f"{chosen} {kind} {name}({arguments!r}, {named!r})"
@@ -170,6 +168,26 @@ def draw(number: int, designs: Sequence[str]) -> Call:
             return Call(f"batch {text}", lambda: device(chosen).batch(name, batch))  # type: ignore[arg-type]
         return Call(text, lambda: device(chosen).ops[name](*arguments, **named))
     return Call(text, lambda: opened.ops[name](*arguments, **named))
+
+
+def _verb(rng: random.Random, chosen: str) -> Call:
+    verb = rng.choice(("verify", "measure", "synth", "pnr", "generate"))
+    options = {"count": 2} | _some(_OPTIONS, rng) if verb in ("verify", "measure") else {}
+    given = [hostile(rng)] if rng.random() < 0.3 or verb == "generate" else []
+    options = options or _some(_OPTIONS, rng)
+    text = f"{chosen}.{verb}({given!r}, {options!r})"
+    return Call(text, lambda: getattr(engine(chosen), verb)(*given, **options))
+
+
+def _attach(rng: random.Random, chosen: str) -> Call:
+    """A device that is opened, or a way to a board."""
+    way: Callable[..., object] | None = rng.choice((nttforge.host.Mapped, nttforge.host.Pcie, None))
+    if way is not None:
+        given = [hostile(rng) for _ in range(rng.randrange(2, 5))]
+        return Call(f"{way}({given!r})", lambda: way(*given))
+    name, options = rng.choice((engine(chosen).design, hostile(rng))), _some(_DEVICE_OPTIONS, rng)
+    text = f"host.open({name!r}, {options!r})"
+    return Call(text, lambda: nttforge.host.open(name, **options).close())  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager

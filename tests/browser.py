@@ -19,11 +19,15 @@ def installed() -> str:
     return browser
 
 
-def opened(browser: str, page: Path) -> str:
-    """The document of a page."""
+def opened(browser: str, page: Path, fragment: str = "") -> str:
+    """The document of a page; the fragment is what its link has after `#`."""
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     done = subprocess.run(
-        [*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [*command, f"{page.as_uri()}#{fragment}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
     return done.stdout
 

@@ -4,10 +4,10 @@
 Its references are the designs and parts of `python -m benchmarks clocks-NAME`. Each that is asked
 for (`--only`, or all) is mapped and placed, or what is kept is taken, and what its slowest path
 consists of stands with the routed period in `tests/fit_timing.json`. `--recorded` takes the periods
-of `docs/timing.md` instead of placing, of those that have as many registers, multipliers and block
-RAMs as were placed there, and so are the same but for gates. `--fit` then fits the wires of
-`timing` to all that is there and writes them into `ecp5_timing.json`; since other wires make other
-paths the slowest, do that twice. `--errors` only shows estimate and period of what is there, as
+of `docs/appendix/clock-tables.md` instead of placing, of those that have as many registers,
+multipliers and block RAMs as were placed there, and so are the same but for gates. `--fit` then
+fits the wires of `timing` to all of them and writes them into `ecp5_timing.json`; since other wires
+make other paths the slowest, do that twice. `--errors` only shows estimates and periods, as
 Markdown.
 """
 
@@ -34,7 +34,7 @@ from nttforge.synthesize.timing import DATA, Delays, Hop, Module, TimingGraph, d
 
 CLOCKS, _ = papers()["clocks-pipeline"]
 MEASURED = Path(__file__).with_suffix(".json")
-_PAGE = Path(__file__).parents[1] / "docs" / "figures" / "timing.json"
+_PAGE = Path(__file__).parents[1] / "docs" / "figures" / "clock-tables.json"
 _WIRES = ("base", "log2_fanout", "far", "fill")
 _SAME = {"FF": "TRELLIS_FF", "MULT18": "MULT18X18D", "DP16KD": "DP16KD"}
 
@@ -114,7 +114,7 @@ def reference(placed: Subject, recorded: bool) -> Reference | None:
 
 
 def _recorded(placed: Subject) -> dict[str, Any] | None:
-    """The row of a design in the tables of docs/timing.md, if it was placed."""
+    """The row of a design in the tables of docs/appendix/clock-tables.md, if it was placed."""
     kept = json.loads(_PAGE.read_text("utf-8"))
     rows = (
         dict(zip(CLOCKS.heads, row, strict=True))
@@ -182,7 +182,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Print the estimated period of placed designs beside the routed one.",
     )
     parser.add_argument("--only", metavar="TEXT", help="place those whose name contains this")
-    parser.add_argument("--recorded", action="store_true", help="take docs/timing.md's periods")
+    parser.add_argument(
+        "--recorded", action="store_true", help="take the periods of the clock tables"
+    )
     parser.add_argument("--fit", action="store_true", help="fit the wires anew")
     parser.add_argument("--errors", action="store_true", help="place nothing")
     options = parser.parse_args(arguments)

@@ -138,12 +138,21 @@ def _chip(wrappers: Mapping[str, Wrapper]) -> str:
     return head + "".join(instances) + "endmodule\n"
 
 
-def write_project(project: Path, designs: Sequence[str | Design]) -> dict[str, Wrapper]:
-    """Write a folder of each design, and a chip with all of them: wrappers, by module names."""
+def write_project(
+    project: Path, designs: Sequence[str | Design], prefixes: Mapping[str, str] | None = None
+) -> dict[str, Wrapper]:
+    """Write a folder of each design, and a chip with all of them: wrappers, by module names.
+
+    Parameters
+    ----------
+    prefixes
+        Of designs that have one, by their names, which begin with it.
+    """
     wrappers = {}
     for named in designs:
         design = load_design(named) if isinstance(named, str) else named
-        generate(design, project / design.name)
+        prefix = (prefixes or {}).get(design.name, "")
+        generate(design, project / design.name, prefix=prefix)
         wrappers[design.module] = build(design).wrapper
     folder = project / CHIP
     folder.mkdir()

@@ -327,7 +327,7 @@ def draw_channel(
 
 def marks(canvas: Canvas, shown: Sequence[int | None], y: int) -> None:
     """Numbers of cycles, and breaks."""
-    labelled = -LEAST
+    labelled = -LEAST - 1
     for column, at in enumerate(shown):
         x = LEFT + column * COLUMN
         if at is None:

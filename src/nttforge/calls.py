@@ -3,6 +3,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
@@ -41,7 +42,8 @@ def plain(value: object, depth: int = 8) -> object:
         case np.generic():
             return value.item()
         case bytearray() | memoryview():
-            return bytes(value)
+            with suppress(ValueError):  # of a view that was released
+                return bytes(value)
         case list() if depth:
             return [plain(inner, depth - 1) for inner in value]
         case tuple() if depth:
@@ -142,9 +144,10 @@ class Operations(Mapping[str, Callable[..., Any]]):
         MissingNameError
             Proposing the nearest right one.
         """
-        if not isinstance(name, str) or name not in self._functions:
-            known = did_you_mean(str(name), self._functions)
-            raise MissingNameError("operation", f"{self._owner} has no {name}", known)
+        asked = name if isinstance(name, str) else shown(name)
+        if asked is not name or name not in self._functions:
+            known = did_you_mean(asked, self._functions)
+            raise MissingNameError("operation", f"{self._owner} has no {asked}", known)
         return self._functions[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -176,6 +179,8 @@ def _is_checkable(annotation: object) -> bool:
     annotation = _bare(annotation)
     if annotation in _WORDS or annotation is None or get_origin(annotation) is Literal:
         return True
+    if get_origin(annotation) is Callable:
+        return True
     if get_origin(annotation) in (Union, UnionType, Sequence):
         return all(map(_is_checkable, get_args(annotation)))
     return False
@@ -188,6 +193,8 @@ def _words(annotation: object) -> str:
         return " or ".join(map(str, parts))
     if origin in (Union, UnionType):
         return " or ".join(map(_words, parts))
+    if origin is Callable:
+        return "a function"
     if origin is Sequence:
         return f"a sequence, each element {_words(parts[0])}"
     return _WORDS[NoneType if annotation is None else annotation]

@@ -18,7 +18,10 @@ def shown(value: object) -> str:
     """What a user gave, for a message; of an integer that nobody can read, its size."""
     if isinstance(value, int) and value.bit_length() > 512:
         return f"an integer of {value.bit_length()} bits"
-    return shortened(repr(value), 120)
+    try:
+        return shortened(repr(value), 120)
+    except Exception:
+        return f"a value of type {type(value).__name__}"
 
 
 class NttforgeError(Exception):

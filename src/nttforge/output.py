@@ -4,7 +4,9 @@
 import errno
 import os
 import select
+import shutil
 import tempfile
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,7 +16,7 @@ from typing import Any, BinaryIO
 from nttforge.errors import NttforgeError
 
 _PUBLIC, _SECRET = 0o666, 0o600
-#: How long a named pipe may stay without data.
+#: How long a named pipe may stay without data, or without a reader.
 PIPE_SECONDS = 30
 _LARGEST_TOML = 1 << 20  # bytes
 
@@ -38,6 +40,32 @@ def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
         raise _refused(path, error.strerror or str(error), mend) from None
 
 
+def _open_to_write(path: Path) -> BinaryIO:
+    """What is no file, open; a named pipe that nobody reads does not block for ever.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; of a pipe `ETIMEDOUT`, after `PIPE_SECONDS`.
+    """
+    if not path.is_fifo():
+        return path.open("wb")
+    deadline = time.monotonic() + PIPE_SECONDS
+    while True:
+        try:
+            pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        else:
+            os.set_blocking(pipe, True)
+            return os.fdopen(pipe, "wb")
+        if time.monotonic() > deadline:
+            message = f"a pipe without a reader for {PIPE_SECONDS} s"
+            raise OSError(errno.ETIMEDOUT, message, str(path))
+        time.sleep(0.05)
+
+
 def _as_before(target: Path, scratch: Path) -> None:
     """Let whoever may read and write a file do so with the one that takes its name."""
     if target.exists():
@@ -47,6 +75,8 @@ def _as_before(target: Path, scratch: Path) -> None:
 def take_name(scratch: Path, path: Path) -> None:
     """Let a complete file take the name `path`, as :func:`replacing` does: links are followed.
 
+    What is no file gets its bytes.
+
     Raises
     ------
     NttforgeError
@@ -54,6 +84,10 @@ def take_name(scratch: Path, path: Path) -> None:
     """
     with writing(path):
         target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            with scratch.open("rb") as complete, _open_to_write(target) as file:
+                shutil.copyfileobj(complete, file)
+            return
         _as_before(target, scratch)
         scratch.replace(target)
 
@@ -73,7 +107,7 @@ def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
     with writing(path):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
-            with target.open("wb") as file:
+            with _open_to_write(target) as file:
                 yield file
             return
         scratch = target.parent / f".nttforge-{os.getpid()}-{os.urandom(4).hex()}"

@@ -10,8 +10,9 @@ import pytest
 
 from docs.tools import record
 from docs.tools.site import pages
-from nttforge.design import Design, load_design
+from nttforge.design import Design, design_names, load_design
 from nttforge.emit.folder import render
+from nttforge.flow.generate import generate
 from nttforge.hw import build
 from nttforge.show.keys import reference, tables
 
@@ -139,6 +140,25 @@ def test_every_page_is_in_the_index() -> None:
     assert named
     assert named <= set(re.findall(r"\]\(([\w/-]+\.md)\)", index))
     assert len({page.stem for page in pages()}) == len(pages()), "figures are kept by a page's stem"
+
+
+def test_every_design_is_an_answer_to_a_question() -> None:
+    """Each of those that come with nttforge."""
+    page = (ROOT / "docs" / "choose.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z][a-z0-9-]+)`", page))
+    assert {*design_names()} <= named
+
+
+def test_files_of_a_folder_are_those_that_the_guide_names(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "integrator.md").read_text("utf-8")
+    keys = {"name": "job", "rings": [{"n": 16, "q": 97}], "shell": {"instances": 1}}
+    design = Design.model_validate(keys)
+    generate(design, tmp_path / "job")
+    found = {path.name for path in (tmp_path / "job").rglob("*")}
+    suffixes = r"(?:sdc|xdc|tcl|cfg|xml|core|toml|f|vlt)"
+    named = set(re.findall(rf"`((?:NAME|[a-z_]+)\.{suffixes})`", page))
+    assert len(named) >= 10
+    assert {name.replace("NAME", "job") for name in named} <= found
 
 
 def test_every_key_has_a_meaning() -> None:

@@ -41,6 +41,8 @@ def test_modules_of_the_rtl(room: Path) -> None:
 def test_modules_of_the_package(room: Path) -> None:
     modules = {path.name for path in room.glob("*.py")} - {"__init__.py"}
     table = named(room / "README.md")
+    rows = re.findall(r"^\| `([\w.]+)` \|", (room / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert len(rows) == len({*rows}), "a module has two rows"
     assert modules <= table
     assert {name for name in table if name.endswith((".py", ".cpp"))} == {
         name for name in table if name.endswith((".py", ".cpp")) and (room / name).is_file()

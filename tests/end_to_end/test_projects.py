@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from nttforge import __version__
 from nttforge.cache import design_files
 from nttforge.design import Design, design_names, load_design, parse_design
-from nttforge.flow.generate import generate
+from nttforge.emit.namespace import declared
+from nttforge.flow.generate import generate, with_prefix
 from tests.benches import QUICK, make, verdict, with_runtime
 from tests.end_to_end.test_folder import SMALL
 from tests.projects import CHIP, CHIP_NAME, resolved, sources, waivers, write_project
@@ -110,7 +112,7 @@ def test_fusesoc_resolves_the_same(tmp_path: Path) -> None:
     expected = resolved(tmp_path, CHIP_NAME, "lint", VERILATOR)
     assert sorted(named) == sorted(path.name for path in expected)
     # Which of the two designs comes first is FuseSoC's choice; the library comes before both.
-    library = resolved(tmp_path, "nttforge:rtl:library:0.1.0", flags=VERILATOR)
+    library = resolved(tmp_path, f"nttforge:rtl:library:{__version__}", flags=VERILATOR)
     assert named[: len(library)] == [path.name for path in library]
 
 
@@ -136,11 +138,10 @@ both:
 
 
 def simulate_together(project: Path, designs: Sequence[Design]) -> bool:
-    """Run the benches of both at once; files of the library are there once."""
-    write_project(project, designs)
+    """Run the benches of both at once, of a project that is written; each file is there once."""
     files = sources(resolved(project, CHIP_NAME))
-    bench = project / designs[0].name / "rtl" / "bench"
-    files += [bench / f"bench_{name}.sv" for name in ("stall", "source", "sink", "memory", "host")]
+    benches = (path for d in designs for path in (project / d.name / "rtl/bench").glob("*.sv"))
+    files += {path.name: path for path in benches}.values()
     for design in designs:
         path = project / design.name / "bench" / f"{design.module}_bench.sv"
         # Each has its own vectors, and goes on when it has passed.
@@ -159,4 +160,33 @@ def simulate_together(project: Path, designs: Sequence[Design]) -> bool:
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_pairs_are_simulated_together(pair: tuple[str, str], tmp_path: Path) -> None:
-    assert simulate_together(tmp_path, [small(name) for name in pair])
+    designs = [small(name) for name in pair]
+    write_project(tmp_path, designs)
+    assert simulate_together(tmp_path, designs)
+
+
+def another_release(folder: Path) -> None:
+    """Make a folder one of another release: its version, and ports and functions of its library."""
+    for path in (*folder.rglob("*.core"), *folder.rglob("*.sv"), *folder.rglob("*.v")):
+        text = path.read_text("utf-8").replace(f"library:{__version__}", "library:0.0.9")
+        path.write_text(re.sub(r"\b(clk_i|d_i|q_o|idx_width)\b", r"former_\1", text), "utf-8")
+
+
+@pytest.mark.parametrize("names", [("stream", "stream"), ("products", "shell")])
+def test_two_releases_in_one_project(names: tuple[str, str], tmp_path: Path) -> None:
+    """One of them under a prefix: elaborated, linted and simulated, also of the same design."""
+    designs = [small(names[0]), with_prefix(small(names[1]), "old-2")]
+    write_project(tmp_path, designs, {designs[1].name: "old-2"})
+    another_release(tmp_path / designs[1].name)
+    inside = resolved(tmp_path, CHIP_NAME, "lint", VERILATOR)
+    files = sources(inside)
+    texts = {path: path.read_text("utf-8") for path in files}
+    modules = [name for text in texts.values() for name in declared(text).modules]
+    assert sorted(modules) == sorted(set(modules))
+    former = [text for path, text in texts.items() if tmp_path / designs[1].name in path.parents]
+    assert all(name.startswith("old_2_") for name in declared(*former).modules)
+    assert not complaints(files, CHIP)
+    merged = tmp_path / "both.vlt"
+    merged.write_text("\n".join(path.read_text() for path in waivers(inside)))
+    assert not verilator_lint(files, CHIP, merged)
+    assert simulate_together(tmp_path, designs)

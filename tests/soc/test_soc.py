@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """SoCs: what is written, whether it lints, what is said of what is missing, what it computes."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -15,19 +16,23 @@ from nttforge.cache import design_files
 from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.generate import generate
+from nttforge.flow.generate import generate, with_prefix
 from nttforge.flow.prepare import prepare_any
 from nttforge.hw import build
 from nttforge.packages import missing
+from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.toolchain import find_toolchain
 from nttforge.soc import folder as folders
 from nttforge.soc.firmware import ROM, image_of
 from nttforge.soc.folder import SocFolder, write_soc
 from nttforge.soc.run import PASSED, WAIVERS, build_model, characters, run_firmware
+from tests.end_to_end.test_projects import another_release, small
 from tests.host.mlkem_native import CHECKOUT
 from tests.soc.cycles import rows_of, run, software_rom
 
 DESIGN = "ml-kem-coprocessor"
+#: Of a beat of the small streaming engine.
+DATA_BITS = 48
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +97,128 @@ def test_two_designs_in_a_soc(written: SocFolder, tmp_path: Path) -> None:
     files = [Path(source[0]) for source in platform.sources]
     assert sorted(map(str, {path.stem for path in files})) == sorted(path.stem for path in files)
     lint(tmp_path, [Path(written.folder) / WAIVERS, top, *files], top.stem)
+
+
+class Host:
+    """Registers of a SoC by their names in `csr.h`, reached by a port of its bus."""
+
+    def __init__(self, model: CycleModel, header: str) -> None:
+        found = re.findall(r"#define CSR_(\w+)_ADDR \(?(?:CSR_BASE \+ )?(\w+?)L?\)?$", header, re.M)
+        self._at = {name.lower(): int(at, 0) for name, at in found}
+        self._model = model
+        model.reset()
+
+    def _access(self, name: str, value: int | None) -> int:
+        asked = {"host_adr": self._at[name] >> 2, "host_dat_w": value or 0, "host_sel": 15}
+        for _ in range(100):
+            seen = self._model.step(host_cyc=1, host_stb=1, host_we=value is not None, **asked)
+            if seen["host_ack"]:
+                assert not seen["host_err"]
+                self._model.step()
+                return seen["host_dat_r"]
+        raise AssertionError(f"{name} does not answer")
+
+    def write(self, name: str, value: int) -> None:
+        self._access(name, value)
+
+    def read(self, name: str) -> int:
+        return self._access(name, None)
+
+    def plays(self, core: str, folder: Path) -> bool:
+        """Whether a streaming engine gives what its bench expects, for what that sends."""
+        sent, expected = (
+            [int(line, 16) for line in (folder / "bench" / f"{end}_axis.hex").read_text().split()]
+            for end in "sm"
+        )
+        given, got = iter(sent), list[int]()
+        while len(got) < len(expected):
+            for _ in range(self.read(f"{core}_s_axis_room")):
+                beat = next(given, None)
+                if beat is None:
+                    break
+                data = beat >> 1 & (1 << DATA_BITS) - 1
+                self.write(f"{core}_s_axis_user", beat >> DATA_BITS + 1)
+                self.write(f"{core}_s_axis_last", beat & 1)
+                self.write(f"{core}_s_axis_data0", data & 0xFFFFFFFF)
+                self.write(f"{core}_s_axis_data1", data >> 32)
+            for _ in range(self.read(f"{core}_m_axis_count")):
+                low = self.read(f"{core}_m_axis_data0")
+                got.append(self.read(f"{core}_m_axis_data1") << 32 | low)
+        return got == [beat >> 1 & (1 << DATA_BITS) - 1 for beat in expected]
+
+
+def opentitan(folder: Path) -> list[Path]:
+    """Modules with names of OpenTitan's, which do something else, and one that uses them."""
+    folder.mkdir()
+    texts = {
+        "prim_pkg": "package prim_pkg; parameter int Width = 3; endpackage\n",
+        "prim_rom": "module prim_rom (output wire [2:0] q_o); assign q_o = 3'd5; endmodule\n",
+        "prim_ram_1r1w": "module prim_ram_1r1w (input wire a, output wire b); "
+        "assign b = ~a; endmodule\n",
+        "prim_fifo": "module prim_fifo import prim_pkg::*; (output wire [Width-1:0] q_o);\n"
+        "  wire [2:0] rom; wire b;\n  prim_rom u_rom (.q_o(rom));\n"
+        "  prim_ram_1r1w u_ram (.a(rom[0]), .b(b));\n  assign q_o = {rom[2:1], b};\nendmodule\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.sv").write_text(text, "utf-8")
+    return [folder / f"{name}.sv" for name in texts]
+
+
+def test_two_releases_and_opentitans_names_in_a_soc(tmp_path: Path) -> None:
+    """Simulated: a host on the bus plays what both benches do, and reads what the others give."""
+    pytest.importorskip("litex", reason="pip install litex")
+    from litex.build.generic_platform import Pins, Subsignal  # noqa: PLC0415
+    from litex.build.io import CRG  # noqa: PLC0415
+    from litex.soc.integration.export import get_csr_header  # noqa: PLC0415
+    from litex.soc.integration.soc_core import SoCCore  # noqa: PLC0415
+    from litex.soc.interconnect import wishbone  # noqa: PLC0415
+    from migen import Instance, Signal  # noqa: PLC0415
+
+    from nttforge.soc import system  # noqa: PLC0415
+    from nttforge.soc.cores import add_core  # noqa: PLC0415
+
+    designs = [with_prefix(small("stream"), "new"), with_prefix(small("stream"), "old")]
+    widths = {"adr": 30, "dat_w": 32, "sel": 4, "cyc": 1, "stb": 1, "we": 1}
+    seen = {"dat_r": 32, "ack": 1, "err": 1}
+    platform = system._Board("mixed")
+    pins = [Subsignal(name, Pins(bits)) for name, bits in (widths | seen).items()]
+    platform.add_extension([("host", 0, *pins), ("other", 0, Pins(3))])
+    soc = SoCCore(platform, 50_000_000, cpu_type=None, with_uart=False, with_timer=False, ident="")
+    soc.crg = CRG(platform.request("clk_i"), rst=~platform.request("rst_ni"))
+    pads, host = platform.request("host"), wishbone.Interface(data_width=32, addressing="word")
+    soc.comb += [getattr(host, name).eq(getattr(pads, name)) for name in widths]
+    soc.comb += [getattr(pads, name).eq(getattr(host, name)) for name in seen]
+    soc.bus.add_master("host", host)
+    for at, (design, prefix) in enumerate(zip(designs, ("new", "old"), strict=True)):
+        generate(design, tmp_path / design.name, prefix=prefix)
+        wrapper = build(design).wrapper
+        add_core(soc, f"core{at}", wrapper, tmp_path / design.name, origin=0x9000_0000 + at)
+    another_release(tmp_path / designs[1].name)
+    for path in opentitan(tmp_path / "other"):
+        platform.add_source(str(path))
+    other = Signal(3)
+    soc.specials += Instance("prim_fifo", name="u_other", o_q_o=other)
+    soc.comb += platform.request("other").eq(other)
+    soc.finalize()
+    made = platform.get_verilog(soc, name="nttforge_soc")
+    top = tmp_path / "nttforge_soc.v"
+    top.write_text(made.main_source)
+    for name, text in made.data_files.items():
+        (tmp_path / name).write_text(text)
+    waived = tmp_path / WAIVERS
+    waived.write_text(folders._WAIVED)
+    files = [waived, top, *tmp_path.glob("*/waivers.vlt")]
+    files += [Path(source[0]) for source in platform.sources]
+    lint(tmp_path, files, top.stem)
+    ports = Ports(
+        {f"host_{name}": bits for name, bits in widths.items()},
+        {f"host_{name}": bits for name, bits in seen.items()} | {"other": 3},
+    )
+    with contextlib.chdir(tmp_path):
+        model = CycleModel.build(tmp_path / "model", files, top.stem, ports)
+        host = Host(model, get_csr_header(soc.csr_regions, soc.constants))
+        assert model.step()["other"] == 0b100
+        assert all(host.plays(f"core{at}", tmp_path / d.name) for at, d in enumerate(designs))
 
 
 def test_two_versions_of_a_module_are_refused(written: SocFolder, tmp_path: Path) -> None:

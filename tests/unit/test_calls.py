@@ -8,6 +8,7 @@ import pytest
 
 import nttforge
 import nttforge.host
+from nttforge import host
 from nttforge.calls import checked
 from nttforge.errors import NttforgeError
 from nttforge.flow.synth import pnr
@@ -78,8 +79,85 @@ def test_masked_arrays_and_options_of_other_kinds_are_refused() -> None:
     masked = np.ma.masked_array(range(16), mask=[True] + [False] * 15)
     with pytest.raises(NttforgeError, match="masked values"):
         engine.ntt(masked)
+    with pytest.raises(NttforgeError, match="masked values"):
+        engine.ntt([masked, masked])
     with pytest.raises(NttforgeError, match="unexpected keyword argument 'padding'"):
         engine.ntt(range(16), padding=1)
+
+
+class Elsewhere:
+    """What a tensor library has on another device."""
+
+    def __array__(self, *_: object, **__: object) -> None:
+        raise TypeError("use Tensor.cpu() first")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("not here")
+
+
+def test_objects_that_fail_are_refused() -> None:
+    engine = nttforge.open("ml-kem", **SIXTEEN)
+    for given in (Elsewhere(), [Elsewhere()] * 16):
+        with pytest.raises(NttforgeError, match=r"^operand 0: .*: use Tensor.cpu\(\) first; "):
+            engine.ntt(given)
+    with pytest.raises(NttforgeError, match="no a value of type Elsewhere"):
+        engine[Elsewhere()]  # type: ignore[index]
+    view = memoryview(bytes(32))
+    view.release()
+    with pytest.raises(NttforgeError, match=r"^key: is memoryview, not bytes"):
+        checked(seal)(view)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"nothing": 1}, "^open: got an unexpected keyword argument 'nothing'; use open"),
+        ({"seed": 1}, "^open: got an unexpected keyword argument 'seed'"),
+        ({"board": 5}, "^board: is int; pass a host.Board"),
+        ({"progress": 5}, "^progress: is int, not a function"),
+    ],
+)
+def test_options_of_devices_are_checked(options: dict[str, object], message: str) -> None:
+    design = nttforge.open("ml-kem", **SIXTEEN).design
+    with pytest.raises(NttforgeError, match=message):
+        nttforge.host.open(design, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"stall": "x"}, "^stall: is str, not a number"),
+        ({"stall": float("nan")}, "^stall: is nan; use"),
+        ({"seed": -1}, "^seed: is -1; use greater than or equal to 0"),
+        ({"seed": 1 << 70}, "^seed: is 1180591620717411303424; use less"),
+        ({"nothing": 1}, r"use open\(\*, stall=0.0, seed=0\)"),
+    ],
+)
+def test_options_of_coprocessors_are_checked(options: dict[str, object], message: str) -> None:
+    with pytest.raises(NttforgeError, match=message):
+        nttforge.host.open("ml-kem-coprocessor", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        (lambda: host.Mapped("/no/such", 4096), "^/no/such: cannot be opened: No such file"),
+        (lambda: host.Mapped("/dev/zero", -1), "^/dev/zero: cannot be opened: .*positive"),
+        (lambda: host.Mapped("a\0", 4096), "cannot be opened: embedded null"),
+        (lambda: host.Mapped("/dev/zero", "3"), "^size: is str, not an integer"),  # type: ignore[arg-type]
+        (lambda: host.Pcie(np.array(["a"]), 4096), "^slot: is ndarray, not a string"),  # type: ignore[arg-type]
+        (lambda: host.Pcie("0000:77:00.0", 4096), "^0000:77:00.0: cannot be opened: No such"),
+        (lambda: host.Etherbone.tcp("127.0.0.1", 1, probe=0), "^127.0.0.1:1: cannot be opened"),
+        (lambda: host.Etherbone.udp("127.0.0.1", -5, probe=0), "^127.0.0.1:-5: cannot be opened"),
+        (
+            lambda: host.Etherbone.udp("127.0.0.1", probe=3, local_port=0),
+            "^address: 4 bytes at",
+        ),
+    ],
+)
+def test_a_way_that_is_not_there_is_refused(way: Callable[[], object], message: str) -> None:
+    with pytest.raises(NttforgeError, match=message):
+        way()
 
 
 def test_devices_list_their_operations() -> None:

@@ -197,9 +197,10 @@ def presets(_: Progress, o: verbs.Presets) -> Outcome:
 def generate(progress: Progress, o: verbs.Generate) -> Outcome:
     progress(f"writing {o.output}")
     made = _design(o.design, o.settings)
-    result = folders.generate(made, o.output, blackbox=o.hls_blackbox, verilog=o.verilog).made_of(
-        made
-    )
+    made = folders.with_prefix(made, o.prefix) if o.prefix else made
+    result = folders.generate(
+        made, o.output, blackbox=o.hls_blackbox, verilog=o.verilog, prefix=o.prefix
+    ).made_of(made)
     return _outcome(result)
 
 

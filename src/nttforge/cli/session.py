@@ -16,6 +16,7 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -55,6 +56,8 @@ _FLAGS = {
     "prehash": "--prehash",
 }
 _RING_OPTIONS = ("n", "q", "layers", "root", "generator", "bits", "count")
+#: What messages about files call their options; a verb has others for some.
+_FILE_OPTION = re.compile(r"--(?:input|output)\b(?!-)")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
 #: Longer than so long nobody hears nothing.
@@ -158,7 +161,9 @@ def run_verb(
         return complain(f"{ended[0]}; so far: {reporter.last}", as_json, ended[1])
     except NttforgeError as error:
         field = _flag(verb, error.field)
-        hint = error.mend.replace("--output", files.get(error.field, "--output"))
+        hint = error.mend
+        if error.field in files:
+            hint = _FILE_OPTION.sub(files[error.field], hint)
         details = {"field": field, "problem": error.problem, "mend": hint}
         return complain(f"{field}: {error.problem}; {hint}", as_json, FAILED, details)
     except FaultError as error:
@@ -198,7 +203,8 @@ def do(verb: str, model: "type[Options]", given: Mapping[str, object]) -> NoRetu
 
     from nttforge.cli import bounds, jobs  # noqa: PLC0415  (all that only the verbs need)
 
-    files = {str(path): _option(name) for name, path in given.items() if isinstance(path, Path)}
+    flags = model.flags()
+    files = {str(path): flags[name] for name, path in given.items() if isinstance(path, Path)}
     job = getattr(jobs, verb.replace(" ", "_"))
 
     def done(progress: "Progress") -> Outcome:

@@ -61,6 +61,19 @@ class Options:
         marks = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
         return {name: each for name, each in marks if isinstance(each, Limits)}
 
+    @classmethod
+    def flags(cls) -> dict[str, str]:
+        """The option of each field, as declared; of an argument that which its name would give."""
+        flags = {}
+        for name, hint in cls.__annotations__.items():
+            marks = getattr(hint, "__metadata__", ())
+            options = (mark for mark in marks if isinstance(mark, typer.models.OptionInfo))
+            # In an annotation typer's Option takes the first name for a default.
+            named = (each for mark in options for each in (mark.default, *(mark.param_decls or ())))
+            long = (each for each in map(str, named) if each.startswith("--"))
+            flags[name] = next(long, f"--{name.replace('_', '-')}")
+        return flags
+
     def given(self, *names: str) -> dict[str, Any]:
         """Those of some options that were given."""
         values = ((name, getattr(self, name)) for name in names)
@@ -170,6 +183,14 @@ class Generate(Options):
         bool,
         typer.Option("--verilog", help="Also one file of Verilog-2005, and a bench for Icarus."),
     ] = False
+    prefix: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Begin every global name with NAME_, the library's too: two releases in a chip.",
+            show_default="no prefix",
+        ),
+    ] = ""
     settings: SetOption = None
     as_json: JsonOption = False
 

@@ -2,7 +2,8 @@
 """Designs as a page with an interactive plot, which needs no network.
 
 The plot is drawn by Plotly, whose script is in the page. Filters are by family, by bounds of every
-figure, and by whether a design is on the front; a click on a point shows its design file.
+figure, and by whether a design is on the Pareto front; a click on a point shows its design file.
+The link of the page has axes, filters and the selected design.
 """
 
 import json

@@ -11,7 +11,7 @@ _AUTHOR = "nttforge.draw.small"
 
 
 def _loop(canvas: Canvas, lanes: int, y: int) -> None:
-    """The row of butterflies, and the memory behind it through which all passes but two go."""
+    """The row of butterflies, and the memory after it through which all passes but two go."""
     for x, words in ((360, f"{lanes // 2} butterflies"), (640, f"{lanes} banks of words")):
         canvas.box(x, y, 170, 56, "card")
         canvas.text(x + 85, y + 33, words, "head")
@@ -95,5 +95,5 @@ def squares(names: Sequence[str], matrices: Sequence[Sequence[Sequence[int]]], b
     y = top + size * _CELL + 24
     words = "A colour is what the kernel takes together: first columns, then rows."
     canvas.text(_LEFT, y, words, "small soft", anchor="start")
-    label = "Four squares of four by four words: in memory, and behind each step"
+    label = "Four squares of four by four words: in memory, and after each step"
     return canvas.svg(_LEFT + step * len(matrices) - 22, y + 20, label, _AUTHOR)

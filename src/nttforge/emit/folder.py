@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from jinja2 import Environment
 
 from nttforge.design import Design, design_hash
+from nttforge.emit.namespace import prefixed
 from nttforge.emit.sentences import SENTENCES
 from nttforge.emit.stimulus import FOLDER as BENCH_FOLDER
 from nttforge.emit.stimulus import Play
@@ -143,11 +144,16 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
 
 
 def render(
-    core: Hardware, design: Design, play: Play | None = None, extras: Sequence[Extra] = ()
+    core: Hardware,
+    design: Design,
+    play: Play | None = None,
+    extras: Sequence[Extra] = (),
+    *,
+    prefix: str = "",
 ) -> dict[str, str]:
     """The generated files of a core, as text by name; those of a bench and extra ones if any."""
     templates = {**core.templates, **_common_templates(core, design, play)}
-    texts = render_templates(core, design, templates, play, extras)
+    texts = render_templates(core, design, templates, play, extras, prefix=prefix)
     texts |= play.files() if play else {}
     return texts | {name: text for extra in extras for name, text in extra.texts.items()}
 
@@ -158,6 +164,8 @@ def render_templates(
     templates: Templates,
     play: Play | None = None,
     extras: Sequence[Extra] = (),
+    *,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Files of a core as text by name; a template knows the core and its design."""
     common = {
@@ -171,6 +179,7 @@ def render_templates(
         "wrapper": core.wrapper,
         "play": play,
         "extras": extras,
+        "names_prefix": prefix,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
     texts = {
@@ -192,8 +201,16 @@ def write(
     folder: Path,
     play: Play | None = None,
     extras: Sequence[Extra] = (),
+    *,
+    prefix: str = "",
 ) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
+
+    Parameters
+    ----------
+    prefix
+        What the name of the design begins with, up to its first `-`; all names of the folder then
+        do, with `_` for `-`.
 
     Raises
     ------
@@ -201,19 +218,18 @@ def write(
         If the folder cannot be written.
     """
     root = rtl_root()
-    generated = render(core, design, play, extras)
-    files = file_order(core)
+    texts = render(core, design, play, extras, prefix=prefix)
     copies = {f"rtl/{source}": source_path(source) for source in core.sources}
     if play is not None:
         # The FuseSoC core depends on the library's, which names all of its files.
         copies |= {f"rtl/{name}": path for name, path in whole_library().items()}
     copies |= {"LICENSE": licence(), **{name: root / name for name in LINT}}
+    texts = {name: source.read_text("utf-8") for name, source in copies.items()} | texts
+    texts[FILE_LIST] = "".join(f"{name}\n" for name in file_order(core))
+    if prefix:
+        texts = prefixed(texts, prefix, core.name)
     with filling(folder, "choose a folder you can write to") as scratch:
-        for name in (*copies, *generated):
+        for name, text in texts.items():
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
-        for name, source in copies.items():
-            (scratch / name).write_bytes(source.read_bytes())
-        for name, text in generated.items():
             (scratch / name).write_text(text, "utf-8")
-        (scratch / FILE_LIST).write_text("".join(f"{name}\n" for name in files), "utf-8")
-    return DesignFolder(folder, core.name, files)
+    return DesignFolder(folder, core.name, tuple(texts[FILE_LIST].split()))

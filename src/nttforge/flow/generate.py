@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from nttforge.cache import FILE_LIST
-from nttforge.design import Design, design_names, load_design
+from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.emit import write
 from nttforge.emit.blackbox import blackbox as black_box
 from nttforge.emit.plain_verilog import verilog_folder
@@ -32,8 +32,27 @@ def check_design_folder(folder: Path) -> None:
     check_folder(folder, FILE_LIST, "a design folder")
 
 
+def with_prefix(design: Design, prefix: str) -> Design:
+    """The design under a name that begins with `PREFIX-`: itself, if it has such a name.
+
+    Raises
+    ------
+    NttforgeError
+        If a design cannot have that name.
+    """
+    if design.name.startswith(f"{prefix}-"):
+        return design
+    keys = design.model_dump(exclude_unset=True, exclude_none=True)
+    return parse_design(keys | {"name": f"{prefix}-{design.name}"}, "--prefix")
+
+
 def generate(
-    design: Design, folder: Path, *, blackbox: bool = False, verilog: bool = False
+    design: Design,
+    folder: Path,
+    *,
+    blackbox: bool = False,
+    verilog: bool = False,
+    prefix: str = "",
 ) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
 
@@ -43,6 +62,9 @@ def generate(
         Whether it also gets a folder for Vitis HLS.
     verilog
         Whether it also gets a folder with the design and its bench in Verilog-2005.
+    prefix
+        What all names of global scope begin with, the design's and the library's: of modules and
+        packages, of files and cores, in C. It is also put in front of the design's name.
 
     Raises
     ------
@@ -51,6 +73,8 @@ def generate(
         or, of Verilog-2005, if Yosys fails.
     """
     check_design_folder(folder)
+    if prefix:
+        design = with_prefix(design, prefix)
     core = build(design)
     bench = bench_of(core)
     play = bench.play(core)
@@ -59,7 +83,7 @@ def generate(
         sources = prepare_core(core, design).folder
         netlist = plain_verilog(sources, core.wrapper.name, f"{core.name}__")
         extras.append(verilog_folder(core, design, play, netlist))
-    written = write(core, design, folder, play, extras)
+    written = write(core, design, folder, play, extras, prefix=prefix)
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )

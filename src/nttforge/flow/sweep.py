@@ -507,7 +507,7 @@ def page_of_rows(name: str, points: Sequence[Point], rows: Sequence[Row]) -> str
         text = ", ".join([each.design, *asked])
         taken = {axis: found.get(axis) for axis in axes}
         shown_points.append(point(each.design, text, each.text, taken, misses=wrong))
-    note = "Each point is a row of the sweep; a grey one failed, or did not hold."
+    note = "Each point is a row of the sweep; grey: failed, or did not hold."
     groups = {f"{points[0].verb} of {name}": shown_points}
     return page_of("A sweep", groups, {axis: axis for axis in axes}, of="rows", note=note)
 

@@ -55,6 +55,7 @@ class Device(ABC):
         find_operation(self.name, name, dict.fromkeys(self.operations))
         return self._start(name, arguments, options)
 
+    @checked
     def batch(
         self, name: str, inputs: Iterable[tuple[Any, ...]], progress: Progress = silent
     ) -> list[Any]:

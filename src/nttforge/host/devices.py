@@ -3,8 +3,11 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from nttforge.calls import check_argument, checked
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import bench_of
@@ -15,6 +18,7 @@ from nttforge.host.lattice import LatticeDevice
 from nttforge.host.library import build_library
 from nttforge.hw import Core, Hardware
 from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.limits import LAST_SEED
 from nttforge.progress import telling
 
 
@@ -22,8 +26,21 @@ def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> 
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
     if core.library is not None and core.registers is not None:
-        return LatticeDevice(core, build_library(prepared, design), **options)
-    return _functions(prepared, design, **options)
+        kind: Callable[..., Device] = _driven
+    else:
+        kind = _functions
+    return checked(kind, "open", fixed={"prepared": prepared, "design": design})(**options)
+
+
+def _driven(
+    prepared: Prepared[Hardware],
+    design: Design,
+    *,
+    stall: Annotated[float, Field(ge=0, le=1)] = 0.0,
+    seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0,
+) -> Device:
+    library = build_library(prepared, design)
+    return LatticeDevice(prepared.core, library, stall=stall, seed=seed)
 
 
 def _functions(prepared: Prepared[Hardware], design: Design) -> Device:
@@ -73,7 +90,11 @@ def open_device(
     NttforgeError
         If the design does not exist, cannot be driven from that board, or does not answer there.
     """
-    design = name if isinstance(name, Design) else load_design(str(name))
+    given = name if isinstance(name, Design) else check_argument("design", name, str | Path)
+    design = given if isinstance(given, Design) else load_design(str(given))
+    if board is not None and not isinstance(board, Board):
+        raise NttforgeError("board", f"is {type(board).__name__}", "pass a host.Board")
+    check_argument("progress", progress, Progress)
     prepared = prepare_any(design)
     kind = type(prepared.core)
     if board is None:

@@ -8,10 +8,10 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Self
 
-from nttforge.errors import NttforgeError
-from nttforge.host.transport import WORD, exactly, word_at
+from nttforge.host.transport import WORD, exactly, opening, word_at
 
 PORT = 1234
 # Magic, version 1, addresses and data of 32 bits; then padding.
@@ -76,20 +76,20 @@ class Etherbone:
 
         Raises
         ------
-        OSError
-            If there is no way to the host, or the port is in use.
         NttforgeError
-            See :class:`Etherbone`.
+            If there is no way to the host, or the port is in use; see :class:`Etherbone`.
         """
-        line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        try:
+        with (
+            ExitStack() as failing,
+            opening(f"{host}:{port}", "give a board's address, and a local_port that is free"),
+        ):
+            line = failing.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             line.settimeout(timeout)
             line.bind(("", port if local_port is None else local_port))
             line.connect((host, port))
-            return cls(line, probe)
-        except (OSError, NttforgeError):
-            line.close()
-            raise
+            way = cls(line, probe)
+            failing.pop_all()
+            return way
 
     @classmethod
     def tcp(
@@ -99,19 +99,19 @@ class Etherbone:
 
         Raises
         ------
-        OSError
-            If nobody listens there, or whoever does is no such server.
         NttforgeError
-            See :class:`Etherbone`.
+            If no such server listens there; see :class:`Etherbone`.
         """
-        line = socket.create_connection((host, port), timeout)
-        try:
+        with (
+            ExitStack() as failing,
+            opening(f"{host}:{port}", "give the address of a running litex_server"),
+        ):
+            line = failing.enter_context(socket.create_connection((host, port), timeout))
             if not line.recv(128):  # what it has the board at
                 raise OSError("the server ended the connection")
-            return cls(line, probe)
-        except (OSError, NttforgeError):
-            line.close()
-            raise
+            way = cls(line, probe)
+            failing.pop_all()
+            return way
 
     def close(self) -> None:
         """Close the socket."""

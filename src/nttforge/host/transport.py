@@ -6,13 +6,15 @@ board.
 """
 
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.calls import check_argument
 from nttforge.errors import NttforgeError
 
 Bytes = npt.NDArray[np.uint8]
@@ -82,6 +84,22 @@ def word_at(address: int, count: int, reach: range, what: str) -> int:
     return at
 
 
+@contextmanager
+def opening(what: object, hint: str) -> Iterator[None]:
+    """Turn what the system says about a way that is opened into a message for the user.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the way, if it cannot be opened.
+    """
+    try:
+        yield
+    except (OSError, OverflowError, TypeError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+        raise NttforgeError(str(what), f"cannot be opened: {problem}", hint) from None
+
+
 class Mapped:
     """A file that is mapped: `/dev/uioN`, `/dev/mem`, or a PCIe board's `resource0`.
 
@@ -95,14 +113,25 @@ class Mapped:
         In the file of the board's address `base`.
     base
         The address, as the hardware counts, of the first byte.
+
+    Raises
+    ------
+    NttforgeError
+        If the file, or so many bytes of it, cannot be mapped.
     """
 
     def __init__(self, path: Path | str, size: int, offset: int = 0, base: int = 0) -> None:
-        with Path(path).open("r+b", buffering=0) as file:
-            self._map = mmap.mmap(file.fileno(), size, offset=offset)
-        # Words of 32 bits, as accesses of 32 bits.
-        self._words = memoryview(self._map).cast("I")
-        self._reach = range(base, base + len(self._map))
+        hint = "give a file that may be read and written, and a size and offset that it has"
+        size, offset, base = (
+            check_argument(name, value, int)
+            for name, value in {"size": size, "offset": offset, "base": base}.items()
+        )
+        with opening(path, hint):
+            with Path(path).open("r+b", buffering=0) as file:
+                self._map = mmap.mmap(file.fileno(), size, offset=offset)
+            # Words of 32 bits, as accesses of 32 bits.
+            self._words = memoryview(self._map).cast("I")
+            self._reach = range(base, base + len(self._map))
 
     def _at(self, address: int, count: int) -> int:
         if self._map.closed:
@@ -140,6 +169,11 @@ class Pcie(Mapped):
         See :class:`Mapped`.
     devices
         Where the system has its devices.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such device, or it cannot be enabled and mapped.
     """
 
     _GONE = 0xFFFFFFFF
@@ -152,8 +186,10 @@ class Pcie(Mapped):
         base: int = 0,
         devices: Path = Path("/sys/bus/pci/devices"),
     ) -> None:
-        folder = devices / slot
-        (folder / "enable").write_text("1")
+        check_argument("slot", slot, str)
+        with opening(slot, "give a slot as `lspci -D` lists it, with the right to its files"):
+            folder = devices / slot
+            (folder / "enable").write_text("1")
         self._config = folder / "config"
         super().__init__(folder / "resource0", size, offset, base)
 

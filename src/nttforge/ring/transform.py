@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.errors import NttforgeError, shown
+from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.ring.arithmetic import Array, arithmetic
 from nttforge.ring.ring import Ring, bit_reverse
 
@@ -78,9 +78,11 @@ def as_array(values: npt.ArrayLike, field: str) -> Array:
     Raises
     ------
     NttforgeError
-        `field`: lists that differ in length, or an array with masked values.
+        `field`: lists that differ in length, an array with masked values, or what another library
+        does not give as an array.
     """
-    if np.ma.is_masked(values):
+    rows = values if isinstance(values, list | tuple) else [values]
+    if any(isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row) for row in rows):
         raise NttforgeError(field, "is an array with masked values", "fill or drop them first")
     if isinstance(values, np.ndarray):
         return values
@@ -90,6 +92,11 @@ def as_array(values: npt.ArrayLike, field: str) -> Array:
     except ValueError:
         raise NttforgeError(
             field, "the lists differ in length", "give as many coefficients in each"
+        ) from None
+    except (TypeError, RuntimeError) as error:  # of a tensor on another device, for instance
+        said = shortened(str(error), 100)
+        raise NttforgeError(
+            field, f"is {type(values).__name__}: {said}", "give a list or a numpy array"
         ) from None
 
 

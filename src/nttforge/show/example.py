@@ -36,7 +36,7 @@ def _butterflies(words: list[int], bit: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _stages() -> tuple[list[list[int]], list[str]]:
-    """The words before and behind each stage, and the first butterfly of each in words."""
+    """The words before and after each stage, and the first butterfly of each in words."""
     seen, told = [list(_INPUT)], []
     for bit in reversed(range(_RING.depth)):
         words = list(seen[-1])
@@ -72,7 +72,7 @@ def _pipeline() -> Iterator[Block]:
     seen, told = _stages()
     first = "; ".join(f"stage {i}: {text}" for i, text in enumerate(told))
     yield Line(f"The first butterfly of each stage, modulo {Q}. {first}.")
-    heads = ["index", "f", *(f"behind stage {i}" for i in range(_RING.depth))]
+    heads = ["index", "f", *(f"after stage {i}" for i in range(_RING.depth))]
     yield Table("Words", heads, [[i, *(words[i] for words in seen)] for i in range(N)])
     yield Line(
         "The last column is the transform: its first word is "
@@ -98,11 +98,11 @@ def _iterative() -> Iterator[Block]:
     )
 
 
-_SQUARES = ("in memory", "behind the columns", "times w^(row · column)", "behind the rows")
+_SQUARES = ("in memory", "after the columns", "times w^(row · column)", "after the rows")
 
 
 def _four_by_four(w: int) -> list[list[list[int]]]:
-    """Cyclic: words in memory, behind columns, factors and rows."""
+    """Cyclic: words in memory, after columns, factors and rows."""
     inner = pow(w, 4, Q)
     square = np.arange(N).reshape(4, 4)  # row r, column c: word 4 r + c
     kernel = np.array([[pow(inner, j * k, Q) for k in range(4)] for j in range(4)])

@@ -87,8 +87,8 @@ def show(n: int, lanes: int, layers: int | None = None) -> str:
             "",
             "reordering buffers, if both ends shall be in natural order",
             _reordering("before the forward transform", plain, forward.input_layout),
-            _reordering("behind it", forward.output_layout, plain),
+            _reordering("after it", forward.output_layout, plain),
             _reordering("before the inverse transform", plain, inverse.input_layout),
-            _reordering("behind it", inverse.output_layout, plain),
+            _reordering("after it", inverse.output_layout, plain),
         )
     )

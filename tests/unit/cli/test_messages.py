@@ -21,6 +21,13 @@ from nttforge.synthesize.tool import run_tool
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
 
+PRODUCTS = """\
+name = "products"
+family = "iterative"
+rings = [{ n = 16, q = 97 }]
+operations = ["polymul"]
+"""
+
 
 @pytest.mark.parametrize(
     ("words", "message"),
@@ -35,6 +42,8 @@ from tests.unit.cli.test_cli import SOURCE
         ("explore 5 --n 3", "error: --n: Input should be greater"),
         ("synth mlkem-mldsa --junit .", "Is a directory; correct --junit"),
         ("explore ml-dsa --html .", "Is a directory; correct --html"),
+        ("run rlwe-7681 --op ntt --input x.txt --output no/x.txt", "make it, or correct --output"),
+        ("run products.toml --input x.txt --input-b no.txt --output y.txt", "correct --input-b"),
         ("sweep grid.toml -o rows.jsonl --parquet no/x", "no such folder; make it, or correct --p"),
     ],
 )
@@ -42,6 +51,8 @@ def test_the_option_that_is_wrong_is_named(
     words: str, message: str, capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "products.toml").write_text(PRODUCTS)
+    (tmp_path / "x.txt").write_text(" ".join(map(str, range(16))))
     (tmp_path / "grid.toml").write_text('verb = "synth"\ndesigns = ["mlkem-mldsa"]\n')
     code, _, err = call(capsys, *words.split())
     assert code in (1, 2) and message in err and "defect" not in err
@@ -99,6 +110,21 @@ def test_a_pipe_into_which_nothing_is_written_does_not_block(
     monkeypatch.setattr(output, "PIPE_SECONDS", 20)
     code, _, err = call(capsys, "generate", str(pipe), "-o", str(tmp_path / "out"))
     assert code == 1 and "name" in err and not done.wait()
+
+
+def test_a_pipe_that_nobody_reads_does_not_block(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "PIPE_SECONDS", 0.1)
+    pipe, complete = tmp_path / "x.svg", tmp_path / "complete"
+    os.mkfifo(pipe)
+    code, _, err = call(capsys, "show", "example", "decomposed", "-o", str(pipe))
+    assert code == 1 and "x.svg: a pipe without a reader for 0.1 s; correct --output" in err
+    monkeypatch.setattr(output, "PIPE_SECONDS", 20)
+    complete.write_bytes(b"words")
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        output.take_name(complete, pipe)
+        assert reader.communicate()[0] == b"words" and pipe.is_fifo()
 
 
 def test_a_demo_that_fails_leaves_no_folder(

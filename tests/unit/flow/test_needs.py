@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -318,6 +319,10 @@ def test_a_browser_draws_the_page(tmp_path: Path) -> None:
     shown = opened(browser, page)
     assert f'data-points="{result.looked_at}"' in shown
     assert "scatterlayer" in shown and "[pipeline]" in shown
+    front = [candidate for candidate in result.candidates if candidate.front]
+    last = front[-1].text
+    linked = opened(browser, page, urlencode({"front": 1, "design": last}))
+    assert f'data-points="{len(front)}"' in linked and f'id="engine">{last}' in linked
 
 
 def test_a_design_is_compared_with_what_does_as_much() -> None:

@@ -483,9 +483,9 @@ def _page(results: Sequence[ExploreResult]) -> str:
     }
     note = (
         "Cycles are exact, or floors of large transforms; look-up tables, flip-flops and clock are "
-        "estimated. A ring is the front, a star the one to take, a grey point misses a bound."
+        "estimated. Ring: Pareto front; star: chosen; grey: exceeds a limit."
     )
-    return page_of("Engines for a need", groups, AXES, of="need", note=note)
+    return page_of("Engines for a need", groups, AXES, of="requirement", note=note)
 
 
 def estimated(candidate: Candidate) -> dict[str, float | None]:

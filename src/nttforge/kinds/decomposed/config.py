@@ -30,7 +30,7 @@ class DecomposedTable(FamilyKeys):
     """Bits of a memory port's word, at most: a wider beat is shared by several ports, each with its
     part of all words and with bursts of its own."""
     kernels: Literal[1, 2] = 1
-    """Kernels of an engine, one behind the other: with two a round takes a pass less, for a second
+    """Kernels of an engine, one after the other: with two a round takes a pass less, for a second
     buffer and twice the multipliers."""
     engines: Literal[1, 2, 4] = 1
     """Engines that take the groups of each round by turns, each with memory ports of its own."""
@@ -56,7 +56,7 @@ class DecomposedTable(FamilyKeys):
     reduction: Reduction = "auto"
     """Kind of the modular reduction; `auto` takes the one of least measured cost."""
     memory: Literal["ddr4", "hbm2"] = "ddr4"
-    """What simulations have behind the ports: a channel a direction with the rates below, or the
+    """What simulations have at the ports: a channel a direction with the rates below, or the
     pseudo-channels of HBM2, one a port and side, whose rates are their own."""
     clock_mhz: Rate = 165.0
     """Clock by which simulations turn the memory's speed into words a cycle."""

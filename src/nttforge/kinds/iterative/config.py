@@ -22,7 +22,7 @@ class IterativeTable(StreamKeys):
     clock is slower. It takes no notice of `adders_per_stage`."""
     adders_per_stage: int = Field(default=2, ge=1, le=8)
     """Adder rows between two registers: 1 for the highest clock, more for fewer cycles where a pass
-    has few groups. Up to 2 there are registers at the stream's edges and behind memories, too."""
+    has few groups. Up to 2 there are registers at the stream's edges and after memories, too."""
     reduction: Reduction = "auto"
     """Kind of the modular reduction; `auto` takes the one of least measured cost."""
     lut_tile: int | None = Field(default=None, ge=0, le=12)

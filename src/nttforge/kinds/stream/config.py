@@ -36,7 +36,7 @@ class PipelineTable(StreamKeys):
     and memory for as many beats as the latency."""
     adders_per_stage: int = Field(default=2, ge=1, le=8)
     """Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline. Up to
-    2 there is a register behind every memory, too."""
+    2 there is a register after every memory, too."""
     reduction: Reduction = "auto"
     """Kind of the modular reduction; `auto` takes the one of least measured cost."""
     ram_block_from: Depth = 256
