@@ -18,6 +18,7 @@ from nttforge.flow.timing import timing, timing_in_a_design
 from nttforge.hw import Core
 from nttforge.kinds.stream.measure import MeasureResult, Throughput
 from nttforge.kinds.stream.shell import ShellThroughput, measure_shell
+from nttforge.options.verbs import MeasureOptions
 from nttforge.results import Clock
 from nttforge.ring.ring import Ring
 from nttforge.synthesize.nextpnr import ASKED_MHZ
@@ -121,7 +122,7 @@ class Subject:
     @cached_property
     def measured(self) -> Any:
         """What `nttforge measure` gives."""
-        given = {} if self.spec["count"] is None else {"count": self.spec["count"]}
+        given = MeasureOptions(count=self.spec["count"])
         return bench_of(self.core).measure(self.prepared, given, self.progress)
 
     @cached_property

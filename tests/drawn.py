@@ -49,6 +49,7 @@ from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.stream.measure import MeasureResult, measure
+from nttforge.options.verbs import VerifyOptions
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root
@@ -581,7 +582,7 @@ def check(design: Design, seed: int = 0) -> int:
     elif isinstance(core, DecomposedCore):
         result = verify_decomposed(prepared, seed=seed, sizes=sizes_of(core, seed))
     else:
-        result = bench_of(core).verify(prepared, {"count": 63, "seed": seed}, silent)
+        result = bench_of(core).verify(prepared, VerifyOptions(count=63, seed=seed), silent)
     assert result.ok, result
     if isinstance(core, Core):
         throughput_holds(design, core, figures_hold(prepared))

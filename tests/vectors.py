@@ -23,6 +23,7 @@ from typing import Any
 
 from nttforge.cache import cached
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_kind, prepare_mlkem
 from nttforge.flow.vectors import Vector, digest
@@ -32,7 +33,6 @@ from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import KemOperation
 from nttforge.kinds.lattice.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
-from nttforge.limits import DSA_CORE
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.oracle import kyber_py
 

@@ -69,6 +69,7 @@ module mldsa_control import mldsa_pkg::*; (
     logic       drain;
     logic       abandon;
     logic       zeroize;   // kept until wiping begins; for a fault outside of the core,
+    logic       zeroized;  // it was so a cycle before
     logic       elsewhere; // likewise
     logic       offered;   // its result was, and has not been taken
     logic       open;      // a stream has not ended
@@ -90,8 +91,8 @@ module mldsa_control import mldsa_pkg::*; (
   held_t           held_d, held_q;
   held_t [1:0]     held;
   command_t        asked;
-  logic            legal, take, stray, wrong, suits, stays, enter, ended, keep_d, restart, wiped,
-                   astray_q;
+  logic            legal, take, stray, wrong, suits, stays, enter, again, ended, keep_d, restart,
+                   wiped, astray_q;
   logic [NumAt-1:0] apart;       // copies of what units are told that differ from the first one's
   logic [1:0]      loaded, wiped_d, wiped_q;
   logic [1:0][8:0] sweep_d, sweep_q;
@@ -119,6 +120,7 @@ module mldsa_control import mldsa_pkg::*; (
   // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
   assign ended = ~held_q.open;
   assign enter = to.wipe & ~held_q.wipe;
+  assign again = held_q.zeroize & ~held_q.zeroized & ~held_q.fresh;
   assign stays = (state_q == StRun) & finished_i & ~wrong & ~stray
                  & (held_q.tasked.load | held_q.tasked.loaded);
 
@@ -145,9 +147,10 @@ module mldsa_control import mldsa_pkg::*; (
         to.run  = ~wrong & ~finished_i;
         to.wipe = wrong | finished_i;
       end
+      // A request during the wiping begins it again: what was wiped before may have gone wrong unseen.
       StWipe:  begin
-        to.drain = wiped & (~held_q.zeroize | held_q.fresh);
-        to.wipe  = ~wiped | (held_q.zeroize & ~held_q.fresh);
+        to.drain = again | (wiped & (~held_q.zeroize | held_q.fresh));
+        to.wipe  = ~again & (~wiped | (held_q.zeroize & ~held_q.fresh));
       end
       StDrain: begin
         to.load  = held_q.fresh;
@@ -214,10 +217,12 @@ module mldsa_control import mldsa_pkg::*; (
     held_d.load    = (state_q == StLoad) & (held_q.loading == 3'd1);
     held_d.cut     = held_q.wipe & ~phase_o[0].wipe;
     held_d.drain   = to.drain;
-    held_d.abandon = (state_q == StDrain) & held_q.zeroize & ~held_q.elsewhere;
+    held_d.abandon = (state_q == StDrain) & held_q.zeroize & ~held_q.zeroized & ~held_q.elsewhere;
     held_d.zeroize = end_i.zeroize | end_i.fault
-                     | (held_q.zeroize & ((state_q != StWipe) | held_q.fresh));
-    held_d.elsewhere = end_i.fault | (held_q.elsewhere & ((state_q != StWipe) | held_q.fresh));
+                     | (held_q.zeroize & ((state_q != StWipe) | again | held_q.fresh));
+    held_d.zeroized = held_q.zeroize;
+    held_d.elsewhere = end_i.fault
+                       | (held_q.elsewhere & ((state_q != StWipe) | again | held_q.fresh));
     held_d.alert   = (|alert_o) | held_differ;
     held_d.loading = (state_q == StLoad) ? held_q.loading + 3'd1 : '0;
     held_d.open    = open_i;

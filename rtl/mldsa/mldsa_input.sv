@@ -273,7 +273,7 @@ module mldsa_input import mldsa_pkg::*; (
   assign decoded_o.vector_bank = held_q.bank;
 
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
-    .clk_i, .rst_ni, .start_i(phase_i.load),
+    .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe),  // y, which is secret, comes here too
     .beats_i ({2'd0, task_i.l, 5'd0}),
     .bound_i (held_q.bound),
     .valid_i (held_q.signed_valid),

@@ -53,7 +53,7 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, failed, stray, elsewhere_q, fault,
-                     lost, lost_q, astray, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q,
+                     lost, lost_q, astray, again, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q,
                      differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [1:0]        gone;        // by rail: what is in the transform was overwritten
@@ -94,7 +94,9 @@ module mlkem_control import mlkem_pkg::*; #(
       StIdle:  if (offer | ~zeroize_q) state_d = offer ? StLoad : StIdle;
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
       StRun:   if (!failed && !zeroize_q && !finished_i) state_d = StRun;
-      StWipe:  if (wiped_q && !zeroize_q) state_d = open_i ? StDrain : StIdle;
+      // A request during the wiping begins it again: what was wiped before may have gone wrong unseen.
+      StWipe:  if (again) state_d = StDrain;
+               else if (wiped_q && !zeroize_q) state_d = open_i ? StDrain : StIdle;
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
       default: stray = 1'b1;
     endcase
@@ -151,7 +153,7 @@ module mlkem_control import mlkem_pkg::*; #(
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       // Units know the task three cycles after the command, the jobs' first words two cycles later.
       ended_q   <= ended_d;
-      elsewhere_q <= elsewhere_i | (elsewhere_q & (state_q != StWipe));
+      elsewhere_q <= elsewhere_i | (elsewhere_q & ((state_q != StWipe) | again));
       lost_q    <= lost;
       bad_q     <= failed | zeroize_q | astray;
       problem_q <= problem;
@@ -173,6 +175,7 @@ module mlkem_control import mlkem_pkg::*; #(
   // rails differ, and all is wiped once more.
   typedef struct packed {
     logic             zeroize;
+    logic             zeroized; // it was so a cycle before
     logic             wiped;
     logic [7:0]       wiping;  // cycles of it, as many ones: registers take a few
     logic [WipeW-1:0] flush;   // cycles since the last zero was sent
@@ -187,7 +190,8 @@ module mlkem_control import mlkem_pkg::*; #(
     always_comb begin
       wiping_d[r]        = wiping_q[r];
       // The request is kept until the wiping begins.
-      wiping_d[r].zeroize = zeroize_i | (wiping_q[r].zeroize & (state_q != StWipe));
+      wiping_d[r].zeroize = zeroize_i | (wiping_q[r].zeroize & ((state_q != StWipe) | again));
+      wiping_d[r].zeroized = wiping_q[r].zeroize;
       wiping_d[r].wiping  = {8{wipe_q}} & {wiping_q[r].wiping[6:0], 1'b1};
       if (!flushed_i & (run_q | wipe_q)) wiping_d[r].flush = '0;
       else if (!gone[r]) wiping_d[r].flush = wiping_q[r].flush + WipeW'(1);
@@ -202,6 +206,8 @@ module mlkem_control import mlkem_pkg::*; #(
   );
 
   assign zeroize_q = wiping_q[0].zeroize & wiping_q[1].zeroize;
+  // A new request.
+  assign again     = zeroize_q & ~(wiping_q[0].zeroized & wiping_q[1].zeroized);
   assign wiped_q   = wiping_q[0].wiped & wiping_q[1].wiped;
 
   // The command: either of its rails says what half of the units do. After a fault they are made alike
@@ -293,7 +299,7 @@ module mlkem_control import mlkem_pkg::*; #(
     else begin
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
-      abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
+      abandon_q  <= (state_q == StDrain) & again & ~elsewhere_q;
       // So long that slices around the transform are empty too.
       clear_q    <= wipe_q & ~(wiping_q[0].wiping[7] & wiping_q[1].wiping[7])
                     & ~(ended_q & ~unended_q);

@@ -16,6 +16,7 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.hw import Hardware
+from nttforge.options.verbs import MeasureOptions, VerifyOptions
 from nttforge.progress import telling
 from nttforge.results import Generated, Measurement, Result, Verification
 from nttforge.targets import Target
@@ -138,7 +139,7 @@ class Engine:
         """
         return self._stamped(generate(self.design, Path(folder)))
 
-    def verify(self, *given: object, **options: object) -> Verification:
+    def verify(self, *positional: object, **options: object) -> Verification:
         """Compare the RTL with the references: `count` cases from `seed`.
 
         Raises
@@ -146,11 +147,12 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        self._verb("verify", given)
+        self._verb("verify", positional)
         with telling(self._progress):
-            return self._stamped(self._bench.verify(self._own, options, self._progress))
+            given = VerifyOptions.read({name: plain(value) for name, value in options.items()})
+            return self._stamped(self._bench.verify(self._own, given, self._progress))
 
-    def measure(self, *given: object, **options: object) -> Measurement:
+    def measure(self, *positional: object, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
 
         Raises
@@ -158,9 +160,10 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        self._verb("measure", given)
+        self._verb("measure", positional)
         with telling(self._progress):
-            return self._stamped(self._bench.measure(self._own, options, self._progress))
+            given = MeasureOptions.read({name: plain(value) for name, value in options.items()})
+            return self._stamped(self._bench.measure(self._own, given, self._progress))
 
     @checked
     def synth(

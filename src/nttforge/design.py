@@ -377,6 +377,35 @@ def read_fragment(path: Path) -> dict[str, Any]:
     return dict(flat(read_toml(path, _MEND), ""))
 
 
+def parse_settings(settings: Sequence[str] | None) -> dict[str, Any]:
+    """Overrides of a design, from texts as `pipeline.seamless=true` or names of TOML files.
+
+    Raises
+    ------
+    NttforgeError
+        If one is neither, or a file cannot be read.
+    """
+    overrides: dict[str, Any] = {}
+    for setting in settings or ():
+        key, equals, value = setting.partition("=")
+        if not equals and key.endswith(".toml"):
+            overrides |= read_fragment(Path(key))
+        elif not equals or not key.strip():
+            hint = "write key=value, or name a TOML file"
+            raise NttforgeError("--set", f"{setting!r} is not KEY=VALUE", hint)
+        else:
+            overrides[key.strip()] = _value(value.strip())
+    return overrides
+
+
+def _value(text: str) -> object:
+    """A value as TOML reads it; text that is not TOML is a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, KeyError, RecursionError):
+        return text
+
+
 def is_design(name_or_path: str) -> bool:
     """Whether it names a design, or a file that shall be one, but no ring preset."""
     if name_or_path in design_names() or Path(name_or_path).suffix == ".toml":

@@ -5,7 +5,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, ParamSpec, Self, TypeVar
 
 from pydantic import BaseModel, Field, PrivateAttr
 
@@ -39,6 +39,25 @@ class Result(Shown, BaseModel):
     """
 
     provenance: Provenance = Field(default_factory=Provenance)
+    #: The exit code of a result that is not `ok`.
+    exit_code: ClassVar[int] = 1
+    _files: dict[str, str] = PrivateAttr(default_factory=dict)
+    _lines: list[Line] = PrivateAttr(default_factory=list)
+
+    def with_line(self, line: Line, **files: str) -> Self:
+        """The same result with a line about the files that were written, by name, in its data."""
+        made = self.model_copy()
+        made._files, made._lines = self._files | files, [*self._lines, line]
+        return made
+
+    def data(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return self.model_dump(mode="json") | self._files
+
+    def view(self) -> Iterator[Block]:
+        """What people see: :meth:`shown`, and the lines that were added."""
+        yield from self.shown()
+        yield from self._lines
 
     @property
     def figures(self) -> Mapping[str, float]:
@@ -49,6 +68,13 @@ class Result(Shown, BaseModel):
         """The same result, which says of what design it is, and of what seed if it has one."""
         known = {"design_hash": design_hash(design), "seed": getattr(self, "seed", None)}
         return self.model_copy(update={"provenance": self.provenance.model_copy(update=known)})
+
+
+class Text(NamedTuple):
+    """A text that is a result by itself, and whether all of it held."""
+
+    text: str
+    ok: bool = True
 
 
 class Listing(Result):

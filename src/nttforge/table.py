@@ -19,19 +19,8 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class Table:
-    """A table.
-
-    Attributes
-    ----------
-    title
-        What it shows.
-    columns
-        Headings.
-    rows
-        As many cells each; None for what is not known. Two spaces before a text are a level of a
-        tree.
-    notes
-        What to bear in mind.
+    """A table. A cell that is not known is None; each two leading spaces of a text are a level of a
+    tree; notes are printed below.
     """
 
     title: str

@@ -19,13 +19,13 @@ REGISTRY = "nttforge.kinds"
 #: Where families are listed, and the design's own checks of its tables.
 REGISTRIES = {"design.py", "kinds/__init__.py"}
 #: Modules that still list types or families: what they list belongs to the kinds.
-LEFT = {"host/devices.py", "host/library.py", "show/example.py"}
+LEFT = {"host/devices.py"}
 #: Parts of a kind that are below the tools, and the highest floor that they stand on.
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
 FLOORS = (
-    {"errors", "limits", "machine", "table", "targets", "version"},
-    {"names", "output", "packages", "provenance"},
+    {"designs", "errors", "machine", "table", "targets", "version"},
+    {"names", "options", "output", "packages", "provenance"},
     {"calls", "cache"},
     {"progress", "rtl_library"},
     {"module_names"},

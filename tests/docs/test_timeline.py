@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from nttforge.designs import DSA_COPROCESSOR, PQC
 from nttforge.draw import timeline
 from nttforge.errors import NttforgeError
 from nttforge.kinds.lattice import trace
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS
-from nttforge.limits import DSA_COPROCESSOR, PQC
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 

@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa, kem
@@ -30,6 +27,7 @@ from tests.faults.scenario import (
     RIGHT,
     STUCK,
     WRONG,
+    Residue,
     Scenario,
     left,
     residue,
@@ -55,7 +53,8 @@ LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
 _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
-_LATER, BOUND = 100, 512
+# A wiping, which a zeroize may come into, takes up to 450.
+_LATER, BOUND = 450, 512
 #: Outcomes whose registers are listed.
 LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
@@ -88,7 +87,7 @@ class Bench:
     scenarios: list[Scenario]
     pairs: list[tuple[Scenario, Scenario]]
     places: dict[str, list[tuple[Register, int]]] = field(default_factory=dict)
-    residues: list[NDArray[np.bool_]] = field(default_factory=list)
+    residues: list[Residue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.residues = [residue(pair, BOUND) for pair in self.pairs]
@@ -158,9 +157,17 @@ def _alike(runs: Sequence[Scenario]) -> tuple[Scenario, Scenario]:
     return ordered[at - 1], ordered[at]
 
 
-def bench(name: str, folder: Path, seed: int, only: str = "", states: int = 80) -> Bench:
+def bench(
+    name: str,
+    folder: Path,
+    seed: int,
+    only: str = "",
+    states: int = 80,
+    *,
+    defects: Mapping[str, tuple[str, str]] | None = None,
+) -> Bench:
     """A coprocessor with its runs: those of which the name contains `only`."""
-    model = build(name, folder)
+    model = build(name, folder, defects)
     found = {KEM: [kem], DSA: [dsa], BOTH: [kem, dsa]}[name]
     cases = [case for module in found for case in module.cases(seed)]
     pairs = [pair for module in found for pair in module.pairs(seed)]

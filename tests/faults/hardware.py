@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessors with all their registers open, and which registers are control."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from nttforge.cache import design_files
@@ -9,6 +10,7 @@ from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.hw.core import Hardware
 from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.formal.proof import broken
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"
@@ -28,13 +30,20 @@ def hardware(name: str) -> Prepared[Hardware]:
     return prepare_any(load_design(name))
 
 
-def build(name: str, folder: Path) -> CycleModel:
-    """A coprocessor whose registers can be flipped."""
+def build(
+    name: str, folder: Path, defects: Mapping[str, tuple[str, str]] | None = None
+) -> CycleModel:
+    """A coprocessor whose registers can be flipped, with other text in the modules with defects."""
     prepared = hardware(name)
     opened = settings(folder / "settings", OPEN, READ)
     # A chip has no assertions either.
-    sources = [opened, without_assertions(folder), *design_files(prepared.folder)]
+    files = [_with_defect(path, folder, defects or {}) for path in design_files(prepared.folder)]
+    sources = [opened, without_assertions(folder), *files]
     return CycleModel.build(folder / "model", sources, prepared.core.name, PORTS[name])
+
+
+def _with_defect(path: Path, folder: Path, defects: Mapping[str, tuple[str, str]]) -> Path:
+    return broken(path, *defects[path.stem], folder) if path.stem in defects else path
 
 
 def is_control(register: Register) -> bool:

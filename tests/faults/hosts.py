@@ -12,10 +12,10 @@ from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS as KEM_REGISTERS
 from nttforge.kinds.lattice.pqc.registers import KEM, reason_of
-from nttforge.simulate.closed_loop import Feed, Played, Word
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.faults.case import Case, Timing
+from tests.faults.closed_loop import Feed, Played, Word
 from tests.faults.hardware import BOTH
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
 from tests.faults.hardware import KEM as KEM_COPROCESSOR

@@ -2,14 +2,15 @@
 """A case with its timing on a model: entered at any cycle, changed, and judged."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nttforge.errors import FaultError
-from nttforge.simulate.closed_loop import ClosedLoop, Played
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import Answer, Case, Timing
+from tests.faults.closed_loop import ClosedLoop, Played
 from tests.faults.hosts import SINKS, Host, feeds
 
 LIMIT = 400_000
@@ -19,6 +20,8 @@ WIPED = 1200
 _PULSES = 17
 # In how many cycles a fault ends what runs.
 _ENDED = 16
+# In how many cycles an output that is at another place shows it.
+_SOON = 64
 # Cycles in which whatever works changes more bytes of the state than what only counts cycles.
 _STILL_CYCLES, _STILL_BYTES = 1024, 24
 #: What an answer that is not right can be; `bad` has a reason.
@@ -27,6 +30,30 @@ HANG, STUCK, BAD = "hang", "hang for ever", "bad: "
 #: Wrong words with the result "none" while the alert is up; and a fault after which nothing begins
 #: until reset: the operation has ended, and the alert is up.
 ALERTED, LOCKED = "wrong, alert", "fault until reset"
+
+
+@dataclass(frozen=True)
+class Wiped:
+    """A state after `zeroize`, and how many words each output had sent when it came."""
+
+    state: NDArray[np.uint8]
+    sent: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Residue:
+    """Bytes of the state that `zeroize` leaves different without any flip.
+
+    Attributes
+    ----------
+    secrets
+        Of two runs that differ in a secret and end in one cycle.
+    moments
+        Of runs that end in different cycles: how far they came, and what is public.
+    """
+
+    secrets: NDArray[np.bool_]
+    moments: NDArray[np.bool_]
 
 
 class Scenario:
@@ -148,34 +175,44 @@ class Scenario:
             return False
         return reasons[-1:] == ("fault",)
 
-    def wiped(self, cycle: int, change: Callable[[], object], later: int, cycles: int) -> bytes:
+    def wiped(self, cycle: int, change: Callable[[], object], later: int, cycles: int) -> Wiped:
         """The state so many cycles after a `zeroize` that comes `later` after a change."""
         self.loop.enter(cycle)
         change()
         self._model.settle()
-        self.loop.advance(later)
+        played = self.loop.advance(later)
         self.loop.drop()
         self._model.step(zeroize_i=1)
         self.loop.advance(cycles)
-        return self._model.state()
+        sent = tuple(len(played.words[sink]) for sink in SINKS)
+        return Wiped(np.frombuffer(self._model.state(), np.uint8), sent)
 
 
-def _differing(
+def _wiped_pair(
     pair: Sequence[Scenario], cycle: int, change: Callable[[], object], later: int, cycles: int
-) -> NDArray[np.bool_]:
-    """In which bytes states differ, after `zeroize`, of runs that differ in a secret alone."""
-    one, two = (np.frombuffer(each.wiped(cycle, change, later, cycles), np.uint8) for each in pair)
-    differ: NDArray[np.bool_] = one != two
-    return differ
+) -> tuple[Wiped, Wiped]:
+    one, two = (each.wiped(cycle, change, later, cycles) for each in pair)
+    return one, two
 
 
-def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> NDArray[np.bool_]:
-    """Bytes in which they may differ without any flip, whenever `zeroize` comes: how far it was."""
+def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> Residue:
+    """Bytes in which two runs may differ without any flip, whenever `zeroize` comes."""
     last = min(each.cycles for each in pair)
-    found = _differing(pair, 0, lambda: None, 0, cycles)
-    for place in range(1, places):
-        found |= _differing(pair, place * last // places, lambda: None, 0, cycles)
-    return found
+    first, _ = _wiped_pair(pair, 0, lambda: None, 0, cycles)
+    secrets, moments = np.zeros((2, first.state.size), np.bool_)
+    for place in range(places):
+        one, two = _wiped_pair(pair, place * last // places, lambda: None, 0, cycles)
+        secrets |= one.state != two.state
+        moments |= (one.state != first.state) | (two.state != first.state)
+    return Residue(secrets, moments)
+
+
+def _sent_apart(
+    pair: Sequence[Scenario], cycle: int, change: Callable[[], object], later: int
+) -> bool:
+    """Whether two runs have sent different numbers of words, or will have soon."""
+    pairs = (_wiped_pair(pair, cycle, change, later + soon, 0) for soon in (0, _SOON))
+    return any(one.sent != two.sent for one, two in pairs)
 
 
 def left(
@@ -185,20 +222,25 @@ def left(
     later: int,
     cycles: int,
     *,
-    beside: NDArray[np.bool_] | None = None,
+    beside: Residue | None = None,
 ) -> bool:
     """Whether states differ after a change and `zeroize`, but not `beside`.
 
     What unchanged runs leave that end in any cycle between does not count: a fault may have ended
-    it there.
+    it there. If the change makes the two send different numbers of words, anyone sees that they
+    differ, and bytes do not count that tell how far an unchanged run came.
     """
-    found = _differing(pair, cycle, change, later, cycles)
+    one, two = _wiped_pair(pair, cycle, change, later, cycles)
+    found = one.state != two.state
     if beside is not None:
-        found &= ~beside
+        found &= ~beside.secrets
+        if found.any() and _sent_apart(pair, cycle, change, later):
+            found &= ~beside.moments
     for delay in (later, *range(later + _ENDED)):
         if not found.any():
             return False
-        found &= ~_differing(pair, cycle, lambda: None, delay, cycles)
+        one, two = _wiped_pair(pair, cycle, lambda: None, delay, cycles)
+        found &= one.state == two.state
     return bool(found.any())
 
 

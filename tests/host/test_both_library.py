@@ -13,11 +13,11 @@ from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge import host
 from nttforge.design import load_design
+from nttforge.designs import COPROCESSOR, PQC, PQC_CORE
 from nttforge.errors import NttforgeError
 from nttforge.host.library import HostLibrary, write_library
 from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.pqc.registers import COMMANDS
-from nttforge.limits import COPROCESSOR, PQC, PQC_CORE
 from tests.host import test_openssl, tls
 from tests.host.test_dsa_library import cases as dsa_cases
 from tests.host.test_library import HERE, MODULUS, answers, linked

@@ -23,6 +23,7 @@ from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from nttforge.options.verbs import VerifyOptions
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, SEED_BYTES
@@ -154,7 +155,7 @@ def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
     prepared = prepare(parse_design({"name": "dut", "family": family} | data, name))
 
     def holds() -> bool:
-        given = {"count": transforms, "seed": 1}
+        given = VerifyOptions(count=transforms, seed=1)
         if not bench_of(prepared.core).verify(prepared, given, silent).ok:
             return False
         figures_hold(prepared, 16)

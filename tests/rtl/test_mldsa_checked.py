@@ -14,6 +14,7 @@ import pytest
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import (
@@ -31,7 +32,6 @@ from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.registers import ERRORS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
-from nttforge.limits import DSA_CORE
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import formatted, representative

@@ -15,6 +15,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
@@ -46,7 +47,7 @@ from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
-from nttforge.limits import DSA_CORE
+from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
 from nttforge.standards.engine import software_engine
@@ -127,7 +128,7 @@ def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
     found = bench_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
-        {"count": 2},
+        MeasureOptions(count=2),
         silent,
     )
     assert isinstance(found, StandardMeasureResult)
@@ -164,7 +165,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        bench_of(prepared().core).measure(prepared(), {"operation": "signs"}, silent)
+        bench_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:
@@ -376,11 +377,14 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: Coprocessor) -> Non
 
 def test_zeroize_ends_a_verification(core: Coprocessor) -> None:
     """At many moments: the result says so, no verdict is given, and the next one is right."""
-    model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))
+    model, p, rng = core._model, SET_44, random.Random(6)
+    pk, sk = ML_DSA_44._keygen_internal(bytes(32))
     packets = (pk, ML_DSA_44._sign_internal(sk, b"m", bytes(32)), b"m")
     request, after = Request("verify", p, public=packets), another(p)
     words = [word for data in packets for word in byte_packet(data)]
+    # A second one, while all is wiped, lets no packet go.
     for at in (2, 100, 167, 172, 400, 465, 480, 1500, 2300, 2440, 2460):
+        again = at + rng.randrange(2, 200)
         while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
             pass
         sent, came = 0, []
@@ -389,7 +393,7 @@ def test_zeroize_ends_a_verification(core: Coprocessor) -> None:
             if sent < len(words):
                 names = ("s_pub_tdata", "s_pub_tlast", "s_pub_tkeep")
                 drive |= {"s_pub_tvalid": 1, **dict(zip(names, words[sent], strict=True))}
-            seen = model.step(zeroize_i=int(cycle == at), **drive)
+            seen = model.step(zeroize_i=int(cycle in (at, again)), **drive)
             sent += sent < len(words) and seen["s_pub_tready"]
             came += [seen["m_pub_tdata"]] if seen["m_pub_tvalid"] else []
             if seen["m_result_tvalid"]:

@@ -152,6 +152,19 @@ def test_no_word_of_hints_outlives_a_wipe(signing: Bench) -> None:
     assert max(queued) > 4
 
 
+def test_no_norm_outlives_a_wipe(signing: Bench) -> None:
+    """Whether a coefficient of y was beyond a bound."""
+    scenario = signing.scenarios[0]
+    found = next(r for r in registers(signing.model) if r.name.endswith("[0].u_found.kept_q"))
+    beyond = []
+    for cycle in range(0, scenario.cycles, scenario.cycles // 40):
+        scenario.loop.enter(cycle)
+        beyond.append(found.read() >> 1)
+        scenario.wiped(cycle, lambda: None, 0, BOUND)
+        assert found.read() == 0, cycle
+    assert any(beyond) and not all(beyond)
+
+
 def test_the_longest_list_of_jobs_ends(tmp_path: Path) -> None:
     """A signature of ML-DSA-87 with 140 products: their number is compared up to the last one."""
     made = bench(DSA, tmp_path, SEED, "ML-DSA-87 sign, hedged, 2 tries, early", states=4)

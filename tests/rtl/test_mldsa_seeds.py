@@ -20,6 +20,7 @@ from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import (
@@ -32,7 +33,6 @@ from nttforge.kinds.lattice.bus import (
 )
 from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.limits import DSA_CORE
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards import bits as packing

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -136,15 +137,42 @@ def test_a_wrong_result_beside_the_alert_is_seen(kem: Bench) -> None:
 def test_what_stays_after_zeroize_is_seen(kem: Bench) -> None:
     """If nothing is waited for, secrets are still there; and then they are not."""
     pair = kem.pairs[0]
-    one, two = (each.wiped(100, lambda: None, 10, 0) for each in pair)
+    one, two = (each.wiped(100, lambda: None, 10, 0).state.tobytes() for each in pair)
     assert one != two
-    one, two = (each.wiped(100, lambda: None, 10, BOUND) for each in pair)
+    one, two = (each.wiped(100, lambda: None, 10, BOUND).state.tobytes() for each in pair)
     assert one == two
     # A word that comes after everything was wiped.
     found = named(kem, "u_seeds.message_q")[0]
     numbers = iter(range(2))
     assert left(pair, 100, lambda: None, 10, BOUND) is False
     assert left(pair, 100, lambda: found.write(next(numbers)), 10, 0)
+
+
+def left_by_a_second_request(kem: Bench, count: int) -> int:
+    """How many flips in the transform leave a secret, if `zeroize` comes while all is wiped."""
+    rng = random.Random(SEED)
+    pair = next(pair for pair in kem.pairs if "encaps" in pair[0].name)
+    wiped = min(run.cycles for run in pair)
+    counts = list(bits(named(kem, "gen_exchange.beat_q", "u_framer.beat_q", "late_waddr_q")))
+    found = 0
+    for _ in range(count):
+        register, bit = rng.choice(counts)
+        cycle, zeroize = rng.randrange(wiped - 250, wiped - 160), wiped - rng.randrange(40, 80)
+        change = partial(register.flip, bit)
+        found += left(pair, cycle, change, zeroize - cycle, BOUND)
+    return found
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.slow)])
+def test_zeroize_during_the_wiping_begins_it_again(kem: Bench, count: int) -> None:
+    assert left_by_a_second_request(kem, count) == 0
+
+
+@pytest.mark.slow
+def test_a_wiping_that_goes_on_is_seen(tmp_path: Path) -> None:
+    defects = {"mlkem_control": ("if (again) state_d", "if (1'b0) state_d")}
+    kem = bench(KEM, tmp_path, SEED, "ML-KEM-512 encaps", states=24, defects=defects)
+    assert left_by_a_second_request(kem, 300) > 5
 
 
 def test_what_is_refused_is_judged_by_what_leaves() -> None:

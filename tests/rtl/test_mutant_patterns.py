@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from nttforge.design import load_design
+from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR, DSA_CORE, PQC, PQC_CORE
 from nttforge.flow.prepare import prepare_any
-from nttforge.limits import COPROCESSOR, DSA_COPROCESSOR, DSA_CORE, PQC, PQC_CORE
 from tests.rtl import (
     test_mldsa_core,
     test_mldsa_registers,

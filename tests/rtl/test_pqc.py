@@ -9,6 +9,7 @@ import random
 import pytest
 
 from nttforge.design import load_design
+from nttforge.designs import PQC_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import BOTH_PORTS, Coprocessor, Request, open_core
@@ -20,7 +21,6 @@ from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
-from nttforge.limits import PQC_CORE
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from nttforge.design import load_design
+from nttforge.designs import PQC
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import (
     DSA_PORTS,
@@ -26,7 +27,6 @@ from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
 from nttforge.kinds.lattice.verify import Expected, compared, in_turn
-from nttforge.limits import PQC
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: every verb from the model of its options. What they do is in `jobs.py`."""
+"""The command line: every verb from the model of its options, and the function that does it."""
 
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
-from typing import Annotated
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Optional, get_args, get_origin
 
 import typer
+from pydantic import BeforeValidator
+from pydantic.fields import FieldInfo
 
-from nttforge.cli import verbs
+from nttforge.cli import names
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
 from nttforge.errors import NttforgeError, RenamedWarning
+from nttforge.options import verbs
+from nttforge.options.model import Options, flag_of
 from nttforge.version import __version__
+
+_WITH_KEYS = "kinds.lattice.command:with_keys"
 
 app = typer.Typer(
     name="nttforge",
@@ -24,123 +31,111 @@ app = typer.Typer(
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-kem = typer.Typer(
-    name="kem",
-    help="ML-KEM with your own keys: every step is done by the simulated coprocessor.",
-    no_args_is_help=True,
-)
-dsa = typer.Typer(
-    name="dsa",
-    help="ML-DSA with your own keys: every step is done by the simulated core.",
-    no_args_is_help=True,
-)
-cache = typer.Typer(
-    name="cache",
-    help="Results that are kept between runs: where, how many, and fewer of them.",
-    no_args_is_help=True,
-)
-show = typer.Typer(
-    name="show",
-    help="What is derived: contracts, layouts, registers, timelines, drawings.",
-    no_args_is_help=True,
-)
-for _group in (kem, dsa, cache, show):
-    app.add_typer(_group)
+_GROUPS = {
+    "": app,
+    "kem": typer.Typer(
+        help="ML-KEM with your own keys: every step is done by the simulated coprocessor."
+    ),
+    "dsa": typer.Typer(help="ML-DSA with your own keys: every step is done by the simulated core."),
+    "cache": typer.Typer(help="Show or prune the result cache."),
+    "show": typer.Typer(help="Derived data: contracts, layouts, registers, timelines, drawings."),
+}
+for _name, _group in _GROUPS.items():
+    if _name:
+        app.add_typer(_group, name=_name, no_args_is_help=True)
 
-#: Verbs by the group that they are in.
-VERBS: tuple[tuple[typer.Typer, dict[str, type[verbs.Options]]], ...] = (
-    (
-        app,
-        {
-            "presets": verbs.Presets,
-            "generate": verbs.Generate,
-            "host": verbs.Host,
-            "soc": verbs.Soc,
-            "bitstream": verbs.Bitstream,
-            "verify": verbs.Verify,
-            "run": verbs.Run,
-            "measure": verbs.Measure,
-            "synth": verbs.Synth,
-            "multiplier": verbs.Multiplier,
-            "ring": verbs.Ring,
-            "explore": verbs.Explore,
-            "timing": verbs.Timing,
-            "pnr": verbs.Pnr,
-            "sweep": verbs.Sweep,
-            "report": verbs.Report,
-            "demo": verbs.Demo,
-        },
-    ),
-    (
-        kem,
-        {
-            "keygen": verbs.KemKeygen,
-            "encaps": verbs.KemEncaps,
-            "decaps": verbs.KemDecaps,
-        },
-    ),
-    (
-        dsa,
-        {
-            "keygen": verbs.DsaKeygen,
-            "sign": verbs.DsaSign,
-            "verify": verbs.DsaVerify,
-        },
-    ),
-    (
-        cache,
-        {
-            "path": verbs.CachePath,
-            "list": verbs.CacheList,
-            "prune": verbs.CachePrune,
-        },
-    ),
-    (
-        show,
-        {
-            "contract": verbs.ShowContract,
-            "layout": verbs.ShowLayout,
-            "keys": verbs.ShowKeys,
-            "example": verbs.ShowExample,
-            "schema": verbs.ShowSchema,
-            "registers": verbs.ShowRegisters,
-            "options": verbs.ShowOptions,
-            "units": verbs.ShowUnits,
-            "sheet": verbs.ShowSheet,
-            "figure": verbs.ShowFigure,
-            "flow": verbs.ShowFlow,
-            "timeline": verbs.ShowTimeline,
-        },
-    ),
-)
+#: The model of a verb's options, and the function that does its work: `room.module:name`.
+VERBS: dict[str, tuple[type[Options], str]] = {
+    "presets": (verbs.Presets, "flow.generate:presets"),
+    "generate": (verbs.Generate, "flow.generate:generate"),
+    "host": (verbs.Host, "host.library:write_library"),
+    "soc": (verbs.Soc, "soc.folder:write_soc"),
+    "bitstream": (verbs.Bitstream, "board.bitstream:write_bitstream"),
+    "verify": (verbs.Verify, "flow.verbs:verify"),
+    "run": (verbs.Run, "flow.verbs:run"),
+    "measure": (verbs.Measure, "flow.verbs:measure"),
+    "synth": (verbs.Synth, "flow.synth:synth"),
+    "multiplier": (verbs.Multiplier, "flow.multiplier:multiplier"),
+    "ring": (verbs.Ring, "flow.rings:find_rings"),
+    "explore": (verbs.Explore, "flow.explore.command:explore"),
+    "timing": (verbs.Timing, "flow.timing:timing"),
+    "pnr": (verbs.Pnr, "flow.synth:pnr"),
+    "sweep": (verbs.Sweep, "flow.sweep:sweep_file"),
+    "report": (verbs.Report, "flow.report:write_report"),
+    "demo": (verbs.Demo, "flow.demo:showcase"),
+    "kem keygen": (verbs.KemKeygen, _WITH_KEYS),
+    "kem encaps": (verbs.KemEncaps, _WITH_KEYS),
+    "kem decaps": (verbs.KemDecaps, _WITH_KEYS),
+    "dsa keygen": (verbs.DsaKeygen, _WITH_KEYS),
+    "dsa sign": (verbs.DsaSign, _WITH_KEYS),
+    "dsa verify": (verbs.DsaVerify, _WITH_KEYS),
+    "cache path": (verbs.CachePath, "flow.cached:folder"),
+    "cache list": (verbs.CacheList, "flow.cached:listing"),
+    "cache prune": (verbs.CachePrune, "flow.cached:pruned"),
+    "show contract": (verbs.ShowContract, "show.contract:contract_of"),
+    "show layout": (verbs.ShowLayout, "show.layout:show"),
+    "show keys": (verbs.ShowKeys, "show.keys:reference"),
+    "show example": (verbs.ShowExample, "show.example:example"),
+    "show schema": (verbs.ShowSchema, "show.keys:schema"),
+    "show registers": (verbs.ShowRegisters, "show.keys:registers"),
+    "show options": (verbs.ShowOptions, "show.options:listing"),
+    "show units": (verbs.ShowUnits, "show.units:units_or_sheets"),
+    "show sheet": (verbs.ShowSheet, "show.sheet:sheet"),
+    "show figure": (verbs.ShowFigure, "kinds.stream.figure:figure"),
+    "show flow": (verbs.ShowFlow, "kinds.stream.dataflow:flow"),
+    "show timeline": (verbs.ShowTimeline, "kinds.lattice.command:timeline"),
+}
+#: Options that the help text has behind a verb's own.
+_LAST = ("settings", "junit", "markdown", "as_json")
+_PLAIN = {bool, int, float, str, Path}
 
 
-def add(group: typer.Typer, name: str, model: type[verbs.Options]) -> None:
+def _annotation(field: FieldInfo) -> Any:
+    """The type that the command line reads: text where the model parses it by itself."""
+    wanted: Any = field.annotation
+    kinds = {each for each in get_args(wanted) or (wanted,) if each is not NoneType}
+    parsed = any(isinstance(each, BeforeValidator) for each in field.metadata)
+    read: Any = str
+    if get_origin(wanted) is list or kinds <= {Sequence[str], list[str]}:
+        read = list[str]
+    elif kinds <= _PLAIN and not parsed:
+        (read,) = kinds
+    return Optional[read] if NoneType in get_args(wanted) else read  # noqa: UP045  (a value)
+
+
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    """A field, as typer has it."""
+    flag = flag_of(field)
+    known: dict[str, Any] = {"help": field.description, "metavar": flag.metavar}
+    known["show_default"] = field.annotation is not bool
+    if flag.complete:
+        known["autocompletion"] = getattr(names, flag.complete)
+    flags = flag.names
+    if not flags and field.annotation is bool:
+        flags = (f"--{name.replace('_', '-')}",)
+    shown = typer.Argument(**known) if flag.argument else typer.Option(*flags, **known)
+    default = Parameter.empty if field.is_required() else field.default
+    annotation: Any = Annotated[_annotation(field), shown]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def add(verb: str, model: type[Options], function: str) -> None:
     """Add a verb, whose parameters are the fields of a model."""
-    verb = f"{group.info.name} {name}" if group is not app else name
-    hints = model.__annotations__
+    group, _, name = verb.rpartition(" ")
 
     def command(**given: object) -> None:
-        do(verb, model, given)
+        do(verb, function, model, given)
 
-    parameters = [
-        Parameter(
-            field.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(model)
-    ]
+    fields = sorted(model.model_fields.items(), key=lambda each: each[0] in _LAST)
+    parameters = [_parameter(*each) for each in fields]
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = hints
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__doc__ = model.__doc__
-    group.command(name)(command)
+    _GROUPS[group].command(name)(command)
 
 
-for _group, _models in VERBS:
-    for _name, _model in _models.items():
-        add(_group, _name, _model)
+for _verb, (_model, _function) in VERBS.items():
+    add(_verb, _model, _function)
 
 
 @app.command(

@@ -13,9 +13,10 @@ from xml.etree import ElementTree as Xml
 from nttforge.cli.outcome import Outcome
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Progress
+from nttforge.options.verbs import BOUNDS
 from nttforge.output import check_writable, write_bytes
 
-_MOST, _LEAST = "max_", "min_"
+_LEAST = "min_"
 Job = Callable[[Progress], Outcome]
 
 
@@ -105,7 +106,7 @@ class Gate:
 
 def gate_of(verb: str, given: Mapping[str, object]) -> Gate:
     """Bounds and report that were asked for, of a verb's options."""
-    bounds = {name: value for name, value in given.items() if name.startswith((_MOST, _LEAST))}
+    bounds = {name: value for name, value in given.items() if name in BOUNDS}
     limits = {name: float(str(value)) for name, value in bounds.items() if value is not None}
     junit = given.get("junit")
     path = None if junit is None else Path(str(junit))

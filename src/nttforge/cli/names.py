@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from importlib import resources
 
-from nttforge.limits import FORMATS
+from nttforge.options.verbs import FORMATS
 from nttforge.targets import TARGETS
 
 

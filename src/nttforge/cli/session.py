@@ -27,35 +27,16 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import typer
 
-from nttforge.cli.options import COUNTS
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, TERMINATED, Outcome
 from nttforge.cli.signals import TerminatedError, working
-from nttforge.errors import MOST, FaultError, NttforgeError, shortened, shown
+from nttforge.errors import MOST, FaultError, NttforgeError, shortened
+from nttforge.options.model import Options
 from nttforge.table import data
 from nttforge.table import markdown as to_markdown
 
 if TYPE_CHECKING:
-    from nttforge.cli.verbs import Options
     from nttforge.flow.prepare import Progress
 
-#: What a parameter of the library is called on the command line.
-_FLAGS = {
-    "operation": "--op",
-    "sizes": "--sizes",
-    "padding": "--padding",
-    "seed": "--seed",
-    "seeds": "--seeds",
-    "more": "--input-b",
-    "parameter_set": "--set",
-    "part": "--part",
-    "table": "--parquet",
-    "format": "--format",
-    "word_bytes": "--word-bytes",
-    "byte_order": "--byte-order",
-    "context": "--context",
-    "prehash": "--prehash",
-}
-_RING_OPTIONS = ("n", "q", "layers", "root", "generator", "bits", "count")
 #: What messages about files call their options; a verb has others for some.
 _FILE_OPTION = re.compile(r"--(?:input|output)\b(?!-)")
 _CTRL_C = ("interrupted", INTERRUPTED)
@@ -138,11 +119,13 @@ def run_verb(
     as_json: bool,
     job: "Callable[[Progress], Outcome]",
     markdown: bool = False,
-    files: Mapping[str, str] = {},
+    *,
+    model: type[Options] = Options,
+    given: Mapping[str, object] = {},
 ) -> int:
     """Do a verb's job, print its outcome, and return the exit code.
 
-    `files` are paths that options gave, with the option of each, which a message then names.
+    A message names the option of a field, and of a file that an option gave.
 
     Every exception becomes one line on standard error, and with `--json` an object with `error`
     on standard output.
@@ -160,7 +143,10 @@ def run_verb(
         ended = ("terminated", TERMINATED) if isinstance(signal, TerminatedError) else _CTRL_C
         return complain(f"{ended[0]}; so far: {reporter.last}", as_json, ended[1])
     except NttforgeError as error:
-        field = _flag(verb, error.field)
+        files = {
+            str(path): model.flag(name) for name, path in given.items() if isinstance(path, Path)
+        }
+        field = model.flag(error.field)
         hint = error.mend
         if error.field in files:
             hint = _FILE_OPTION.sub(files[error.field], hint)
@@ -184,60 +170,16 @@ def run_verb(
     return OK if outcome.ok else outcome.failed
 
 
-def _flag(verb: str, name: str) -> str:
-    """What a parameter of the library is called on a verb's command line."""
-    if verb == "ring" and name in _RING_OPTIONS:
-        return _option(name)
-    if name == "count" and verb in COUNTS:
-        return " / ".join(COUNTS[verb])
-    return _FLAGS.get(name, name)
-
-
-def _option(name: str) -> str:
-    """The option of a parameter of a verb."""
-    return _FLAGS.get(name, f"--{name.replace('_', '-')}")
-
-
-def do(verb: str, model: "type[Options]", given: Mapping[str, object]) -> NoReturn:
-    """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
-
-    from nttforge.cli import bounds, jobs  # noqa: PLC0415  (all that only the verbs need)
-
-    flags = model.flags()
-    files = {str(path): flags[name] for name, path in given.items() if isinstance(path, Path)}
-    job = getattr(jobs, verb.replace(" ", "_"))
+def do(verb: str, function: str, model: type[Options], given: Mapping[str, object]) -> NoReturn:
+    """Do the work of a verb with the options that were given, and end with its exit code."""
+    from nttforge.cli import bounds, work  # noqa: PLC0415  (all that only the verbs need)
 
     def done(progress: "Progress") -> Outcome:
-        return job(progress, _made(model, given))  # type: ignore[no-any-return]
+        return work.perform(verb, function, model.read(given), progress)
 
-    gate = bounds.gate_of(verb, given)
-    raise typer.Exit(
-        run_verb(
-            verb,
-            bool(given.get("as_json")),
-            gate.around(done),
-            bool(given.get("markdown")),
-            files,
-        )
-    )
-
-
-def _made(model: "type[Options]", given: Mapping[str, object]) -> "Options":
-    """Options as their model.
-
-    Raises
-    ------
-    NttforgeError
-        If one is beyond its limits.
-    """
-    options = model(**given)
-    for name, (least, most) in model.limits().items():
-        value = getattr(options, name)
-        if value is not None and not least <= value <= most:
-            flag = name if name in ("count", "seeds") else _option(name)
-            problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
-            raise NttforgeError(flag, problem, f"use {least} or more, up to {most}")
-    return options
+    job = bounds.gate_of(verb, given).around(done)
+    as_json, markdown = bool(given.get("as_json")), bool(given.get("markdown"))
+    raise typer.Exit(run_verb(verb, as_json, job, markdown, model=model, given=given))
 
 
 def refusal(error: OSError | MemoryError) -> str:

@@ -12,16 +12,9 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Place:
-    """A place where words are.
+    """A place that words pass in their order, by lane, or wait in if not `passed`.
 
-    Attributes
-    ----------
-    name
-        For people.
-    passed
-        Words pass it in their order, by lane; else they wait in it.
-    words
-        By cycle: index of each, or `UNKNOWN`.
+    `words` are by cycle: the index of each, or `UNKNOWN`.
     """
 
     name: str

@@ -28,15 +28,8 @@ _KINDS = (("matrix", "ntt"), ("noise", "intt"), ("the rest", "tip"))
 class Span:
     """One job of one unit.
 
-    Attributes
-    ----------
-    unit
-        Who does it.
-    label
-        The job's name.
-    runs
-        First and last cycle of each time that it worked without a pause, counted from the first
-        input word.
+    `runs` are the first and last cycle of each time that it worked without a pause, counted from
+    the first input word.
     """
 
     unit: str

@@ -2,8 +2,8 @@
 """What the verbs do with one kind of core: the interface that a kind implements once.
 
 A verb looks its bench up by the core (:mod:`nttforge.flow.backends`) and knows nothing else of its
-kind. Options come by name, only those that were given: a bench reads them into a model of its own,
-and refuses what it has no use for, so none is dropped silently.
+kind. Options come as a verb's model (:mod:`nttforge.options`): a kind refuses those that it has no
+use for (:meth:`nttforge.options.model.Options.only`), so none is dropped silently.
 """
 
 from abc import ABC, abstractmethod
@@ -11,26 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from nttforge.calls import plain
 from nttforge.design import Design
 from nttforge.emit.stimulus import Play
-from nttforge.errors import NttforgeError, shown
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
+from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Ran, Verification
 
-#: Options that were given, by name.
-Given = Mapping[str, object]
-Chosen = TypeVar("Chosen", bound="Options")
 K = TypeVar("K", bound=Hardware)
-
-
-class Options(BaseModel):
-    """Options of a verb, as one kind of core takes them."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Bench(ABC, Generic[K]):
@@ -40,12 +28,12 @@ class Bench(ABC, Generic[K]):
     ----------
     core
         The type of the kind.
-    measure_options
-        What `measure` takes.
+    has_data
+        Whether `measure` takes a seed of its data.
     """
 
     core: ClassVar[type[Hardware]]
-    measure_options: ClassVar[type[Options]]
+    has_data: ClassVar[bool] = True
 
     def generated(self, core: K, common: Generated) -> Generated:
         """What `generate` tells of a written folder, beside what is common to all."""
@@ -57,11 +45,15 @@ class Bench(ABC, Generic[K]):
         """What the bench in a written folder plays, and what must come out: no simulator helps."""
 
     @abstractmethod
-    def verify(self, prepared: Prepared[K], given: Given, progress: Progress) -> Verification:
+    def verify(
+        self, prepared: Prepared[K], options: VerifyOptions, progress: Progress
+    ) -> Verification:
         """Compare the RTL with references."""
 
     @abstractmethod
-    def measure(self, prepared: Prepared[K], given: Given, progress: Progress) -> Measurement:
+    def measure(
+        self, prepared: Prepared[K], options: MeasureOptions, progress: Progress
+    ) -> Measurement:
         """Observe cycles in simulation."""
 
     @abstractmethod
@@ -70,7 +62,7 @@ class Bench(ABC, Generic[K]):
         prepared: Prepared[K],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> Ran:
         """A user's own data through the simulated RTL, from files to a file."""
@@ -93,46 +85,9 @@ class Bench(ABC, Generic[K]):
         return None
 
 
-def one_of_each(name: str) -> Mapping[str, tuple[str, str]]:
-    """What `measure` of a core of one size refuses, which does all that it can do."""
+def one_of_each(name: str) -> dict[str, tuple[str, str]]:
+    """What `measure` of a core of one size refuses, which is measured with all its operations."""
     return {
         "operation": (f"{name} is measured with all of its operations", "leave it out"),
         "sizes": (f"{name} has one size", "use it with the decomposed family"),
     }
-
-
-def read_options(
-    model: type[Chosen], given: Given, refused: Mapping[str, tuple[str, str]] = {}
-) -> Chosen:
-    """Options that were given, as a model.
-
-    Parameters
-    ----------
-    model
-        What the kind of core takes.
-    given
-        By name.
-    refused
-        Options that other kinds take -> problem and mend.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the first option that is refused or wrong.
-    """
-    for name in given:
-        if refused and name in refused:
-            raise NttforgeError(name, *refused[name])
-    try:
-        return model.model_validate({name: plain(value) for name, value in given.items()})
-    except ValidationError as errors:
-        error = errors.errors()[0]
-    name, value = str(error["loc"][0]), error["input"]
-    if error["type"] == "greater_than_equal":
-        raise NttforgeError(name, f"{value} is too few", f"use {error['ctx']['ge']} or more")
-    if error["type"] == "less_than_equal":
-        problem = f"{shown(value)} is too many"
-        raise NttforgeError(name, problem, f"use up to {error['ctx']['le']}")
-    if error["type"] == "extra_forbidden":
-        raise NttforgeError(name, "is no option here", f"use {', '.join(model.model_fields)}")
-    raise NttforgeError(name, f"{value!r}: {error['msg']}", "correct it")

@@ -11,7 +11,7 @@ from nttforge.emit.toml import toml_value
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.sweep import Grid, Workers, sweep_grid
-from nttforge.limits import LAST_SEED
+from nttforge.options.model import LAST_SEED
 from nttforge.results import Result
 from nttforge.table import Block, Line, Table, verdict
 

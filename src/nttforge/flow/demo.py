@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import SerializeAsAny
 
 from nttforge.design import load_design
+from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.flow.demo_steps import DemoResult, demo
 from nttforge.flow.generate import check_design_folder, generate
 from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
@@ -18,7 +19,6 @@ from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.demo import SignedResult, demo_signatures
 from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.stream.measure import MeasureResult, measure
-from nttforge.limits import DSA_CORE, ENGINE
 from nttforge.results import Generated, Result, timed
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
@@ -79,8 +79,6 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         Where the engine is written.
     seed
         Of keys and signatures.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

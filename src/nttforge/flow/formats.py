@@ -18,12 +18,10 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
 
 from nttforge.errors import NttforgeError, shown
-from nttforge.flow.backend import Options
-from nttforge.limits import MOST_BYTES
 from nttforge.names import find
+from nttforge.options.verbs import FileOptions
 from nttforge.output import check_writable, open_to_read, reading, replacing
 from nttforge.simulate.native import from_limbs, to_limbs
 
@@ -41,34 +39,17 @@ _HEX_WORD = re.compile(r"[0-9a-fA-F][0-9a-fA-F_]*")
 _OF_READMEMH = re.compile(r"(0[xX])?[0-9a-fA-F_]+|@.*|//.*|/\*.*")
 
 
-class FileOptions(Options):
-    """How files of polynomials are read and written, as far as their suffixes do not say.
+def check_used(options: FileOptions, formats: Iterable["FileFormat"]) -> None:
+    """Refuse options of raw words if no file has any.
 
-    Attributes
-    ----------
-    format
-        Of the input files, and of an output whose suffix names none.
-    word_bytes
-        Bytes of a raw word; the least power of two that holds a coefficient if left out.
-    byte_order
-        Of raw words.
+    Raises
+    ------
+    NttforgeError
+        `word_bytes` or `byte_order`.
     """
-
-    format: str | None = None
-    word_bytes: int | None = Field(default=None, ge=1, le=MOST_BYTES)
-    byte_order: ByteOrder | None = None
-
-    def check_used(self, formats: Iterable["FileFormat"]) -> None:
-        """Refuse options of raw words if no file has any.
-
-        Raises
-        ------
-        NttforgeError
-            `word_bytes` or `byte_order`.
-        """
-        for name in ("word_bytes", "byte_order"):
-            if getattr(self, name) is not None and not any(f.name == "bin" for f in formats):
-                raise NttforgeError(name, "no file holds raw words", "leave it out, or use .bin")
+    for name in options.given("word_bytes", "byte_order"):
+        if not any(each.name == "bin" for each in formats):
+            raise NttforgeError(name, "no file holds raw words", "leave it out, or use .bin")
 
 
 BY_SUFFIX = FileOptions()

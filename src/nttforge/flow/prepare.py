@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from nttforge import names
 from nttforge.cache import cached, design_key
-from nttforge.design import Design
+from nttforge.design import Design, load_design, parse_settings
 from nttforge.emit import write
 from nttforge.hw import (
     Core,
@@ -21,6 +21,7 @@ from nttforge.hw import (
 )
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.options.verbs import OfDesign
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
@@ -69,6 +70,21 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
         If the design's family cannot build it, or the cache cannot be written.
     """
     return prepare_core(build(design), design)
+
+
+def open_design(
+    options: OfDesign, progress: Progress, **keys: object
+) -> tuple[Design, Prepared[Hardware]]:
+    """The design that options name, with their settings and more keys, prepared.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`load_design` and :func:`prepare_any`.
+    """
+    progress(f"generating {options.design}")
+    design = load_design(options.design, parse_settings(options.settings) | keys)
+    return design, prepare_any(design)
 
 
 def prepare_core(core: K, design: Design) -> Prepared[K]:

@@ -2,6 +2,7 @@
 """`report`: everything that the other verbs find out about a design, for one data sheet."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
@@ -13,8 +14,10 @@ from nttforge.flow import scaling
 from nttforge.flow.backends import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
+from nttforge.options.verbs import MeasureOptions, VerifyOptions
+from nttforge.output import check_writable, write_text
 from nttforge.results import Measurement, Result, Verification, timed
-from nttforge.table import Block, Line, html
+from nttforge.table import Block, Line, html, verdict
 from nttforge.targets import Target
 
 
@@ -91,20 +94,9 @@ def report(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
-    """Verify, measure and map a design.
+    """Verify, measure and map a design of any family.
 
-    Parameters
-    ----------
-    design
-        Of any family.
-    target
-        What its area is counted on, or None for no area.
-    clock
-        Also place and route on an ECP5-85F.
-    seed
-        Of everything random.
-    progress
-        Is told how far it has got.
+    Its area is counted on `target`, if that is not None; `clock` also places it on an ECP5-85F.
 
     Raises
     ------
@@ -116,9 +108,9 @@ def report(
     prepared = prepare_any(made)
     bench = bench_of(prepared.core)
     progress("verifying")
-    verified = bench.verify(prepared, {"seed": seed}, progress)
+    verified = bench.verify(prepared, VerifyOptions(seed=seed), progress)
     progress("measuring")
-    seeded = {"seed": seed} if "seed" in bench.measure_options.model_fields else {}
+    seeded = MeasureOptions(seed=seed if bench.has_data else None)
     measured = bench.measure(prepared, seeded, progress)
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
@@ -137,3 +129,27 @@ def report(
         synth=area and area.made_of(made),
         pnr=placed,
     ).made_of(made)
+
+
+def write_report(
+    design: Design,
+    output: Path,
+    *,
+    family: Target = "xcup",
+    clock: bool = False,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Report:
+    """Write the data sheet of a design as HTML, see :func:`report`; without area of `none`.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`report`, or if the file cannot be written.
+    """
+    check_writable(output)
+    target = None if family == "none" else family
+    result = report(design, target=target, clock=clock, seed=seed, progress=progress)
+    write_text(output, result.sheet())
+    good = f"{output} is written, in {result.seconds:.0f} s"
+    return result.with_line(verdict(result.ok, good, f"{output} is written, but the RTL is WRONG"))

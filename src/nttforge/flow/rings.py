@@ -8,8 +8,11 @@ from itertools import islice
 from pydantic import BaseModel
 
 from nttforge.config.common import LARGEST
+from nttforge.design import load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
+from nttforge.names import find
+from nttforge.options.verbs import Ring as RingOptions
 from nttforge.results import Result
 from nttforge.ring.primes import MAX_MODULUS_BITS, largest_ntt_primes
 from nttforge.ring.ring import Ring
@@ -350,3 +353,42 @@ def rings(found: Mapping[str, Ring], *, twiddles: bool = False) -> RingsResult:
             )
         )
     return RingsResult(rings=facts)
+
+
+def find_rings(options: RingOptions, progress: Progress = silent) -> RingsResult | PrimesResult:
+    """The rings of a design, the ring of a modulus, or primes of a size.
+
+    Raises
+    ------
+    NttforgeError
+        If options do not go together, or there is no such ring.
+    """
+    negacyclic = find("form", options.form, {"x^n+1": True, "x^n-1": False})
+    modulus, root = ("q", "root", "generator"), ("n", "layers", "bits", "count")
+    if options.design is not None:
+        unused: tuple[str, ...] = (*modulus, *root)
+    else:
+        unused = ("settings", *(("twiddles", *modulus) if options.bits is not None else ("count",)))
+    for name in unused:
+        if getattr(options, name):
+            raise NttforgeError(name, "has no meaning here", "leave it out; see --help")
+    if options.design is not None:
+        design = load_design(options.design, parse_settings(options.settings))
+        found = {table.label: design.ring(i) for i, table in enumerate(design.rings)}
+        return rings(found, twiddles=options.twiddles).made_of(design)
+    if options.n is None or (options.q is None) == (options.bits is None):
+        problem = "there is neither a design nor a modulus of a size"
+        hint = "give DESIGN, or --n with --q to look at a ring, or with --bits to find primes"
+        raise NttforgeError("RING", problem, hint)
+    if options.q is None:
+        wanted = Wanted(options.n, negacyclic, options.layers)
+        return primes(wanted, options.bits or 0, options.count or 1, progress)
+    one = Ring.create(
+        options.n,
+        options.q,
+        negacyclic=negacyclic,
+        layers=options.layers,
+        root=options.root,
+        generator=options.generator,
+    )
+    return rings({f"q{one.q}": one}, twiddles=options.twiddles)

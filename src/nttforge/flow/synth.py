@@ -11,7 +11,6 @@ from pydantic import Field
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Hardware
-from nttforge.limits import ROUTERS
 from nttforge.machine import processors
 from nttforge.output import check_writable
 from nttforge.provenance import Provenance
@@ -20,6 +19,7 @@ from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     ASKED_MHZ,
     DEVICE,
+    ROUTERS,
     PathSegment,
     Placement,
     check_installed,
@@ -317,8 +317,6 @@ def pnr(
         The memory shell with all instances instead of the core.
     jobs
         Placements at the same time; as many as this process has processors if left out.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

@@ -136,26 +136,10 @@ def timing(
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> TimingResult:
-    """Estimate the clock of a core on ECP5.
+    """Estimate the clock of a core on ECP5 that was prepared for that target.
 
-    Parameters
-    ----------
-    prepared
-        Of a design for the target `ecp5`.
-    speed
-        Speed grade.
-    paths
-        Pairs of registers to show.
-    part
-        An instance that is mapped alone, between registers; none: the whole core.
-    shell
-        The memory shell with all instances instead of the core.
-    at
-        An instance path: only paths that begin or end below it, of the whole.
-    time_limit
-        Seconds until Yosys is given up.
-    progress
-        Is told how far it has got.
+    `part` is an instance that is mapped alone, between registers; `at` keeps only paths that begin
+    or end below an instance; `shell` takes the memory shell with all instances.
 
     Raises
     ------

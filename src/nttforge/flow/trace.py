@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nttforge.emit.view import gtkwave, signals, surfer, view_text
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
 from nttforge.output import check_writable, write_text
+from nttforge.results import Result
 from nttforge.simulate.trace import LAST_CYCLE, Tracing, check_trace, tracing
 from nttforge.table import Line
 
+R = TypeVar("R", bound=Result)
 #: Suffix of the files beside a trace, and who opens them.
 _VIEWERS = {".gtkw": gtkwave, ".sucl": surfer}
 
@@ -93,10 +95,13 @@ def traced_again(
     return True
 
 
-def line(path: Path) -> Line:
-    """Where a trace is, and how to look at it."""
+def with_trace(result: R, path: Path | None) -> R:
+    """A result that says where its trace is and how to look at it, if there is one."""
+    if path is None:
+        return result
     saved = (f"{name} {path.with_suffix(suffix)}" for name, suffix in _COMMANDS)
-    return Line(f"signals in {path}: {', or '.join(saved)}")
+    line = Line(f"signals in {path}: {', or '.join(saved)}")
+    return result.with_line(line, trace=str(path))
 
 
 _COMMANDS = (("gtkwave", ".gtkw"), ("surfer -c", ".sucl"))

@@ -15,10 +15,10 @@ from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
 from nttforge.host.lattice import LatticeDevice
-from nttforge.host.library import build_library
+from nttforge.host.library import build_library, library_texts
 from nttforge.hw import Core, Hardware
 from nttforge.kinds.decomposed.core import DecomposedCore
-from nttforge.limits import LAST_SEED
+from nttforge.options.model import LAST_SEED
 from nttforge.progress import telling
 
 
@@ -39,7 +39,7 @@ def _driven(
     stall: Annotated[float, Field(ge=0, le=1)] = 0.0,
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0,
 ) -> Device:
-    library = build_library(prepared, design)
+    library = build_library(prepared, library_texts(prepared, design))
     return LatticeDevice(prepared.core, library, stall=stall, seed=seed)
 
 
@@ -107,4 +107,4 @@ def open_device(
             "use its C driver",
         )
     header, place = _JOBS[kind]
-    return JobDevice(prepared, design, header(prepared.core), place, board)
+    return JobDevice(design.name, prepared, header(prepared.core), place, board)

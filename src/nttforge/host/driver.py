@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nttforge.design import Design
-from nttforge.emit.folder import render
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Hardware
@@ -75,11 +73,15 @@ class Registers:
     seconds: float | None = None
 
 
-def driver_texts(core: Hardware, design: Design) -> dict[str, str]:
-    """The files of a core's driver, by name."""
-    names = (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
-    texts = render(core, design)
-    return {name: texts[name] for name in names}
+def driver_names(core: Hardware) -> tuple[str, ...]:
+    """The files of a core's driver in its folder."""
+    return (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
+
+
+def driver_texts(prepared: Prepared[Hardware]) -> dict[str, str]:
+    """The driver's files, by name, as they are in the folder."""
+    names = driver_names(prepared.core)
+    return {name: (prepared.folder / name).read_text("utf-8") for name in names}
 
 
 def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
@@ -137,11 +139,7 @@ class JobDriver:
 
     @classmethod
     def build(
-        cls,
-        prepared: Prepared[Hardware],
-        design: Design,
-        header: Mapping[str, Any],
-        registers: Registers,
+        cls, prepared: Prepared[Hardware], header: Mapping[str, Any], registers: Registers
     ) -> "JobDriver":
         """Compile the driver of a design, or take the one that is kept.
 
@@ -151,7 +149,7 @@ class JobDriver:
             If the compiler is missing.
         """
         name = prepared.core.name
-        folder = build_c(driver_texts(prepared.core, design), name)
+        folder = build_c(driver_texts(prepared), name)
         return cls(name, folder / f"lib{name}.so", header, registers)
 
     def _status(self, job: Callable[[], object]) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.host.device import FunctionDevice
@@ -186,7 +185,9 @@ class JobDevice(FunctionDevice):
 
     Parameters
     ----------
-    prepared, design
+    name
+        Of the design.
+    prepared
         What is on it.
     header
         Variables of its driver.
@@ -204,17 +205,17 @@ class JobDevice(FunctionDevice):
 
     def __init__(
         self,
+        name: str,
         prepared: Prepared[Any],
-        design: Design,
         header: Mapping[str, Any],
         place: Callable[..., Placed],
         board: Board,
     ) -> None:
         names = [operation.name for operation in prepared.core.operations]
-        super().__init__(design.name, {name: partial(self._compute, name) for name in names})
+        super().__init__(name, {each: partial(self._compute, each) for each in names})
         self._place = partial(place, prepared.core)
         self._board = board
-        self._driver = JobDriver.build(prepared, design, header, board.access())
+        self._driver = JobDriver.build(prepared, header, board.access())
         self._driver.checked("open", self._driver.io)
 
     def _compute(self, name: str, *operands: npt.ArrayLike, **options: Any) -> Array:

@@ -2,7 +2,7 @@
 """libnttforge: a design's driver over its simulated self, as a library for C programs."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nttforge.cache import design_files
@@ -10,7 +10,7 @@ from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_any
-from nttforge.host.driver import driver_texts
+from nttforge.host.driver import driver_names, driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
 from nttforge.hw import Hardware
 from nttforge.hw.drivers import LibraryTemplates
@@ -24,6 +24,7 @@ from nttforge.table import Block, Line
 
 NAME = "nttforge"
 LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
+BOARD, EXAMPLE, README = "board.c", "example.c", "README.md"
 #: Rounds of a driver in which nothing moves, until it gives up: seconds of simulation.
 PATIENCE = 100_000
 
@@ -48,8 +49,8 @@ class HostLibrary(Result):
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
-def _library(core: Hardware) -> LibraryTemplates:
-    """What the library of a core is made of.
+def _kind(core: Hardware) -> LibraryTemplates:
+    """The templates of a core's library.
 
     Raises
     ------
@@ -60,48 +61,51 @@ def _library(core: Hardware) -> LibraryTemplates:
         problem = f"is {core.what}, not a coprocessor with a queue of commands"
         raise NttforgeError(core.name, problem, core.instead)
     if core.registers is None:
-        raise NttforgeError(
-            core.name, "has no registers, which its driver needs", "set `registers` in its table"
-        )
+        problem = "has no registers, which its driver needs"
+        raise NttforgeError(core.name, problem, "set `registers` in its table")
     return core.library
 
 
-def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Templates]:
-    """What is compiled, beside the driver; and what a user gets with it."""
-    kind = _library(core)
-    ports = ports_of(core)
-    known = dict(core.templates[f"{core.name}_driver.c"][1])
+def library_texts(
+    prepared: Prepared[Hardware], design: Design, *, openssl: bool = False
+) -> dict[str, str]:
+    """All sources of the library, by name: driver, header, simulated board, example, README.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is no coprocessor with registers, or OpenSSL's headers are missing.
+    """
+    core = prepared.core
+    kind, ports = _kind(core), ports_of(core)
     vectors = {
         vector: {name: (at, mask.bit_length()) for name, at, mask in places(widths)}
         for vector, widths in (("inputs", ports.inputs), ("outputs", ports.read))
     }
-    variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host"}
-    compiled: Templates = {
-        HEADER: (kind.header, variables),
-        "board.c": (kind.board, variables),
-    }
-    given: Templates = {
-        HEADER: compiled[HEADER],
-        "example.c": (kind.example, variables),
-        "README.md": (kind.readme, {**variables, "openssl": openssl}),
-    }
-    return compiled, given
+    known = dict(core.templates[f"{core.name}_driver.c"][1])
+    variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host", "openssl": openssl}
+    texts = driver_texts(prepared)
+    if openssl:
+        if ML_KEM not in standards_of(core):
+            raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
+        find_headers()
+        texts |= provider_texts(core, design)
+    names = {HEADER: kind.header, BOARD: kind.board, EXAMPLE: kind.example, README: kind.readme}
+    templates: Templates = {name: (template, variables) for name, template in names.items()}
+    return texts | render_templates(core, design, templates)
 
 
-def build_library(prepared: Prepared[Hardware], design: Design) -> Path:
-    """Compile the library, or take the one that is kept: the folder with it.
+def build_library(prepared: Prepared[Hardware], texts: Mapping[str, str]) -> Path:
+    """Compile the library of :func:`library_texts`, or take a compiled one: the folder with it.
 
     Raises
     ------
     NttforgeError
         If the compiler is missing.
     """
-    core = prepared.core
-    _library(core)
-    model = model_library(core, design_files(prepared.folder))
-    compiled, _ = _templates(core)
-    texts = driver_texts(core, design) | render_templates(core, design, compiled)
-    return build_c(texts, NAME, model)
+    model = model_library(prepared.core, design_files(prepared.folder))
+    compiled = (*driver_names(prepared.core), HEADER, BOARD)
+    return build_c({name: texts[name] for name in compiled}, NAME, model)
 
 
 @timed
@@ -121,28 +125,15 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     """
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)
-    core = prepared.core
-    _library(core)
-    texts: dict[str, str] = {}
-    if openssl:
-        if ML_KEM not in standards_of(core):
-            raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
-        find_headers()
-        texts = provider_texts(core, design)
-    built = build_library(prepared, design)
-    _, given = _templates(core, openssl=openssl)
-    sources, texts = texts, driver_texts(core, design) | render_templates(core, design, given)
+    texts = library_texts(prepared, design, openssl=openssl)
+    built = build_library(prepared, texts)
     libraries = {path.name: path for path in built.iterdir()}
     if openssl:
-        libraries[f"{PROVIDER}.so"] = build_provider(texts | sources, built)
-        texts |= sources
+        libraries[f"{PROVIDER}.so"] = build_provider(texts, built)
+    del texts[BOARD]
     with filling(folder, "choose a folder you can write to") as scratch:
         for name, text in texts.items():
             (scratch / name).write_text(text, "utf-8")
         for name, path in libraries.items():
             shutil.copyfile(path, scratch / name)
-    return HostLibrary(
-        design=design.name,
-        folder=str(folder),
-        files=sorted([*texts, *libraries]),
-    )
+    return HostLibrary(design=design.name, folder=str(folder), files=sorted([*texts, *libraries]))

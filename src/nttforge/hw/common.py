@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the families of butterflies have in common: their checks, ports, operations and sources."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from nttforge.config.common import OperationName
 from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Operation, StreamFormat
+from nttforge.hw.core import Core, Flush, Operation, StreamFormat
+from nttforge.hw.view import Tap, View
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
+from nttforge.rtl_library import sources_of
 
 # More adder rows than any reduction has: no register inside it.
 NO_REGISTERS = 99
@@ -118,6 +121,53 @@ def transform(
         latency=latency,
         product=product_of(name),
         operands=OPERANDS[name],
+    )
+
+
+def stream_core(
+    kind: str,
+    engine: Any,
+    operations: tuple[Operation, ...],
+    stream: StreamFormat,
+    *,
+    flush: Flush | None,
+    taps: tuple[Tap, ...],
+    facts: Mapping[str, Any],
+) -> Core:
+    """The core of an engine with a stream at each side.
+
+    Parameters
+    ----------
+    kind
+        `pipeline` or `iterative`: in the names of the library's module and of the templates, and
+        what these call the engine.
+    engine
+        The elaborated design.
+    """
+    design: Design = engine.design
+    variables = {
+        "design": design,
+        kind: engine,
+        "engine": engine,
+        "operations": operations,
+        "stream": stream,
+        "flush": flush,
+        "clear": False,  # a port of a transform inside a coprocessor
+    }
+    templates = {
+        f"{design.module}_pkg.sv": f"{kind}_pkg.sv.j2",
+        f"{design.module}.sv": f"{kind}_top.sv.j2",
+        "README.md": "design_readme.md.j2",
+    }
+    return Core(
+        name=design.module,
+        operations=operations,
+        stream=stream,
+        sources=sources_of(f"ntt_{kind}", *(() if flush is None else ("flusher",))),
+        flush=flush,
+        templates={name: (template, variables) for name, template in templates.items()},
+        facts=facts,
+        views=(View(design.module, taps),),
     )
 
 

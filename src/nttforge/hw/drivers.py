@@ -12,17 +12,7 @@ IO_HEADER = "nttforge_io.h"
 
 @dataclass(frozen=True)
 class DriverError:
-    """What a driver's function returns when the hardware is not to blame, or cannot say.
-
-    Attributes
-    ----------
-    name
-        In C behind `NTTFORGE_`.
-    value
-        Less than 0: what is above is the hardware's.
-    text
-        What it means.
-    """
+    """A negative code of a driver's function, in C `NTTFORGE_NAME`; the hardware's are positive."""
 
     name: str
     value: int

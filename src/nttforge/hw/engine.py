@@ -29,16 +29,10 @@ EXCHANGE_REGISTERS = 1
 
 @dataclass(frozen=True)
 class TwiddleTable:
-    """The twiddle ROMs of one stage.
+    """The twiddle ROMs of one stage: `words[rom][address]`, encoded for the multiplier.
 
-    Attributes
-    ----------
-    words
-        `words[rom][address]`, encoded for the multiplier.
-    rom_of
-        Which ROM each butterfly of the row reads.
-    base, shift
-        Per operation: its factors stand from `base` on and change every 2^shift beats.
+    Butterfly i reads ROM `rom_of[i]`; the factors of an operation stand from its `base` on and
+    change every 2^shift beats.
     """
 
     words: tuple[tuple[int, ...], ...]

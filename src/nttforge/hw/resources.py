@@ -32,15 +32,7 @@ _USUAL = "xcup"
 
 @dataclass(frozen=True)
 class Cycles:
-    """Of a transform.
-
-    Attributes
-    ----------
-    latency
-        From the first beat in to the last beat out, both counted, without stalls.
-    each
-        Of each in a sequence of them.
-    """
+    """Cycles of a transform: from first beat in to last beat out, and of each in a sequence."""
 
     latency: float
     each: float
@@ -48,15 +40,10 @@ class Cycles:
 
 @dataclass(frozen=True)
 class Quote:
-    """What is known of a design.
+    """Known figures of a design: cycles by operation or size, exact or a lower bound, and amounts.
 
-    Attributes
-    ----------
-    cycles
-        By operation, or by size: exact, or what no control can be faster than.
-    amounts
-        What area comes of, by `lut`, `ff`, `dsp` and `bram18`; by `ns PATH` what each of the paths
-        comes of of which the longest is the clock; and `ram`, Mb of a buffer of data in memory.
+    Amounts of area are by `lut`, `ff`, `dsp` and `bram18`; `ns PATH` has those of a path that can
+    limit the clock, and `ram` is the Mb of a buffer for data in memory.
     """
 
     cycles: Mapping[str, Cycles]

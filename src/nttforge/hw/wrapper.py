@@ -73,20 +73,9 @@ CONTROL_BUS = "s_axi_control"
 
 @dataclass(frozen=True)
 class Port:
-    """A port of a wrapper.
+    """A port of a wrapper: `input` or `output`, with its width in bits.
 
-    Attributes
-    ----------
-    direction
-        `input` or `output`.
-    width
-        Bits.
-    name
-        Outside.
-    inside
-        The top's port that it is, or part of; empty if it is none's.
-    value
-        What an output that is none's always is.
+    `inside` is the port of the top that it is a part of; an output without one has a fixed `value`.
     """
 
     direction: str

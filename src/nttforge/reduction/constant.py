@@ -37,15 +37,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is being built for.
-
-    Attributes
-    ----------
-    target
-        FPGA family, a key of TILES.
-    prefer
-        Which of the two resources to save, a key of LUTS_PER_DSP.
-    """
+    """The FPGA family, a key of TILES, and the resource to save, a key of LUTS_PER_DSP."""
 
     target: str = "xcup"
     prefer: str = "balanced"
@@ -72,14 +64,9 @@ class Goal:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a unit: an adder, a rank of tiles, or nothing.
+    """One row of a unit: an adder, a rank of tiles between two registers (`tile`), or nothing.
 
-    Attributes
-    ----------
-    live
-        Bits that a register behind it would hold.
-    tile
-        True for a rank of tiles, which starts behind a register and ends in one.
+    `live` is the number of bits that a register behind it would hold.
     """
 
     live: int

@@ -35,18 +35,9 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class NamedField:
-    """A prime field with a generator that its libraries agree on.
+    """A prime field with the generator g of its libraries: the root of order N is g^((q-1)/N).
 
-    Attributes
-    ----------
-    name
-        As its libraries call it.
-    q
-        The modulus.
-    generator
-        g: the root of order N is g^((q-1)/N).
-    source
-        Where it is defined so.
+    `source` says where it is defined.
     """
 
     name: str

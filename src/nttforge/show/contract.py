@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import cast, get_args
 
 from nttforge.config.common import Order
-from nttforge.design import Design
+from nttforge.design import Design, is_design, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.hw import Core, build_kind
 from nttforge.kinds.stream.engine import stream_layout
 from nttforge.layout.layout import Layout
 from nttforge.names import find
-from nttforge.ring.presets import find_preset
+from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
 
 _FIRST_BEATS = 3
@@ -155,3 +155,19 @@ def design_contract(design: Design) -> str:
         for operation in core.operations
         if operation.product is None
     )
+
+
+def contract_of(ring: str, lanes: int | None = None, order: str | None = None) -> str:
+    """The contract of a ring's pipeline, or of a design by its name or file.
+
+    Raises
+    ------
+    NttforgeError
+        `lanes` or `order` of a design, which has its own; and as the functions above.
+    """
+    if ring in PRESETS or not is_design(ring):
+        return pipeline_contract(ring, lanes or 2, order or "natural")
+    for option, value in (("lanes", lanes), ("order", order)):
+        if value is not None:
+            raise NttforgeError(option, f"{ring} has its own", "leave it out, or name a ring")
+    return design_contract(load_design(ring))

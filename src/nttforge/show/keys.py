@@ -11,6 +11,9 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from nttforge.design import Design, limits, model_in
+from nttforge.errors import NttforgeError
+from nttforge.hw import build
+from nttforge.table import markdown
 
 
 def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -78,3 +81,18 @@ def schema() -> dict[str, Any]:
     known = Design.model_json_schema()
     known["required"].remove("rings")  # a lattice coprocessor has those of its standards
     return dialect | known
+
+
+def registers(design: Design) -> str:
+    """The registers of a design with a control port, as Markdown.
+
+    Raises
+    ------
+    NttforgeError
+        If it has none.
+    """
+    found = build(design).registers
+    if found is None:
+        hint = "name one with a control port"
+        raise NttforgeError("design", f"{design.name} has no registers", hint)
+    return markdown([found.table()])

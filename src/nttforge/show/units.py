@@ -113,3 +113,22 @@ def listing(modules: Sequence[str], target: Target, progress: Progress = silent)
         counts = area(module, target)
         rows.append([module, *(counts[column] for column in _COLUMNS)])
     return Listing(title="Units by themselves", columns=["unit", *_COLUMNS], rows=rows)
+
+
+def units_or_sheets(
+    names: Sequence[str] | None = None,
+    room: Sequence[str] | None = None,
+    *,
+    target: Target = "xcup",
+    ports: bool = False,
+    progress: Progress = silent,
+) -> Listing | str:
+    """The area of units, or what they are: of modules, or all of rooms.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`units`, :func:`sheet` and :func:`area`.
+    """
+    named = names or units(room or OF_MLKEM)
+    return "\n\n".join(map(sheet, named)) if ports else listing(named, target, progress)

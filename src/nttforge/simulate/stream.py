@@ -26,12 +26,8 @@ _TAIL_CYCLES = 256
 class StallPattern:
     """When a port stalls: a Markov chain of two states, which steps once a cycle.
 
-    Attributes
-    ----------
-    enter
-        Probability that a running port stalls in the next cycle; 0 never stalls.
-    leave
-        Probability that a stalled port runs in the next cycle.
+    A running port stalls in the next cycle with probability `enter`, a stalled one runs with
+    probability `leave`.
     """
 
     enter: float = 0.0

@@ -155,7 +155,7 @@ def write_soc(
         NAME, core.wrapper, prepared.folder, mhz=MHZ, bit=UART_CYCLES, without=OPEN
     )
     texts = render_templates(core, design, _templates(core, system))
-    given = driver_texts(core, design) | system.headers
+    given = driver_texts(prepared) | system.headers
     texts |= {f"{FOLDER}/{name}": text for name, text in given.items()}
     texts |= {f"{NAME}.v": system.verilog, WAIVERS: _WAIVED, **system.memories}
     sources = {path.name: path for path in system.processor}

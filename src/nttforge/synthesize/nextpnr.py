@@ -15,7 +15,6 @@ from typing import Any
 
 from nttforge.cache import cached
 from nttforge.errors import NttforgeError, TooLargeError
-from nttforge.limits import PLACERS, ROUTERS
 from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
 
@@ -30,6 +29,9 @@ _CONSTRAINTS = "pins.lpf"
 #: What ecppack reads, and the netlist after routing.
 CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
+#: nextpnr's own choice first; the other router is faster where there is room, the other placer
+#: leaves shorter wires to a large design.
+ROUTERS, PLACERS = ("router1", "router2"), ("heap", "static")
 # Lines of the source: a placement does not depend on them.
 _LINES = re.compile(rb'"src": "[^"]*"')
 # From here on nextpnr's own placer is not taken.
@@ -69,21 +71,7 @@ class PathSegment:
 
 @dataclass(frozen=True)
 class Placement:
-    """A routed design.
-
-    Attributes
-    ----------
-    fmax_mhz
-        The clock it reaches.
-    seed
-        Of the placement.
-    utilization
-        Kind of site -> (used, there are).
-    critical_path
-        From register to register.
-    log
-        nextpnr's log.
-    """
+    """A routed design: its clock, sites as (used, available), and the critical path."""
 
     fmax_mhz: float
     seed: int

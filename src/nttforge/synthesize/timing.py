@@ -137,16 +137,9 @@ class Step:
 
 @dataclass(frozen=True)
 class TimedPath:
-    """The longest path into one bit of a register or memory.
+    """The longest path into one bit of a register or memory, from clock to clock.
 
-    Attributes
-    ----------
-    start, end
-        Registers, as words: with instance path, without index.
-    delay_ns
-        From clock to clock.
-    steps
-        The first is the register that it begins at, the last the one that it ends in.
+    Its ends are words with their instance path, and the first and last step are theirs.
     """
 
     start: str

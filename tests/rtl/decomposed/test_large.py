@@ -16,7 +16,6 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import bench_of
-from nttforge.flow.formats import FileOptions
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.hw import shell as registers
 from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
@@ -36,6 +35,7 @@ from nttforge.kinds.decomposed.verify import (
     verify_decomposed,
     with_zeros,
 )
+from nttforge.options.verbs import FileOptions, MeasureOptions, RunOptions
 from nttforge.progress import telling
 from nttforge.results import Measurement
 from nttforge.simulate.memory import Buffer, Channels, MemoryModel
@@ -286,7 +286,7 @@ def test_padding_that_there_is_not_is_refused(tiny: Engine, tmp_path: Path) -> N
     for padding in (-1, 1 << 70):
         with pytest.raises(NttforgeError, match=r"^padding: .* is out of range; use 0 to 4$"):
             bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=padding)
-    given = {"operation": "coset.ntt", "padding": 2}
+    given = RunOptions(operation="coset.ntt", padding=2)
     result = bench_of(tiny.core).run(tiny, [tmp_path / "x.npy"], tmp_path / "y.npy", given, silent)
     assert result.ok and np.load(tmp_path / "y.npy").shape == (1024,)
     values = bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=2)
@@ -338,7 +338,7 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
 
 
 def measured(prepared: Prepared[Any], **given: object) -> Measurement:
-    return bench_of(prepared.core).measure(prepared, given, silent)
+    return bench_of(prepared.core).measure(prepared, MeasureOptions.read(given), silent)
 
 
 def test_measure_in_another_order(tiny: Engine) -> None:

@@ -223,8 +223,9 @@ def test_the_drivers_address_of_a_word(spread: int, table: dict[str, Any]) -> No
     design = parse_design(
         {"name": "dut", "family": "decomposed", "rings": [RING], "decomposed": data}, "test"
     )
-    core, rng = prepare_decomposed(design).core, np.random.default_rng(1)
-    library = ctypes.CDLL(str(build_c(driver_texts(core, design), "dut") / "libdut.so"))
+    prepared, rng = prepare_decomposed(design), np.random.default_rng(1)
+    core = prepared.core
+    library = ctypes.CDLL(str(build_c(driver_texts(prepared), "dut") / "libdut.so"))
     library.dut_address.restype = ctypes.c_uint64
     stripe, job = 1 << 22, job_type(core.driver)()
     places = (1 << 26, 5 << 26)

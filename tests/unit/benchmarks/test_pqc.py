@@ -9,7 +9,7 @@ import pytest
 from benchmarks import subject
 from benchmarks.engine import papers, reproduce
 from nttforge.design import Design
-from nttforge.limits import COPROCESSOR, DSA_CORE, PQC_CORE
+from nttforge.designs import COPROCESSOR, DSA_CORE, PQC_CORE
 from nttforge.results import Timed
 
 KEM = ("ML-KEM-512", "ML-KEM-768", "ML-KEM-1024")

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.cli import jobs
+import nttforge
 from nttforge.cli.outcome import Outcome
 from nttforge.cli.session import run_verb
 from nttforge.errors import FaultError
+from nttforge.flow import prepare
 from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
@@ -38,7 +39,7 @@ n = 16
 q = 3329
 layers = 3
 """
-SOURCE = Path(jobs.__file__).parents[2]
+SOURCE = Path(nttforge.__file__).parents[1]
 
 
 @pytest.fixture
@@ -160,7 +161,7 @@ def test_pnr(
     """On a core that is placed in seconds."""
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
-    monkeypatch.setattr(jobs, "prepare_any", lambda _: prepared)
+    monkeypatch.setattr(prepare, "prepare_any", lambda _: prepared)
     code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
     assert code == 0
     assert set(data["fmax_by_seed"]) == {"5", "6"}
@@ -222,7 +223,7 @@ def test_keys_can_be_replaced(capsys: pytest.CaptureFixture[str], design: Any) -
         (("verify", "no/such.toml"), "no/such.toml"),
         (("verify", "DESIGN", "--transforms", 0), "--transforms / --cases: 0"),
         (("measure", "DESIGN", "--runs", 1), "--transforms / --runs: 1"),
-        (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
+        (("measure", "DESIGN", "--transforms", 1), "1 is not from 2 to"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("synth", "DESIGN", "--shell"), "has no memory shell"),
         (("multiplier", "many"), "'many' is not an integer"),

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.cli.jobs import _design
-from nttforge.design import Design, design_names
+from nttforge.design import Design, design_names, load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.show.keys import schema
@@ -23,6 +22,10 @@ operations = ["ntt"]
 butterflies = 2
 adders_per_stage = 1
 """
+
+
+def _design(name: str, settings: list[str]) -> Design:
+    return load_design(name, parse_settings(settings))
 
 
 def test_later_ones_win(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from kyber_py.ml_kem import ML_KEM_512
 import nttforge
 from nttforge import host
 from nttforge.cli import main
-from nttforge.limits import PQC
+from nttforge.designs import PQC
 
 D, Z, M = (bytes([number] * 32) for number in (1, 2, 3))
 

@@ -34,8 +34,8 @@ operations = ["polymul"]
     [
         ("cache prune --to inf", "inf is not from 0 to"),
         ("cache prune --to nan", "nan is not from 0 to"),
-        ("measure mlkem-mldsa --transforms 0", "0 is too few; use 2 or more"),
-        ("measure mlkem-mldsa --transforms 1", "1 is too few; use 2 or more"),
+        ("measure mlkem-mldsa --transforms 0", "0 is not from 2 to"),
+        ("measure mlkem-mldsa --transforms 1", "1 is not from 2 to"),
         ("explore goldilocks --sizes 0", "error: --sizes: Input should be greater"),
         ("explore goldilocks --sizes 10 --largest 40", "error: --largest: Input should be less"),
         ("explore ml-dsa --max-dsp -1", "error: --max-dsp: Input should be greater"),

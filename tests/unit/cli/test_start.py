@@ -4,31 +4,35 @@
 Seconds depend on the machine, so what is loaded is counted instead.
 """
 
-import dataclasses
 import inspect
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import typer
 
-from nttforge import limits
+from nttforge import designs
 from nttforge.cli import app as signatures
-from nttforge.cli import jobs
 from nttforge.cli.outcome import FAILED, USAGE
 from nttforge.cli.session import do
-from nttforge.cli.verbs import KeyOptions, Measure, Options, Pnr, Sweep, Timing, Verify
 from nttforge.design import design_names
-from nttforge.flow.backends import benches
+from nttforge.options import verbs
+from nttforge.options.model import Options
+from nttforge.options.verbs import Measure, Pnr, Sweep, Timing, Verify
 from nttforge.ring.presets import PRESETS
 
 #: Each takes a tenth of a second or more to load, alone or with what it brings. (pydantic too, but
 #: typer itself loads it where it is there.)
 HEAVY = {"jinja2", "numpy", "pyosys"}
+#: Options that kinds of cores read.
+KINDS = {*verbs.VerifyOptions.model_fields, *verbs.MeasureOptions.model_fields} | {
+    *verbs.RunOptions.model_fields
+}
 #: Prints what was imported, whatever the command line does.
 PROBE = """
 import atexit, sys
@@ -56,12 +60,12 @@ def test_what_needs_no_job_loads_none(words: list[str]) -> None:
     assert out
     assert "nttforge.cli.app" in loaded
     assert not loaded & HEAVY
-    assert "nttforge.cli.jobs" not in loaded
+    assert "nttforge.cli.work" not in loaded
 
 
 def test_a_job_is_seen() -> None:
     _, loaded = started("presets")
-    assert loaded >= {"nttforge.cli.jobs", "numpy"}
+    assert loaded >= {"nttforge.cli.work", "numpy"}
 
 
 def completed(line: str) -> list[str]:
@@ -86,38 +90,36 @@ def test_verbs_options_and_names_are_completed() -> None:
 
 def test_every_verb_has_a_job_that_takes_its_options() -> None:
     """And reads each of them, but for what the session takes itself."""
-    found = {
-        f"{group.info.name} {name}" if group is not signatures.app else name: model
-        for group, models in signatures.VERBS
-        for name, model in models.items()
-    }
-    assert len(found) > 30
-    source = Path(jobs.__file__).read_text("utf-8")
-    for verb, model in found.items():
-        job = getattr(jobs, verb.replace(" ", "_"))
-        *_, options = inspect.signature(job).parameters.values()
-        assert issubclass(model, options.annotation), verb
-        read = source if issubclass(model, KeyOptions) else inspect.getsource(job)
-        read += inspect.getsource(jobs._campaign) if verb == "verify" else ""
-        session = {"as_json", "markdown", "junit", "seed"}
-        for field in dataclasses.fields(model):
-            if field.name in session or field.name.startswith(("max_", "min_")):
+    assert len(signatures.VERBS) > 30
+    session = {"as_json", "markdown", "junit", "settings", "design", "svg", *verbs.BOUNDS}
+    for verb, (model, function) in signatures.VERBS.items():
+        module, _, name = function.partition(":")
+        work = getattr(import_module(f"nttforge.{module}"), name)
+        asked = inspect.signature(work).parameters
+        read = inspect.getsource(sys.modules[work.__module__]) if "options" in asked else ""
+        for field in model.model_fields:
+            of_kinds = verb in ("verify", "run", "measure") and field in KINDS
+            if field in session or of_kinds or issubclass(model, verbs.KeyOptions):
                 continue
-            named = rf"\bo\.{field.name}\b|\"{field.name}\"|def own"
-            assert issubclass(model, KeyOptions) or re.search(named, read), (verb, field.name)
-    for bench in benches().values():
-        known = {"count", "seed", "operation", "sizes", "padding"}
-        assert set(bench.measure_options.model_fields) <= known
+            made = verb == "pnr" and field in ("placements", "first_seed")
+            target = field == "target" and "prepared" in asked
+            assert (
+                field in asked
+                or made
+                or target
+                or f'"{field}"' in read
+                or (re.search(rf"\boptions\.{field}\b", read))
+            ), (verb, field)
 
 
 @pytest.mark.parametrize(
     ("verb", "model", "options", "problem"),
     [
-        ("verify", Verify, {"count": 0}, "--transforms / --cases: 0 is too few"),
-        ("measure", Measure, {"count": 1}, "use 2 or more"),
-        ("pnr", Pnr, {"seeds": 1001}, "--seeds: 1001 is too many; use 1 or more, up to 1000"),
-        ("timing", Timing, {"paths": -1}, "--paths: -1 is too few"),
-        ("sweep", Sweep, {"jobs": 0}, "--jobs: 0 is too few"),
+        ("verify", Verify, {"count": 0}, "--transforms / --cases: 0 is not from 1 to"),
+        ("measure", Measure, {"count": 1}, "1 is not from 2 to"),
+        ("pnr", Pnr, {"placements": 1001}, "--seeds: 1001 is not from 1 to 1000"),
+        ("timing", Timing, {"paths": -1}, "--paths: -1 is not from 1 to"),
+        ("sweep", Sweep, {"jobs": 0}, "--jobs: 0 is not from 1 to"),
     ],
 )
 def test_limits_are_those_of_the_model(
@@ -131,14 +133,13 @@ def test_limits_are_those_of_the_model(
     if model is Sweep:
         given = {"grid": Path("none.toml"), "output": Path("rows.jsonl")}
     with pytest.raises(typer.Exit) as ended:
-        do(verb, model, given | options)
+        do(verb, signatures.VERBS[verb][1], model, given | options)
     assert ended.value.exit_code == FAILED and problem in capsys.readouterr().err
 
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
-    assert {limits.ENGINE, limits.COPROCESSOR, limits.DSA_COPROCESSOR, limits.DSA_CORE} <= set(
-        design_names()
-    )
+    known = (designs.ENGINE, designs.COPROCESSOR, designs.DSA_COPROCESSOR, designs.DSA_CORE)
+    assert {*known, designs.PQC, designs.PQC_CORE} <= set(design_names())
 
 
 @pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--clock", "--markdown"), ("--json",)])

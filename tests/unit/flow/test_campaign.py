@@ -12,7 +12,7 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.flow.campaign import APART, campaign, part_size
 from nttforge.flow.sweep import Point, Row
-from nttforge.limits import LAST_SEED
+from nttforge.options.model import LAST_SEED
 from nttforge.table import Line
 from tests.unit.cli.calls import call
 

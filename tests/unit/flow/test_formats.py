@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nttforge import limits
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import read_options
 from nttforge.flow.formats import (
     BY_SUFFIX,
     FORMATS,
-    FileOptions,
     Polynomials,
     WordSpec,
     check_target,
+    check_used,
     format_of,
     output_format,
     read_polynomials,
 )
 from nttforge.kinds.stream.run import run_file
+from nttforge.options import verbs
+from nttforge.options.verbs import FileOptions
 from nttforge.ring.transform import ntt_definition
 
 KEM = WordSpec.of(256, 12, BY_SUFFIX)
@@ -202,15 +202,15 @@ def test_what_names_a_format() -> None:
     with pytest.raises(NttforgeError, match="format: there is no hx; did you mean hex"):
         format_of(Path("x"), "hx")
     with pytest.raises(NttforgeError, match="byte_order: 'middle'"):
-        read_options(FileOptions, {"byte_order": "middle"})
-    assert tuple(FORMATS) == limits.FORMATS
+        FileOptions.read({"byte_order": "middle"})
+    assert tuple(FORMATS) == verbs.FORMATS
 
 
 def test_raw_options_without_raw_files_are_refused() -> None:
     for options in (FileOptions(word_bytes=2), FileOptions(byte_order="big")):
         with pytest.raises(NttforgeError, match="no file holds raw words"):
-            options.check_used([FORMATS["hex"], FORMATS["npy"]])
-        options.check_used([FORMATS["hex"], FORMATS["bin"]])
+            check_used(options, [FORMATS["hex"], FORMATS["npy"]])
+        check_used(options, [FORMATS["hex"], FORMATS["bin"]])
 
 
 def test_through_the_hardware_in_every_format(small: Any, tmp_path: Path) -> None:

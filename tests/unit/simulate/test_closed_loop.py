@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from nttforge.simulate.closed_loop import ClosedLoop, Feed, Played
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.faults.closed_loop import ClosedLoop, Feed, Played
 from tests.rtl.faulty import READ, WRITTEN, registers, settings
 
 # Takes packets, a word in two cycles, and gives the sum of each, with how many words it had.

@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
-from pydantic import Field
 
 from nttforge.emit.stimulus import Play
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench, Given, Options, read_options
-from nttforge.flow.formats import FileOptions
+from nttforge.flow.backend import Bench
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.decomposed.config import MOST_BLOWUP
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
 from nttforge.kinds.decomposed.run import (
@@ -26,7 +23,7 @@ from nttforge.kinds.decomposed.run import (
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator, check_run
 from nttforge.kinds.decomposed.stimulus import decomposed_play
 from nttforge.kinds.decomposed.verify import DecomposedVerifyResult, verify_decomposed
-from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
+from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated
 from nttforge.simulate.native import from_limbs
 from nttforge.table import Block, Line, Table
@@ -82,35 +79,11 @@ class DecomposedGenerated(Generated):
         yield from super().shown()
 
 
-class VerifyOptions(Options):
-    """Polynomials of each job, some if None; and the seed of all data and stalls."""
-
-    count: int | None = Field(None, ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Transforms of a batch, log2 of their sizes, what is done, and log2 of words for one that is
-    read; see `measure_decomposed`."""
-
-    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
-    sizes: tuple[int, ...] | None = None
-    operation: str | None = None
-    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
-
-
-class RunOptions(FileOptions):
-    """The operation, log2 of a transform's words for one that is given, and formats of files."""
-
-    operation: str | None = None
-    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
-
-
 class DecomposedBench(Bench[DecomposedCore]):
     """Transforms of every size in off-chip memory."""
 
     core = DecomposedCore
-    measure_options = MeasureOptions
+    has_data = False
 
     def generated(self, core: DecomposedCore, common: Generated) -> DecomposedGenerated:
         """Sizes, words and operations."""
@@ -133,25 +106,25 @@ class DecomposedBench(Bench[DecomposedCore]):
         return decomposed_play(core)
 
     def verify(
-        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+        self, prepared: Prepared[DecomposedCore], options: VerifyOptions, progress: Progress
     ) -> DecomposedVerifyResult:
         """See :func:`nttforge.kinds.decomposed.verify.verify_decomposed`."""
-        chosen = read_options(VerifyOptions, given)
-        return verify_decomposed(prepared, count=chosen.count, seed=chosen.seed, progress=progress)
+        seed = options.seed or 0
+        return verify_decomposed(prepared, count=options.count, seed=seed, progress=progress)
 
     def measure(
-        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+        self, prepared: Prepared[DecomposedCore], options: MeasureOptions, progress: Progress
     ) -> DecomposedMeasureResult:
         """See :func:`nttforge.kinds.decomposed.measure.measure_decomposed`."""
-        refused = {"seed": ("no duration depends on data", "leave it out")}
-        chosen = read_options(MeasureOptions, given, refused)
-        named = chosen.operation
+        taken = ("count", "sizes", "operation", "padding")
+        options.only(MeasureOptions, *taken, seed=("no duration depends on data", "leave it out"))
+        named = options.operation
         return measure_decomposed(
             prepared,
-            count=chosen.count,
-            sizes=chosen.sizes,
+            count=options.count,
+            sizes=options.sizes,
             operation=None if named is None else find_decomposed_operation(prepared.core, named),
-            padding=chosen.padding,
+            padding=options.padding or 0,
             progress=progress,
         )
 
@@ -160,22 +133,21 @@ class DecomposedBench(Bench[DecomposedCore]):
         prepared: Prepared[DecomposedCore],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> DecomposedRunResult:
         """See :func:`nttforge.kinds.decomposed.run.run_decomposed`."""
-        chosen = read_options(RunOptions, given)
         source, *more = sources
         if more:
             raise NttforgeError("more", "a transform takes one input", "leave it out")
         return run_decomposed(
             prepared,
-            chosen.operation,
+            options.operation,
             source,
             target,
             progress,
-            padding=chosen.padding,
-            files=chosen,
+            padding=options.padding or 0,
+            files=options,
         )
 
     def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:

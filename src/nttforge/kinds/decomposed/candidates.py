@@ -21,18 +21,8 @@ _LEAST_BEAT, _LARGEST_BEAT = 4, 64
 
 @dataclass(frozen=True)
 class Board:
-    """What a board gives.
-
-    Attributes
-    ----------
-    clock_mhz
-        Of the engine.
-    channel_gbytes_s
-        Of the memory that is read, and of the one that is written, all ports together.
-    burst_bytes
-        From which bursts of a port reach that.
-    dsp, ram_bits
-        Multiplier blocks and memory that the engine may take.
+    """A board: the engine's clock, bandwidth of all ports of the memory that is read and of the one
+    that is written, the bytes of a burst that reaches it, and resources for the engine.
     """
 
     clock_mhz: float

@@ -42,22 +42,9 @@ STATUSES = {**shell.STATUSES, 10: "size not supported"}
 class DecomposedOperation:
     """A transform of any size.
 
-    Attributes
-    ----------
-    name
-        As on the command line.
-    code
-        What the operation register takes: bit 0 inverse, bit 1 negacyclic, bit 2 reversed, bit 3
-        on a coset.
-    inverse
-        The way back, with the factor n^-1.
-    negacyclic
-        In the ring of x^n + 1; else of x^n - 1.
-    order
-        Of the words in memory: where it is not the natural one before and behind, the transform's
-        values are in bit-reversed order, and the work is done in place.
-    coset
-        The values are those at g w^k, g being the design's.
+    Its code has bit 0 for inverse (with the factor n^-1), bit 1 for negacyclic (x^n + 1, else
+    x^n - 1), bit 2 for an order that is reversed at one end (values in bit-reversed order, computed
+    in place), and bit 3 for values at g w^k, g being the design's generator (`coset`).
     """
 
     name: str

@@ -25,12 +25,8 @@ ROW_BITS = 2
 class Map:
     """The bits of a number that are moved: channel_pkg::map_t.
 
-    Attributes
-    ----------
-    owner
-        The lowest one of those that choose the set.
-    row
-        The lowest one of those that are put behind a burst's, when the owner's are gone.
+    From bit `owner` on they choose the set; from bit `row` on, when these are gone, they are put
+    behind a burst's.
     """
 
     owner: int

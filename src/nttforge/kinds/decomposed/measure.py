@@ -200,8 +200,6 @@ def measure_decomposed(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     count
         Transforms of a batch; what makes four million words, but 256 at most and 4 at least if
         there are more than one, if None.
@@ -211,8 +209,6 @@ def measure_decomposed(
         What to do; the core's first operation if None.
     padding
         log2 of the words of a transform for each that its source has; the others are zeros.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

@@ -49,24 +49,13 @@ class Way(IntEnum):
 class Side:
     """How a round's groups are loaded, or unloaded; decomposed_pkg::side_t, field by field.
 
-    Attributes
-    ----------
-    way
-        The order of the fields.
-    burst
-        log2 of the words of a burst (lb, ub on the page).
-    skip
-        Those of its bits that are not of the field which its lanes are of.
-    rest
-        What they leave of the next field.
-    low
-        Bits of c that a straight walk counts before p.
-    unit
-        log2 of the beats of a unit.
-    shift_p, shift_c, shift_r
-        How far the fields are shifted in an address in words of FRACTION bits below the point.
-    pad
-        High bits of the first digit that are 0 in all words that are read: a job's, not a round's.
+    - `way`: the order of the fields.
+    - `burst`, `unit`: log2 of the words of a burst (lb, ub on the page), of the beats of a unit.
+    - `skip`, `rest`: bits of a burst outside of its lanes' field, and what they leave of the next.
+    - `low`: bits of c that a straight walk counts before p.
+    - `shift_p`, `shift_c`, `shift_r`: shifts of the fields in an address in words, with FRACTION
+      bits below the point.
+    - `pad`: high bits of the first digit that are 0 in all words read; of a job, not of a round.
     """
 
     way: Way = Way.P_C_R

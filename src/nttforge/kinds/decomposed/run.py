@@ -15,9 +15,9 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.formats import (
     BY_SUFFIX,
     FileFormat,
-    FileOptions,
     WordSpec,
     check_target,
+    check_used,
     format_of,
     output_format,
     read_polynomials,
@@ -30,6 +30,7 @@ from nttforge.kinds.decomposed.measure import bar, check_padding
 from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulator, check_run
 from nttforge.kinds.decomposed.verify import definition_holds, reference, with_zeros
 from nttforge.names import find_operation
+from nttforge.options.verbs import FileOptions
 from nttforge.output import check_writable, take_name, writing
 from nttforge.results import Ran, timed
 from nttforge.ring.transform import as_array, check_integers
@@ -117,8 +118,6 @@ def run_decomposed(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     operation_name
         Name of one of the core's operations.
     source
@@ -131,8 +130,6 @@ def run_decomposed(
         log2 of the words of a transform for each that is given; the others are zeros.
     files
         Formats that suffixes do not name, and what raw words are.
-    progress
-        Is told how far it has got.
 
     Raises
     ------
@@ -145,7 +142,7 @@ def run_decomposed(
     operation = find_decomposed_operation(core, operation_name)
     words = WordSpec.of(None, core.ring.width, files)
     read, written = format_of(source, files.format), output_format(target, files)
-    files.check_used([read, written])
+    check_used(files, [read, written])
     raw = read_polynomials(source, read, words, mapped=True)
     given = check_words(core, operation, raw, str(source), padding)
     _check_target(target, written, words, given)

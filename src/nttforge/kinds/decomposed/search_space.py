@@ -74,11 +74,6 @@ def largest_size(q: int, largest: int | None) -> int:
     return min(LARGEST, most) if largest is None else largest
 
 
-def buffer_bits(n: int, t: int, b: int, width: int) -> int:
-    """Bits of the buffer: two groups of the largest size."""
-    return 2 * n * n * b * t * width
-
-
 def choices(need: Need) -> Iterator[Mapping[str, Any]]:
     """Engines with the words a beat that the memory brings, or a half or a quarter of them.
 

@@ -192,8 +192,6 @@ def verify_decomposed(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     count
         Polynomials of each job; some of small sizes and one of large ones if None.
     seed
@@ -202,8 +200,6 @@ def verify_decomposed(
         log2 of the largest size; that of 2^14 beats if None.
     sizes
         log2 of the sizes, ascending, if not all up to the largest one.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

@@ -6,12 +6,11 @@ from dataclasses import replace
 from functools import partial
 
 from nttforge.design import Design
-from nttforge.hw.common import stream_format, transform
+from nttforge.hw.common import stream_core, stream_format, transform
 from nttforge.hw.core import Core, Flush, Operation, StreamFormat
-from nttforge.hw.view import Case, Tap, View, port_tap
+from nttforge.hw.view import Case, Tap, port_tap
 from nttforge.hw.with_memory_shell import shelled
 from nttforge.kinds.iterative.engine import Iterative, check_factors, work_out
-from nttforge.rtl_library import sources_of
 
 
 def operations_of(core: Iterative) -> tuple[Operation, ...]:
@@ -91,13 +90,7 @@ def _taps(core: Iterative, operations: Sequence[Operation], form: StreamFormat) 
 
 @shelled
 def build(design: Design) -> Core:
-    """Make the core of an iterative design.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """The core of an iterative design, refused as by :func:`work_out`."""
     iterative = work_out(design)
     check_factors(iterative)
     operations = operations_of(iterative)
@@ -111,33 +104,21 @@ def build(design: Design) -> Core:
         word_bits=iterative.word_bits,
     )
     flush = _flush(iterative) if iterative.table.flush else None
-    variables = {
-        "design": design,
-        "iterative": iterative,
-        "operations": operations,
-        "stream": stream,
-        "flush": flush,
-        "clear": False,
+    facts = {
+        "intervals": tuple(iterative.interval(operation.code) for operation in operations),
+        "contexts": iterative.contexts,
+        "pass_latency": iterative.pass_latency,
+        "idle_cycles": tuple(sum(waits) for waits in iterative.waits),
+        "buffer_words": iterative.words * 2 * iterative.lines,
+        "twiddle_words": len(iterative.factors.words),
+        "multiplier": iterative.plan.describe(),
     }
-    return Core(
-        name=design.module,
-        operations=operations,
-        stream=stream,
-        sources=sources_of("ntt_iterative", *(() if flush is None else ("flusher",))),
+    return stream_core(
+        "iterative",
+        iterative,
+        operations,
+        stream,
         flush=flush,
-        templates={
-            f"{design.module}_pkg.sv": ("iterative_pkg.sv.j2", variables),
-            f"{design.module}.sv": ("iterative_top.sv.j2", variables),
-            "README.md": ("design_readme.md.j2", variables),
-        },
-        facts={
-            "intervals": tuple(iterative.interval(operation.code) for operation in operations),
-            "contexts": iterative.contexts,
-            "pass_latency": iterative.pass_latency,
-            "idle_cycles": tuple(sum(waits) for waits in iterative.waits),
-            "buffer_words": iterative.words * 2 * iterative.lines,
-            "twiddle_words": len(iterative.factors.words),
-            "multiplier": iterative.plan.describe(),
-        },
-        views=(View(design.module, tuple(_taps(iterative, operations, stream))),),
+        taps=tuple(_taps(iterative, operations, stream)),
+        facts=facts,
     )

@@ -41,13 +41,7 @@ MOST_CONTEXTS = 16
 
 @dataclass(frozen=True)
 class Iterative:
-    """Everything that the emission and the reports of an iterative design need.
-
-    Attributes
-    ----------
-    lines
-        Butterflies.
-    """
+    """An elaborated iterative design; `lines` is its number of butterflies."""
 
     design: Design
     rings: tuple[Ring, ...]

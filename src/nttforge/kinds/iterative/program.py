@@ -25,23 +25,13 @@ LEAF_BIT = 0
 
 @dataclass(frozen=True)
 class Step:
-    """One pass of a program.
+    """One pass of a program, of `cycles` for each group.
 
-    Attributes
-    ----------
-    kind
-        `forward` and `inverse` are a transform's passes; `load` takes words as they are; `scale`
-        multiplies the upper words by their leaves' roots; `product` multiplies two polynomials.
-    way
-        Its pairs, their places, and what follows from the step that reads its results.
-    source, target
-        Slots that it reads and writes; None is the stream.
-    other, scaled
-        Of a product: the slots of the other polynomial, and of that one scaled.
-    accumulate
-        Of a product: a polynomial from the stream is added.
-    cycles
-        That the row takes for each group.
+    `forward` and `inverse` are a transform's passes; `load` takes words as they are; `scale`
+    multiplies the upper words by their leaves' roots; `product` multiplies two polynomials: that of
+    `source` and the one in slot `other`, which is in slot `scaled` by its roots, and with
+    `accumulate` adds one from the stream. Slots are numbers; None is the stream. `way` has the
+    pairs, their places, and what follows from the step that reads the results.
     """
 
     kind: Kind

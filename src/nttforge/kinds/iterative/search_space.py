@@ -170,13 +170,7 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
 
 
 def quote(design: Design) -> Quote:
-    """What is known of an iterative core before it is synthesized.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """What is known of an iterative core before it is synthesized."""
     core = work_out(design)
     intervals = (core.interval(code) for code in range(len(core.codes)))
     return Quote(cycles_of(operations_of(core), intervals), _amounts(core))

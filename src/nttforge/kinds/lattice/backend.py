@@ -8,11 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from pydantic import Field
-
 from nttforge.emit.stimulus import Play
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.backend import Bench, one_of_each
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Hardware
 from nttforge.kinds.lattice.bus import Coprocessor, open_core
@@ -30,7 +28,7 @@ from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_
 from nttforge.kinds.lattice.stimulus import lattice_play
 from nttforge.kinds.lattice.verbs import find_set
 from nttforge.kinds.lattice.verify import Cases, verify_several, verify_standard
-from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
+from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.table import Block, Table
 
@@ -137,26 +135,6 @@ class LatticeGenerated(Generated):
         return ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True))
 
 
-class VerifyOptions(Options):
-    """Random cases of each parameter set, and the seed of all data and stalls."""
-
-    count: int = Field(ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Runs of each operation and set, and the seed of their inputs."""
-
-    count: int = Field(20, ge=LEAST_MEASURED, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class DsaMeasureOptions(MeasureOptions):
-    """Those of any coprocessor, and the one operation to measure, if not all of them."""
-
-    operation: str | None = None
-
-
 class _Face(NamedTuple):
     """A standard as Python has it.
 
@@ -203,7 +181,7 @@ _FACES: Mapping[str, _Face] = {
         _measure_dsa,
     ),
 }
-_CASES_OF_SEVERAL = 9
+_CASES_OF_SEVERAL, _RUNS = 9, 20
 
 
 def faces_of(core: Hardware) -> list[_Face]:
@@ -214,12 +192,9 @@ def faces_of(core: Hardware) -> list[_Face]:
 class LatticeBench(Bench[Any]):
     """FIPS 203, FIPS 204, or both, from seeds and messages to bytes."""
 
-    measure_options: type[MeasureOptions]  # type: ignore[misc]  # one a core, not one for all
-
-    def __init__(
-        self, core: type[Hardware], options: type[MeasureOptions] = MeasureOptions
-    ) -> None:
-        self.core, self.measure_options = core, options  # type: ignore[misc]
+    def __init__(self, core: type[Hardware], *measured: str) -> None:
+        self.core = core  # type: ignore[misc]  # one an instance, not one for all
+        self._measured = ("count", "seed", *measured)
 
     def generated(self, core: Any, common: Generated) -> LatticeGenerated:
         """Operations and parameter sets, and their codes."""
@@ -245,26 +220,30 @@ class LatticeBench(Bench[Any]):
         """NIST's vectors."""
         return lattice_play(core)
 
-    def verify(self, prepared: Prepared[Any], given: Given, progress: Progress) -> Verification:
+    def verify(
+        self, prepared: Prepared[Any], options: VerifyOptions, progress: Progress
+    ) -> Verification:
         """See :func:`verify_standard` and :func:`verify_several`."""
         kinds = {face.word: face.cases for face in faces_of(prepared.core)}
         first, *more = kinds.values()
         usual = _CASES_OF_SEVERAL if more else first.usual
-        chosen = read_options(VerifyOptions, {"count": usual, **given})
-        how: dict[str, Any] = {"cases": chosen.count, "seed": chosen.seed, "progress": progress}
+        cases, seed = options.count or usual, options.seed or 0
+        how: dict[str, Any] = {"cases": cases, "seed": seed, "progress": progress}
         opened, name = open_core(prepared), prepared.core.name
         if more:
             return verify_several(kinds, opened, name, **how)
         return verify_standard(first, opened, name, **how)
 
-    def measure(self, prepared: Prepared[Any], given: Given, progress: Progress) -> Measurement:
+    def measure(
+        self, prepared: Prepared[Any], options: MeasureOptions, progress: Progress
+    ) -> Measurement:
         """See :func:`measure_mlkem` and :func:`measure_mldsa`."""
         core = prepared.core
-        refused = {k: v for k, v in one_of_each(core.name).items() if not self._takes(k)}
-        chosen = read_options(self.measure_options, given, refused)
-        how: dict[str, Any] = {"seed": chosen.seed, "progress": progress, "runs": chosen.count}
-        if isinstance(chosen, DsaMeasureOptions):
-            how["only"] = _measured(chosen.operation)
+        options.only(MeasureOptions, *self._measured, **one_of_each(core.name))
+        runs, seed = options.count or _RUNS, options.seed or 0
+        how: dict[str, Any] = {"seed": seed, "progress": progress, "runs": runs}
+        if "operation" in self._measured:
+            how["only"] = _measured(options.operation)
         opened = open_core(prepared)
         first, *more = faces_of(core)
         if not more:
@@ -274,19 +253,16 @@ class LatticeBench(Bench[Any]):
             core.name, ((each.word, each.measure(opened, core, **how)) for each in faces)
         )
 
-    def _takes(self, option: str) -> bool:
-        return option in self.measure_options.model_fields
-
     def run(
         self,
         prepared: Prepared[Any],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> NoReturn:
         """Refuse: seeds, keys and ciphertexts are no polynomials."""
-        del sources, target, given, progress
+        del sources, target, options, progress
         raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[Any]) -> Mapping[str, Callable[..., Any]]:
@@ -319,6 +295,6 @@ def _measured(name: str | None) -> str | None:
 
 BENCHES = (
     LatticeBench(MlkemCore),
-    LatticeBench(MldsaCore, DsaMeasureOptions),
+    LatticeBench(MldsaCore, "operation"),
     LatticeBench(PqcCore),
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
+from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR
 from nttforge.draw.timeline import Span
 from nttforge.kinds.lattice.bus import (
     Coprocessor,
@@ -27,7 +28,6 @@ from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, program_of
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.kinds.lattice.verbs import prepare_standard
-from nttforge.limits import COPROCESSOR, DSA_COPROCESSOR
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.engine import software_engine

@@ -7,7 +7,7 @@ They work with any hardware that has the standard. Values are digits or files, s
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
@@ -32,7 +32,7 @@ _SECRET = ("dk", "secret", "sk")
 
 
 class Verified(Result):
-    """What `dsa verify` found.
+    """What `dsa verify` found; its exit code of a wrong signature is not that of an error.
 
     Attributes
     ----------
@@ -41,6 +41,8 @@ class Verified(Result):
     cycles, keccak_cycles
         First input word to the verdict, and those of them in which Keccak worked.
     """
+
+    exit_code: ClassVar[int] = 3
 
     design: str
     parameter_set: str

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy.typing as npt
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from nttforge.design import Design
 from nttforge.emit.stimulus import Play
-from nttforge.flow.backend import Bench, Given, Options, one_of_each, read_options
-from nttforge.flow.formats import FileOptions
+from nttforge.flow.backend import Bench, one_of_each
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Core, Operation
 from nttforge.kinds import has_part, part
@@ -21,7 +20,7 @@ from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.kinds.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.kinds.stream.stimulus import core_play
 from nttforge.kinds.stream.verify import VerifyResult, verify
-from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
+from nttforge.options.verbs import FileOptions, MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import coefficient_dtype
@@ -67,30 +66,6 @@ class TransformGenerated(Generated):
         yield from super().shown()
 
 
-class VerifyOptions(Options):
-    """Random transforms besides corners, and the seed of all data and stalls."""
-
-    count: int | None = Field(None, ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Transforms in each sequence, and the seed of their data."""
-
-    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class RunOptions(FileOptions):
-    """The operation, which may be left out if there is but one, and formats of files.
-
-    A core whose moduli are loaded takes the one of the data.
-    """
-
-    operation: str | None = None
-    modulus: int | None = Field(None, ge=3)
-
-
 def _picture(design: Design, name: Literal["architecture", "timeline"]) -> str | None:
     """A picture that the design's kind draws; None if it does not."""
     if not has_part(design.family, "drawing"):
@@ -109,7 +84,6 @@ class StreamBench(Bench[Core]):
     """Pipelines and iterative engines, with and without a memory shell."""
 
     core = Core
-    measure_options = MeasureOptions
 
     def generated(self, core: Core, common: Generated) -> TransformGenerated:
         """Format of the streams, and the contract of each operation."""
@@ -135,32 +109,38 @@ class StreamBench(Bench[Core]):
         """Every operation behind every other one, or jobs of the shell."""
         return core_play(core)
 
-    def verify(self, prepared: Prepared[Core], given: Given, progress: Progress) -> VerifyResult:
+    def verify(
+        self, prepared: Prepared[Core], options: VerifyOptions, progress: Progress
+    ) -> VerifyResult:
         """See :func:`nttforge.kinds.stream.verify.verify`."""
-        chosen = read_options(VerifyOptions, given)
-        return verify(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+        seed = options.seed or 0
+        return verify(prepared, transforms=options.count, seed=seed, progress=progress)
 
-    def measure(self, prepared: Prepared[Core], given: Given, progress: Progress) -> MeasureResult:
+    def measure(
+        self, prepared: Prepared[Core], options: MeasureOptions, progress: Progress
+    ) -> MeasureResult:
         """See :func:`nttforge.kinds.stream.measure.measure`."""
-        chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
-        return measure(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+        options.only(MeasureOptions, "count", "seed", **one_of_each(prepared.core.name))
+        seed = options.seed or 0
+        return measure(prepared, transforms=options.count, seed=seed, progress=progress)
 
     def run(
         self,
         prepared: Prepared[Core],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> RunResult:
         """See :func:`nttforge.kinds.stream.run.run_file`."""
-        chosen = read_options(RunOptions, given)
+        options.only(RunOptions, "operation", "modulus", *FileOptions.model_fields)
+        if options.modulus is not None:
+            core = with_modulus(prepared.core, options.modulus)
+            prepared = Prepared(core, prepared.folder)
         source, *more = sources
-        loaded = prepared
-        if chosen.modulus is not None:
-            core = with_modulus(prepared.core, chosen.modulus)
-            loaded = Prepared(core, prepared.folder)
-        return run_file(loaded, chosen.operation, source, target, progress, more=more, files=chosen)
+        return run_file(
+            prepared, options.operation, source, target, progress, more=more, files=options
+        )
 
     def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""

@@ -15,19 +15,19 @@ from nttforge.hw.common import (
     NO_REGISTERS,
     check_shape,
     check_transforms_only,
+    stream_core,
     stream_format,
     transform,
 )
 from nttforge.hw.core import Core, Flush, Operation, StreamFormat
 from nttforge.hw.growth import LIMITS
-from nttforge.hw.view import Case, Tap, View, port_tap
+from nttforge.hw.view import Case, Tap, port_tap
 from nttforge.hw.with_memory_shell import shelled
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
 from nttforge.kinds.stream.loaded import build_loaded
 from nttforge.layout.layout import Layout
 from nttforge.reduction import plan_multiplier
-from nttforge.rtl_library import sources_of
 
 
 def work_out(design: Design) -> Pipeline:
@@ -137,13 +137,7 @@ def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat
 
 @shelled
 def build(design: Design) -> Core:
-    """Make the core of a pipeline design.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """The core of a pipeline design, refused as by :func:`work_out`."""
     if any(ring.is_loaded for ring in design.rings):
         return build_loaded(design)
     pipeline = work_out(design)
@@ -152,32 +146,19 @@ def build(design: Design) -> Core:
         pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
     )
     flush = _flush(pipeline) if pipeline.table.flush else None
-    variables = {
-        "design": design,
-        "pipeline": pipeline,
-        "engine": pipeline,
-        "operations": operations,
-        "stream": stream,
-        "flush": flush,
-        "clear": False,  # a port of a transform inside a coprocessor: see inner.py
+    facts = {
+        "turnaround": pipeline.turnaround,
+        "intervals": tuple(pipeline.beats for _ in operations),
+        "stage_registers": pipeline.stage_latencies,
+        "buffer_words": pipeline.buffer_words,
+        "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
     }
-    return Core(
-        name=design.module,
-        operations=operations,
-        stream=stream,
-        sources=sources_of("ntt_pipeline", *(() if flush is None else ("flusher",))),
+    return stream_core(
+        "pipeline",
+        pipeline,
+        operations,
+        stream,
         flush=flush,
-        templates={
-            f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
-            f"{design.module}.sv": ("pipeline_top.sv.j2", variables),
-            "README.md": ("design_readme.md.j2", variables),
-        },
-        facts={
-            "turnaround": pipeline.turnaround,
-            "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": pipeline.stage_latencies,
-            "buffer_words": pipeline.buffer_words,
-            "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
-        },
-        views=(View(design.module, tuple(taps(pipeline, operations, stream))),),
+        taps=tuple(taps(pipeline, operations, stream)),
+        facts=facts,
     )

@@ -15,13 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
+from nttforge.design import Design
 from nttforge.draw.steps import UNKNOWN, Place, page
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
+from nttforge.flow.prepare import Prepared, Progress, find_operation, prepare, silent
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.flow.trace import traced
 from nttforge.hw import Core, Operation
 from nttforge.hw.view import Tap, View
+from nttforge.output import check_writable, write_text
+from nttforge.results import Text
 from nttforge.ring.ring import Ring
 from nttforge.simulate.waves import cycles
 from nttforge.table import Cell, Line, Table, markdown
@@ -34,18 +37,10 @@ _ODDS = 1 << 20
 
 @dataclass(frozen=True)
 class Sight:
-    """Words that were seen together.
+    """Words that were seen together, in a cycle since the first beat went in.
 
-    Attributes
-    ----------
-    cycle
-        Since the first beat went in.
-    tap
-        Where.
-    words
-        By lane: (stages of the forward transform that the word is behind, its index), or None.
-    addresses
-        In memory, if they are written there.
+    A word is (number of stages of the forward transform that it has passed, its index), by lane, or
+    None; `addresses` are those in memory, if words are written there.
     """
 
     cycle: int
@@ -56,15 +51,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Moves:
-    """What one transform showed.
-
-    Attributes
-    ----------
-    taps
-        Where words were looked for.
-    sights
-        In the order of the cycles.
-    """
+    """What one transform showed at its taps, in the order of the cycles."""
 
     design: str
     operation: Operation
@@ -164,12 +151,8 @@ def moves(prepared: Prepared[Core], name: str | None = None, progress: Progress 
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     name
         Of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
-    progress
-        Is told how far it has got.
 
     Raises
     ------
@@ -277,3 +260,25 @@ def flow_table(found: Moves) -> str:
     bad = f" {found.unknown} words are in no stage of the transform." if found.unknown else ""
     heads = ["cycle", *(place.name for place in shown)]
     return "\n\n".join(markdown([block]) for block in (Line(told + bad), Table(title, heads, rows)))
+
+
+def flow(
+    design: Design,
+    operation: str | None = None,
+    output: Path | None = None,
+    progress: Progress = silent,
+) -> Text:
+    """A simulated transform, step by step: a table, or a page that is written to a file.
+
+    Raises
+    ------
+    NttforgeError
+        If the core has no such transform, or the file cannot be written.
+    """
+    if output is not None:
+        check_writable(output)
+    found = moves(prepare(design), operation, progress)
+    if output is None:
+        return Text(flow_table(found), not found.unknown)
+    write_text(output, flow_page(found))
+    return Text(f"written to {output}", not found.unknown)

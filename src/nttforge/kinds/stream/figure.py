@@ -5,8 +5,10 @@ Everything in the drawing is read off the design that was worked out: stages, ex
 depths, butterflies, tables, edges, latency.
 """
 
+from nttforge.design import Design
 from nttforge.draw.canvas import Canvas
 from nttforge.hw.growth import PASS
+from nttforge.kinds.stream.build import work_out
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline
 
@@ -206,3 +208,8 @@ def draw(pipeline: Pipeline) -> str:
 
 def _short(q: int) -> str:
     return str(q) if q < 1 << 64 else f"of {q.bit_length()} bits"
+
+
+def figure(design: Design) -> str:
+    """:func:`draw` of a pipeline design."""
+    return draw(work_out(design))

@@ -160,17 +160,7 @@ def measure(
 ) -> MeasureResult:
     """Observe latency, steady state and turnarounds in simulation.
 
-    Parameters
-    ----------
-    prepared
-        The core and its folder.
-    transforms
-        Length of each sequence, 2 or more; if it is not given, 1000, or as many as take about a
-        minute.
-    seed
-        Of the data and of the random mixtures.
-    progress
-        Is told how far it has got.
+    A sequence has `transforms`, 2 or more; by default 1000, or as many as take about a minute.
 
     Raises
     ------

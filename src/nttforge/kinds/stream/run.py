@@ -10,9 +10,9 @@ import numpy.typing as npt
 from nttforge.errors import NttforgeError
 from nttforge.flow.formats import (
     BY_SUFFIX,
-    FileOptions,
     WordSpec,
     check_target,
+    check_used,
     format_of,
     output_format,
     read_polynomials,
@@ -22,6 +22,7 @@ from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.hw import Core, Operation
 from nttforge.kinds.stream.shell import transform_in_memory
+from nttforge.options.verbs import FileOptions
 from nttforge.results import Ran, timed
 from nttforge.ring.transform import check_polynomials
 from nttforge.table import Block
@@ -67,8 +68,6 @@ def run_file(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     operation_name
         Name of one of the core's operations; None if it has but one.
     source
@@ -77,8 +76,6 @@ def run_file(
         or `.json` of shape (batch, operands, n), or the first one.
     target
         As `source`; in the shape of the operands.
-    progress
-        Is told how far it has got.
     more
         Files of a product's other operands; a single polynomial goes with each of a batch.
     files
@@ -96,7 +93,7 @@ def run_file(
     written = output_format(target, files)
     check_target(target, written, words)
     sources = (source, *more)
-    files.check_used([written, *(format_of(path, files.format) for path in sources)])
+    check_used(files, [written, *(format_of(path, files.format) for path in sources)])
     operands = read_operands(operation, sources, files)
     batch, shape = stack_operands(operation, operands)
     outputs, cycles = transform_batch(prepared, operation, batch, progress)

@@ -21,13 +21,7 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
 
 
 def quote(design: Design) -> Quote:
-    """What is known of a pipeline before it is synthesized.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """What is known of a pipeline before it is synthesized."""
     pipeline = work_out(design)
     cycles = cycles_of(operations_of(pipeline), repeat(pipeline.beats))
     return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))

@@ -169,14 +169,10 @@ def verify(
 
     Parameters
     ----------
-    prepared
-        The core and its folder.
     transforms
         Number of random transforms; if it is not given, 500, or as many as take about a minute.
     seed
         Of all data and stalls.
-    progress
-        Is told how far it has got.
 
     Raises
     ------

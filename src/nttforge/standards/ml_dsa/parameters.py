@@ -2,6 +2,7 @@
 """Parameter sets of ML-DSA (FIPS 204, section 4)."""
 
 from dataclasses import dataclass
+from functools import partial
 from math import exp
 
 from nttforge.names import find
@@ -16,26 +17,11 @@ SEED_BYTES = 32
 
 @dataclass(frozen=True)
 class Parameters:
-    """One parameter set.
+    """One parameter set of FIPS 204, by the names of its table 1.
 
-    Attributes
-    ----------
-    name
-        As in FIPS 204: `ML-DSA-65`.
-    k, l
-        Rows and columns of the matrix A.
-    eta
-        Secret coefficients are in [-eta, eta].
-    tau
-        Coefficients of a challenge that are not 0.
-    challenge_bytes
-        Of c~, lambda / 4.
-    gamma1_bits
-        gamma1 is two to that power; a coefficient of y or z takes a bit more.
-    gamma2
-        Half of what HighBits divides by.
-    omega
-        Hints that a signature may have.
+    A is a matrix of k x l polynomials, secrets are in [-eta, eta], a challenge has tau coefficients
+    that are not 0 and comes of `challenge_bytes` = lambda / 4 bytes, gamma1 is a power of two,
+    HighBits divides by 2 gamma2, and a signature has omega hints at most.
     """
 
     name: str
@@ -90,49 +76,15 @@ class Parameters:
         return 4 * SEED_BYTES + N // 8 * (small + DROPPED_BITS * self.k)
 
 
-ML_DSA_44 = Parameters(
-    "ML-DSA-44",
-    k=4,
-    l=4,
-    eta=2,
-    tau=39,
-    challenge_bytes=32,
-    gamma1_bits=17,
-    gamma2=(Q - 1) // 88,
-    omega=80,
+#: Table 1 of FIPS 204, in the order of the fields.
+_SETS = (
+    ("ML-DSA-44", 4, 4, 2, 39, 32, 17, (Q - 1) // 88, 80),
+    ("ML-DSA-65", 6, 5, 4, 49, 48, 19, (Q - 1) // 32, 55),
+    ("ML-DSA-87", 8, 7, 2, 60, 64, 19, (Q - 1) // 32, 75),
 )
-ML_DSA_65 = Parameters(
-    "ML-DSA-65",
-    k=6,
-    l=5,
-    eta=4,
-    tau=49,
-    challenge_bytes=48,
-    gamma1_bits=19,
-    gamma2=(Q - 1) // 32,
-    omega=55,
-)
-ML_DSA_87 = Parameters(
-    "ML-DSA-87",
-    k=8,
-    l=7,
-    eta=2,
-    tau=60,
-    challenge_bytes=64,
-    gamma1_bits=19,
-    gamma2=(Q - 1) // 32,
-    omega=75,
-)
-
+ML_DSA_44, ML_DSA_65, ML_DSA_87 = (Parameters(*row) for row in _SETS)
 PARAMETER_SETS = {p.name: p for p in (ML_DSA_44, ML_DSA_65, ML_DSA_87)}
 
 
-def parameter_set(name: str) -> Parameters:
-    """Parameter set of that name.
-
-    Raises
-    ------
-    NttforgeError
-        Naming `parameter_set`, if there is none.
-    """
-    return find("parameter_set", name, PARAMETER_SETS)
+#: The set of a name; an error names `parameter_set`.
+parameter_set = partial(find, "parameter_set", known=PARAMETER_SETS)

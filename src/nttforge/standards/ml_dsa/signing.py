@@ -20,15 +20,9 @@ RND_BYTES = 32
 
 @dataclass(frozen=True)
 class Signature:
-    """A signature, and what was tried for it.
+    """An encoded signature, and c~ of each try, the last of which is the signature's.
 
-    Attributes
-    ----------
-    data
-        As the standard encodes it.
-    challenges
-        c~ of each try; the last one is the signature's. How many there are is public, the others
-        are not.
+    The number of tries is public, the values of the others are secret.
     """
 
     data: bytes

@@ -2,6 +2,7 @@
 """Parameter sets of ML-KEM (FIPS 203, section 8)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from nttforge.names import find
 from nttforge.ring.presets import find_preset
@@ -14,19 +15,7 @@ SEED_BYTES = 32
 
 @dataclass(frozen=True)
 class Parameters:
-    """One parameter set, and the sizes that follow from it.
-
-    Attributes
-    ----------
-    name
-        As in FIPS 203: `ML-KEM-768`.
-    k
-        Rank of the module.
-    eta1, eta2
-        Width of the binomial distributions of secrets and of errors.
-    du, dv
-        Bits to which the two parts of a ciphertext are compressed.
-    """
+    """One parameter set of FIPS 203, by the names of its table 2, and sizes that follow."""
 
     name: str
     k: int
@@ -63,12 +52,5 @@ ML_KEM_1024 = Parameters("ML-KEM-1024", k=4, eta1=2, eta2=2, du=11, dv=5)
 PARAMETER_SETS = {p.name: p for p in (ML_KEM_512, ML_KEM_768, ML_KEM_1024)}
 
 
-def parameter_set(name: str) -> Parameters:
-    """Parameter set of that name.
-
-    Raises
-    ------
-    NttforgeError
-        Naming `parameter_set`, if there is none.
-    """
-    return find("parameter_set", name, PARAMETER_SETS)
+#: The set of a name; an error names `parameter_set`.
+parameter_set = partial(find, "parameter_set", known=PARAMETER_SETS)

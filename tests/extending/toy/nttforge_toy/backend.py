@@ -10,12 +10,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from nttforge.cache import design_files
 from nttforge.emit.stimulus import Play, StreamPlay
-from nttforge.flow.backend import Bench, Given, Options, read_options
+from nttforge.flow.backend import Bench
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.output import reading, write_text
 from nttforge.results import Measurement, Ran, Timed, Verification
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -66,23 +65,6 @@ class ToyRan(Ran):
         return self.ending("sums")
 
 
-class VerifyOptions(Options):
-    """Words, and the seed of all data and pauses."""
-
-    count: int = Field(200, ge=1)
-    seed: int = 0
-
-
-class MeasureOptions(Options):
-    """Words."""
-
-    count: int = Field(100, ge=2)
-
-
-class RunOptions(Options):
-    """None."""
-
-
 def reference(core: ToyCore, words: Sequence[int]) -> list[int]:
     """The sums, by the definition."""
     return [total % core.modulus for total in accumulate(words)]
@@ -125,7 +107,7 @@ class ToyBench(Bench[ToyCore]):
     """Sums."""
 
     core = ToyCore
-    measure_options = MeasureOptions
+    has_data = False
 
     def play(self, core: ToyCore) -> Play:
         """Random words."""
@@ -139,15 +121,15 @@ class ToyBench(Bench[ToyCore]):
         return Play("It plays random words.", 100 * core.words + 1000, streams)
 
     def verify(
-        self, prepared: Prepared[ToyCore], given: Given, progress: Progress
+        self, prepared: Prepared[ToyCore], options: VerifyOptions, progress: Progress
     ) -> ToyVerification:
         """Random words under random pauses."""
         start = time.monotonic()
-        options, core = read_options(VerifyOptions, given), prepared.core
-        rng = random.Random(options.seed)
-        words = [rng.randrange(core.modulus) for _ in range(options.count)]
+        core, seed = prepared.core, options.seed or 0
+        rng = random.Random(seed)
+        words = [rng.randrange(core.modulus) for _ in range(options.count or 200)]
         progress("comparing sums")
-        sums, _ = simulate(prepared, words, 0.3, options.seed)
+        sums, _ = simulate(prepared, words, 0.3, seed)
         right = sum(a == b for a, b in zip(sums, reference(core, words), strict=False))
         return ToyVerification(
             design=core.name,
@@ -155,18 +137,18 @@ class ToyBench(Bench[ToyCore]):
             violation=None,
             words=len(words),
             wrong=len(words) - right,
-            seed=options.seed,
+            seed=seed,
             seconds=round(time.monotonic() - start, 2),
         )
 
     def measure(
-        self, prepared: Prepared[ToyCore], given: Given, progress: Progress
+        self, prepared: Prepared[ToyCore], options: MeasureOptions, progress: Progress
     ) -> ToyMeasurement:
         """Words without a pause."""
         start = time.monotonic()
-        options = read_options(MeasureOptions, given)
+        options.only(MeasureOptions, "count")
         progress("counting cycles")
-        _, cycles = simulate(prepared, [1] * options.count)
+        _, cycles = simulate(prepared, [1] * (options.count or 100))
         return ToyMeasurement(
             design=prepared.core.name,
             cycles_per_word=(cycles[-1] - cycles[0]) / (len(cycles) - 1),
@@ -179,11 +161,11 @@ class ToyBench(Bench[ToyCore]):
         prepared: Prepared[ToyCore],
         sources: Sequence[Path],
         target: Path,
-        given: Given,
+        options: RunOptions,
         progress: Progress,
     ) -> ToyRan:
         """Words of a text file, one a line."""
-        read_options(RunOptions, given)
+        options.only(RunOptions)
         with reading(sources[0]):
             words = [int(line) for line in sources[0].read_text("utf-8").split()]
         progress("adding")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from nttforge.design import Design, load_design
+from nttforge.designs import COPROCESSOR
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
@@ -32,7 +33,6 @@ from nttforge.kinds.lattice.mlkem.registers import (
 )
 from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.kinds.stream.build import build as build_pipeline
-from nttforge.limits import COPROCESSOR
 from nttforge.rtl_library import combine, sources_of
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 

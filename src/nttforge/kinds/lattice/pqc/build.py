@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from nttforge.design import Design, load_design
+from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.hw.core import Hardware
 from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.commands import SET_SPACE
@@ -30,7 +31,6 @@ from nttforge.kinds.lattice.pqc.registers import (
     error_codes,
 )
 from nttforge.kinds.stream.build import build as build_pipeline
-from nttforge.limits import DSA_CORE, ENGINE
 from nttforge.rtl_library import combine, sources_of
 
 _PROGRAM = "_program_pkg.sv"

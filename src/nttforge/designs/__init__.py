@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The presets: TOML files; and the names of those that verbs take by default."""
+
+ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
+DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
+PQC, PQC_CORE = "pqc-coprocessor", "pqc-core"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`explore` on the command line: needs from its options."""
+
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import Design, design_names, load_design
+from nttforge.errors import NttforgeError, shown
+from nttforge.flow.explore.explore import (
+    Explored,
+    ExploreResult,
+    explore_all,
+    need_beside,
+    need_of,
+    read_needs,
+)
+from nttforge.flow.prepare import Progress
+from nttforge.kinds.decomposed.search_space import USUAL_DSP
+from nttforge.names import did_you_mean
+from nttforge.options.verbs import Explore
+from nttforge.ring.presets import PRESETS
+from nttforge.ring.primes import check_modulus
+
+#: Operations that `--products` adds.
+_PRODUCTS = ("pointwise", "mac", "polymul")
+_BOARD = ("bandwidth", "burst", "ram", "largest", "sizes")
+_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "throughput", "latency")
+_OTHERS = ("each_us", "latency_us", "prefer", "goal", "clock")
+
+
+def _ring(text: str, n: int | None) -> dict[str, object]:
+    """A ring's table of a design."""
+    if text in PRESETS:
+        if n is not None:
+            raise NttforgeError("n", f"{text} has its own n", "leave it out, or give a modulus")
+        return {"preset": text}
+    try:
+        q = int(text, 0)
+    except ValueError:
+        problem = f"{shown(text)} is neither a modulus nor the name of a ring"
+        raise NttforgeError("RING", problem, did_you_mean(text, PRESETS)) from None
+    check_modulus(q, "RING", 2 * n if n is not None and n > 0 else 2)
+    return {"q": q} if n is None else {"n": n, "q": q}
+
+
+def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
+    """Look at what all families offer for the needs that options give."""
+    data: dict[str, Any] = options.given(*_BOUNDS, *_OTHERS)
+    memory = options.given(*_BOARD)
+    if memory:
+        data["memory"] = {**memory, **({"sizes": [*memory["sizes"]]} if "sizes" in memory else {})}
+    designs: list[Design] = []
+    if len(options.rings) == 1 and options.rings[0].endswith(".toml"):
+        needs = read_needs(Path(options.rings[0]), data)
+    elif all(name in design_names() for name in options.rings):
+        for name, value in data.items():
+            if (name, value) != ("prefer", "balanced"):
+                problem = "a design that has a name says itself what is looked for"
+                field = name if name != "memory" else "sizes"
+                raise NttforgeError(field, problem, "leave it out, or name its rings")
+        designs = [load_design(name, {"target": options.target}) for name in options.rings]
+        needs = [need_beside(design) for design in designs]
+    else:
+        words = [*options.directions.split(","), *(_PRODUCTS if options.products else ())]
+        usual = {"max_dsp": USUAL_DSP} if memory else {}
+        need = {
+            **usual,
+            **data,
+            "name": "explored" if options.output is None else options.output.stem,
+            "rings": [_ring(text, options.n) for text in options.rings],
+            "operations": [word.strip() for word in words],
+            "target": options.target,
+        }
+        needs = [need_of(need, "explore", options=True)]
+    return explore_all(
+        needs,
+        designs=designs,
+        output=options.output,
+        page=options.page,
+        proved=options.proved,
+        progress=progress,
+    )

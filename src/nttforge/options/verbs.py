@@ -1,0 +1,715 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of every verb: one model each. What a verb does with them is in no module of these.
+
+Models that a kind of core reads, and those of several verbs, come first.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR, ENGINE
+from nttforge.options.model import (
+    LAST_SEED,
+    MOST,
+    Integer,
+    Numbers,
+    Options,
+    Target,
+    argument,
+    option,
+    required,
+)
+from nttforge.targets import one_of
+
+#: Transforms, or runs, of which `measure` can tell the interval.
+LEAST_MEASURED = 2
+#: Formats of files of polynomials, and bytes of the widest raw word.
+FORMATS, MOST_BYTES = ("npy", "txt", "csv", "json", "hex", "bin"), 64
+#: Bytes, as a user gives them.
+VALUE = "HEX|FILE"
+_TRACE = "FILE.fst|FILE.vcd"
+_SIZES = "L,L,..."
+_LARGEST_PADDING = 4
+
+
+def _seed() -> Any:
+    return option("Seed of all random data; by default 0.", least=0, most=LAST_SEED)
+
+
+def _padding() -> Any:
+    text = "log2 of a transform's words for each source word; the others are zeros. For an engine "
+    return option(f"{text}for large transforms.", least=0, most=_LARGEST_PADDING)
+
+
+def _jobs(what: str) -> Any:
+    text = f"{what} to run at the same time; by default one a processor."
+    return option(text, least=1, most=1000)
+
+
+def _tool(tool: str, seconds: int) -> Any:
+    return option(f"Time limit of {tool}, in seconds.", seconds, least=1.0, most=1e7)
+
+
+def _at_most(what: str) -> Any:
+    return option(f"Exit with 1 above this number of {what}.", least=0.0, most=1e9)
+
+
+def _rate(text: str) -> Any:
+    return option(text, least=0.001, most=1e5)
+
+
+def _folder() -> Any:
+    return required("Folder to write; created if needed.", "-o", "--output")
+
+
+def _trace() -> Any:
+    return option("Write a waveform, for GTKWave and Surfer.", metavar=_TRACE)
+
+
+# -------------------------------------------------------------------------------------------------
+# Options that a kind of core reads
+
+
+class VerifyOptions(Options):
+    """Random transforms or cases, and the seed of all data and stalls."""
+
+    count: int | None = option(
+        "Number of random transforms, or of cases of each parameter set, besides corners and "
+        "vectors; by default what takes about a minute.",
+        None,
+        *("--transforms", "--cases"),
+        least=1,
+        most=MOST,
+    )
+    seed: int | None = _seed()
+
+
+class MeasureOptions(Options):
+    """What is measured, how often, and the seed of the data."""
+
+    count: int | None = option(
+        "Number of transforms in each sequence or batch, or of runs of each operation; by default "
+        "what takes about a minute.",
+        None,
+        *("--transforms", "--runs"),
+        least=LEAST_MEASURED,
+        most=MOST,
+    )
+    sizes: Numbers | None = option(
+        "log2 of the transforms' sizes, for an engine for large transforms.", metavar=_SIZES
+    )
+    operation: str | None = option(
+        "Operation of an engine for large transforms, or the one operation of an ML-DSA core to "
+        "measure.",
+        None,
+        "--op",
+    )
+    padding: int | None = _padding()
+    seed: int | None = _seed()
+
+
+class FileOptions(Options):
+    """Formats of files of polynomials, as far as their suffixes do not say."""
+
+    format: str | None = option(
+        "Format of the input files, and of an output file whose suffix names none; by default from "
+        "the suffixes.",
+        metavar="|".join(FORMATS),
+        complete="formats",
+    )
+    word_bytes: int | None = option(
+        "Bytes of a word in .bin files; by default the smallest power of two that holds a "
+        "coefficient.",
+        least=1,
+        most=MOST_BYTES,
+    )
+    byte_order: Literal["little", "big"] | None = option(
+        "Byte order of the words in .bin files; by default little.",
+        metavar="little|big",
+        complete="byte_orders",
+    )
+
+
+class RunOptions(FileOptions):
+    """The operation, and the formats of its files."""
+
+    operation: str | None = option("Operation; can be left out if there is only one.", None, "--op")
+    modulus: int | None = option("Modulus to load, of a design whose moduli are loaded.", least=3)
+    padding: int | None = _padding()
+
+
+# -------------------------------------------------------------------------------------------------
+# Options of several verbs
+
+
+class Json(Options):
+    """A verb that prints something."""
+
+    as_json: bool = option("Print one JSON object on standard output.", False, "--json")
+
+
+class Tables(Json):
+    """A verb whose tables a page can quote."""
+
+    markdown: bool = option("Print the tables as Markdown; with --json, as data.", False)
+
+
+class WithSettings(Json):
+    """A verb that can replace keys of a design."""
+
+    settings: Sequence[str] | None = option(
+        "Replace a key of the design, as in pipeline.seamless=true, or all keys of a TOML file. "
+        "Later ones win.",
+        None,
+        *("--set", "--with"),
+        metavar="KEY=VALUE|FILE.toml",
+    )
+
+
+class OfDesign(WithSettings):
+    """A verb of a design."""
+
+    design: str = argument(
+        "Name of a preset, or path of a TOML file.", metavar="DESIGN", complete="designs"
+    )
+
+
+class OnTarget(Options):
+    """A verb of a family of FPGAs."""
+
+    target: Target = option(f"FPGA family: {one_of()}.", "xcup", complete="targets")
+
+
+class OnEcp5(OfDesign):
+    """A verb of a design that is built for ECP5, whole or one instance of it."""
+
+    part: str = option(
+        "Only this instance, alone between registers: a path, its end, or the name of a module.",
+        "",
+        metavar="BLOCK",
+    )
+    shell: bool = option("Include the memory shell and all instances.", False)
+    speed: int = option("Speed grade: 6, 7 or 8 (fastest).", 8)
+
+    @property
+    def target(self) -> str:
+        """The family."""
+        return "ecp5"
+
+
+class Reported(Options):
+    """A verb whose result continuous integration can show."""
+
+    junit: Path | None = option("Also write a JUnit report to this file.")
+
+
+class AreaBounds(Reported):
+    """Bounds of an area."""
+
+    max_lut: float | None = _at_most("LUTs")
+    max_ff: float | None = _at_most("flip-flops")
+    max_dsp: float | None = _at_most("DSP blocks")
+    max_bram18: float | None = _at_most("18-Kbit block RAMs")
+
+
+class ClockBound(Reported):
+    """A bound of a clock."""
+
+    min_mhz: float | None = option("Exit with 1 below this clock.", least=0.0, most=1e9)
+
+
+class CycleBound(Reported):
+    """A bound of cycles."""
+
+    max_cycles: float | None = option(
+        "Exit with 1 if the slowest operation has a higher latency.", least=0.0, most=1e9
+    )
+
+
+#: Options that bound a figure of a result.
+BOUNDS = {*AreaBounds.model_fields, *ClockBound.model_fields, *CycleBound.model_fields} - {"junit"}
+
+
+# -------------------------------------------------------------------------------------------------
+# Verbs
+
+
+class Presets(Json):
+    """List the named rings and designs."""
+
+
+class Generate(OfDesign):
+    """Write the design folder: SystemVerilog, twiddle factors, file list."""
+
+    folder: Path = _folder()
+    blackbox: bool = option(
+        "Also write a black box for Vitis HLS: C++ model and JSON.", False, "--hls-blackbox"
+    )
+    verilog: bool = option(
+        "Also write one file of Verilog-2005, and a test bench for Icarus.", False
+    )
+    prefix: str = option(
+        "Begin every global name with NAME_, the library's too: two releases in a chip.",
+        "",
+        metavar="NAME",
+    )
+
+
+class Host(OfDesign):
+    """Write libnttforge: the simulated hardware behind its driver, for C programs to link."""
+
+    folder: Path = _folder()
+    openssl: bool = option(
+        "Also write a provider for OpenSSL 3: ML-KEM, X25519MLKEM768.", False, "--openssl"
+    )
+
+
+class Soc(OfDesign):
+    """Write a SoC: a RISC-V processor and the design, firmware that runs known answers."""
+
+    folder: Path = _folder()
+    run: bool = option("Also simulate it, and print the output of its UART.", False)
+
+
+class Bitstream(OfDesign):
+    """Write a bitstream for an ECP5 board: the design behind a serial bridge, its clock met."""
+
+    board: str = required("Board: ulx3s-85f, ulx3s-45f or colorlight-i5.")
+    folder: Path = _folder()
+    mhz: float = option("Clock of the design, in MHz.", 50, "--clock", least=0.001, most=1e4)
+    baud: int = option("Rate of the serial port, in baud.", 1_000_000, least=1)
+    memory_bytes: int = option(
+        "Bytes of memory for operands and results.", 1 << 14, "--memory", least=1
+    )
+    seed: int = option("Seed of the placement.", 1, least=0, most=1 << 30)
+    time_limit: float = _tool("each tool", 7200)
+
+
+class Verify(Reported, VerifyOptions, OfDesign):
+    """Compare the RTL with the references: corners, random, every kind of stall."""
+
+    trace: Path | None = option(
+        "Write a waveform of the first failing step, for GTKWave and Surfer.", metavar=_TRACE
+    )
+    campaign: int | None = option(
+        "Number of random transforms or cases of a campaign, verified in parts, several at a time. "
+        "An interrupted campaign is resumed.",
+        least=1,
+        most=1_000_000_000,
+    )
+    rows: Path | None = option(
+        "File of a campaign's results, one line a part; by default DESIGN.jsonl."
+    )
+    jobs: int | None = _jobs("Parts of a campaign")
+
+
+class Run(RunOptions, OfDesign):
+    """Run your own polynomials through the simulated RTL."""
+
+    source: Path = required(
+        "Polynomials: .npy or .json, shape (batch, n); .txt or .csv, decimal, one polynomial or "
+        "number a line; .hex or .mem, words as for $readmemh; .bin, raw words.",
+        "--input",
+    )
+    output: Path = required("File to write, in one of the same formats.", "--output")
+    second: Path | None = option("Second operand of a product.", None, "--input-b")
+    third: Path | None = option("Addend of mac.", None, "--input-c")
+    trace: Path | None = _trace()
+
+
+class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
+    """Observe cycles in simulation: latency, steady state, turnarounds."""
+
+    clock: bool = option(
+        "Build for ECP5, place with seeds 1 and 2, and show times too; a design that does not fit "
+        "has its estimated clock.",
+        False,
+        "--clock",
+    )
+
+
+class Synth(AreaBounds, Tables, OnTarget, OfDesign):
+    """Area after Yosys, one line a block: of the core, or with its memory shell."""
+
+    shell: bool = option("Include the memory shell and all instances.", False)
+    output: Path | None = option(
+        "Also write the netlist: JSON of Yosys, or structural Verilog; in a folder as TOP.json.",
+        None,
+        *("-o", "--output"),
+        metavar="FILE.json|FILE.v|FOLDER",
+    )
+    time_limit: float = _tool("Yosys", 3600)
+
+
+class Multiplier(OnTarget, Tables):
+    """Area of the modular multipliers of a modulus, at full and half rate."""
+
+    q: Integer = argument("The modulus, decimal or hexadecimal.", metavar="Q")
+    adders_per_stage: int = option(
+        "Number of adder rows between two registers.", 4, least=1, most=8
+    )
+
+
+class Ring(Tables, WithSettings):
+    """Find primes for a transform, check a modulus, or show roots and twiddles of rings.
+
+    A modulus that does not fit is refused with the reason and the nearest prime that fits.
+    """
+
+    design: str | None = argument(
+        "Name of a ring or of a design, or a TOML file: shows its rings.",
+        None,
+        metavar="[RING|DESIGN]",
+        complete="designs",
+    )
+    n: int | None = option("Number of coefficients, a power of two.")
+    q: Integer | None = option("Check this modulus, decimal or hexadecimal, and show its ring.")
+    bits: int | None = option("Find the largest primes of this number of bits.")
+    count: int | None = option("Number of primes to find, up to 1000; by default 1.")
+    form: str = option(
+        "Polynomial of the ring: a prime is 1 mod 2n, or 1 mod n.",
+        "x^n+1",
+        metavar="x^n+1|x^n-1",
+        complete="forms",
+    )
+    layers: int | None = option("Layers of butterflies; by default log2(n), a complete transform.")
+    root: Literal["minimal"] | Integer | None = option(
+        "Root of --q; by default by the rule of docs/roots.md.", metavar="ROOT|minimal"
+    )
+    generator: Integer | None = option("Generator of the root of --q, in place of --root.")
+    twiddles: bool = option("Show all twiddles, not only the first of each stage.", False)
+
+
+class Explore(OnTarget, Tables):
+    """Choose an engine of any family: from requirements to a design.
+
+    With --bandwidth or --sizes it is an engine for large transforms, whose data are in memory.
+    """
+
+    rings: list[str] = argument(
+        "Names of rings of `presets`, or moduli with --n; or a file of requirements; or named "
+        "designs, to compare with the alternatives.",
+        metavar="RING...|DESIGN...|NEEDS.toml",
+        complete="rings",
+    )
+    n: int | None = option("Number of coefficients, for rings given by a modulus.")
+    throughput: int | None = option("Maximum cycles between transforms in a sequence.")
+    latency: int | None = option("Maximum cycles from the first beat in to the last beat out.")
+    each_us: float | None = _rate("As --throughput, in microseconds.")
+    latency_us: float | None = _rate("As --latency, in microseconds.")
+    max_lut: int | None = option("Maximum number of LUTs.")
+    max_ff: int | None = option("Maximum number of flip-flops.")
+    max_dsp: int | None = option("Maximum number of DSP blocks.")
+    max_bram18: int | None = option("Maximum number of 18-Kbit block RAMs.")
+    min_mhz: float | None = _rate("Minimum clock, in MHz.")
+    clock: float | None = _rate("Clock of the engine in MHz, where no estimate exists.")
+    directions: str = option("Transforms to support.", "ntt,intt", metavar="ntt,intt")
+    products: bool = option("Also support products of polynomials.", False)
+    prefer: str = option("Resource that multipliers save.", "balanced", metavar="dsp|lut|balanced")
+    goal: str | None = option(
+        "Minimize area or time among the designs that meet the requirements.", metavar="area|time"
+    )
+    bandwidth: float | None = _rate(
+        "Data in memory: bandwidth of each channel, read and write, in GB/s."
+    )
+    burst: int | None = option(
+        "Smallest burst, in bytes, that reaches the bandwidth.", least=1, most=1 << 20
+    )
+    ram: float | None = _rate("Memory for the buffer, in Mb.")
+    sizes: Numbers | None = option(
+        "Data in memory: log2 of the transforms' sizes to compare.", metavar=_SIZES
+    )
+    largest: int | None = option("log2 of the largest transform; by default up to 28.")
+    proved: int = option(
+        "Number of candidates to synthesize, best first.", 0, "--prove", least=0, most=100
+    )
+    output: Path | None = option(
+        "Write the chosen design, NAME.toml, or a folder with the whole front.",
+        None,
+        *("-o", "--output"),
+    )
+    page: Path | None = option("Write a page with an interactive plot.", None, "--html")
+
+
+class Timing(ClockBound, OnEcp5):
+    """Estimate the clock on an ECP5-85F without placing, and show the critical paths."""
+
+    paths: int = option("Number of register pairs to show.", 10, least=1, most=MOST)
+    at: str = option("Only paths that begin or end in this instance.", "", metavar="PATH")
+    time_limit: float = _tool("Yosys", 3600)
+
+
+class Pnr(ClockBound, OnEcp5):
+    """Place, route and time on an ECP5-85F. Placements are cached."""
+
+    frequency_mhz: float = option("Target clock, in MHz.", 200, "--freq", least=1.0, most=10_000)
+    placements: int = option("Number of placements to try.", 1, "--seeds", least=1, most=1000)
+    first_seed: int = option("Seed of the first placement.", 1, "--seed", least=0, most=1 << 30)
+    jobs: int | None = _jobs("Placements")
+    placer: str | None = option("Placer: heap, or static for large designs; by default by size.")
+    router: str = option("Router: router1, or router2 (faster where there is room).", "router1")
+    time_limit: float = _tool("each tool", 7200)
+
+    @property
+    def seeds(self) -> range:
+        """One a placement."""
+        return range(self.first_seed, self.first_seed + self.placements)
+
+
+class Sweep(Json):
+    """Run a verb over a grid of designs and options. Existing results are skipped."""
+
+    grid: Path = argument("A verb, designs, values of keys and options.", metavar="GRID.toml")
+    output: Path = required("Results, one JSON object a line.", "-o", "--output")
+    jobs: int | None = _jobs("Points")
+    scheduler: str | None = option("Run the points on a Dask cluster.", metavar="tcp://HOST:PORT")
+    table: Path | None = option("Also write the results as a table.", None, "--parquet")
+    page: Path | None = option("Also write a page with a plot of the results.", None, "--html")
+    again: bool = option("Run failed points again.", False)
+
+
+class Report(OfDesign):
+    """Write a data sheet: contract, verification, cycles, area, clock."""
+
+    output: Path = required("HTML file to write.", "-o", "--output")
+    family: Literal["none"] | Target = option(
+        f"FPGA family: {one_of()}; none to leave out the area, which takes longest.",
+        "xcup",
+        "--target",
+    )
+    clock: bool = option("Also place and route on an ECP5-85F.", False)
+    seed: int = option("Seed of all random data.", 0, least=0, most=LAST_SEED)
+
+
+class Demo(Json):
+    """Generate an engine for ML-KEM and ML-DSA, verify it with real keys, and measure it.
+
+    The ML-DSA core then signs, verifies, and rejects a forged signature.
+    """
+
+    folder: Path = option(
+        "Folder for the engine; created if needed.", Path("build") / ENGINE, "-o", "--output"
+    )
+    seed: int = option("Seed of all random data.", 0, least=0, most=LAST_SEED)
+
+
+class CachePath(Json):
+    """Print the folder of the cache; NTTFORGE_CACHE selects another one."""
+
+
+class CacheList(Json):
+    """List the cached results, by kind."""
+
+
+class CachePrune(Json):
+    """Delete the least recently used results; results used in the last hour are kept."""
+
+    gigabytes: float | None = option(
+        "Size to keep, in gigabytes; by default NTTFORGE_CACHE_GB or 20.",
+        None,
+        "--to",
+        metavar="GB",
+        least=0.0,
+        most=1e9,
+    )
+
+
+# -------------------------------------------------------------------------------------------------
+# kem and dsa
+
+
+class KeyOptions(Json):
+    """A verb of a standard."""
+
+    parameter_set: str
+    design: str
+    trace: Path | None = _trace()
+
+    def own(self) -> Mapping[str, Any]:
+        """Options of this verb alone."""
+        return {
+            name: getattr(self, name)
+            for name in type(self).model_fields
+            if name not in KeyOptions.model_fields
+        }
+
+
+class KemOptions(KeyOptions):
+    """A verb of ML-KEM."""
+
+    parameter_set: str = required("Parameter set.", "--set", metavar="512|768|1024")
+    design: str = option("Name or TOML file of a coprocessor.", COPROCESSOR, metavar="DESIGN")
+
+
+class DsaOptions(KeyOptions):
+    """A verb of ML-DSA."""
+
+    parameter_set: str = required("Parameter set.", "--set", metavar="44|65|87")
+    design: str = option("Name or TOML file of a coprocessor.", DSA_COPROCESSOR, metavar="DESIGN")
+
+
+class Signed(DsaOptions):
+    """A verb of a message and its signature."""
+
+    message: Path | None = option("Message.", metavar="FILE")
+    mu: str | None = option("mu, in place of the message.", metavar=VALUE)
+    context: str = option("Context string, at most 255 bytes.", "", metavar="HEX")
+    prehash: str | None = option("Hash function of HashML-DSA: sha2-512.", metavar="HASH")
+
+
+def _value(text: str) -> Any:
+    return option(text, metavar=VALUE)
+
+
+def _prefix(files: str) -> Any:
+    return option(f"Write the bytes to {files}.", None, "-o", "--output", metavar="PREFIX")
+
+
+def _key(text: str) -> Any:
+    return required(text, metavar=VALUE)
+
+
+class KemKeygen(KemOptions):
+    """Generate a key pair."""
+
+    d: str | None = _value("Seed d, 32 bytes; by default random.")
+    z: str | None = _value("Seed z, 32 bytes; by default random.")
+    output: str | None = _prefix("PREFIX.ek and PREFIX.dk")
+
+
+class KemEncaps(KemOptions):
+    """Generate a shared secret and its ciphertext."""
+
+    ek: str = _key("Encapsulation key.")
+    m: str | None = _value("Seed m, 32 bytes; by default random.")
+    output: str | None = _prefix("PREFIX.c and PREFIX.secret")
+
+
+class KemDecaps(KemOptions):
+    """Recover the shared secret of a ciphertext."""
+
+    dk: str | None = _value("Decapsulation key.")
+    seed: str | None = _value("Seeds d and z of the key, 64 bytes, in place of --dk.")
+    c: str = _key("Ciphertext.")
+    check: bool = option("Do not check the hash of the key.", True, " /--no-check")
+    output: str | None = _prefix("PREFIX.secret")
+
+
+class DsaKeygen(DsaOptions):
+    """Generate a key pair."""
+
+    seed: str | None = _value("Seed, 32 bytes; by default random.")
+    output: str | None = _prefix("PREFIX.pk and PREFIX.sk")
+
+
+class DsaSign(Signed):
+    """Sign a message."""
+
+    sk: str | None = _value("Private key.")
+    seed: str | None = _value("Seed of the key, 32 bytes, in place of --sk.")
+    rnd: str | None = _value("Randomness, 32 bytes; by default random.")
+    deterministic: bool = option("Use zeros as randomness: always the same signature.", False)
+    output: str | None = _prefix("PREFIX.sig")
+
+
+class DsaVerify(Signed):
+    """Verify a signature. Exit codes: 0 valid, 3 invalid, 1 error."""
+
+    pk: str = _key("Public key.")
+    signature: str = _key("Signature.")
+
+
+# -------------------------------------------------------------------------------------------------
+# show
+
+
+class ShowContract(Options):
+    """Print the transform contract of a ring's pipeline, or of a design: words of every beat."""
+
+    ring: str = argument(
+        "Name of a ring or of a design, or path of a TOML file.",
+        metavar="RING|DESIGN",
+        complete="designs",
+    )
+    lanes: int | None = option("Coefficients a beat, for a ring; by default 2.")
+    order: str | None = option(
+        "Order of the beats, for a ring; by default natural.", metavar="natural|mirrored"
+    )
+
+
+class ShowLayout(Options):
+    """Print the schedules of a transform: exchanges, delays, buffers, turnarounds."""
+
+    n: int = required("Number of coefficients.")
+    lanes: int = required("Coefficients a beat.")
+    layers: int | None = option("Number of stages; by default log2(n).")
+
+
+class ShowKeys(Options):
+    """Print every key of a design: values, default, meaning."""
+
+
+class ShowExample(Options):
+    """Print what a family does with 16 coefficients, to follow by hand."""
+
+    family: str = argument("Family: pipeline, iterative, ...", metavar="FAMILY")
+    svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")
+
+
+class ShowSchema(Options):
+    """Print the keys of a design as a JSON Schema, with which editors check a TOML file."""
+
+
+class ShowRegisters(OfDesign):
+    """Print the registers of a design with a control port: addresses, bits, meanings."""
+
+    design: str = argument(
+        "Name of a preset, or path of a TOML file.",
+        COPROCESSOR,
+        metavar="DESIGN",
+        complete="designs",
+    )
+
+
+class ShowOptions(Tables):
+    """Print area and cycles of the ML-KEM coprocessor's parameters."""
+
+    areas: bool = option("Include areas, which take hours.", True, "--areas/--no-areas")
+
+
+class ShowUnits(OnTarget, Tables):
+    """Print the area of each unit of a coprocessor by itself."""
+
+    names: list[str] | None = argument("Modules; by default all.", None, metavar="UNIT")
+    room: list[str] | None = option(
+        "Folder: all units of lattice, mlkem or mldsa; by default ML-KEM's."
+    )
+    ports: bool = option("Print descriptions and ports instead of areas.", False)
+
+
+class ShowSheet(OfDesign):
+    """Print what a pipeline design derives: delays, latencies, widths."""
+
+
+class ShowFigure(OfDesign):
+    """Draw a pipeline design."""
+
+    svg: Path = required("SVG to write.", "-o", "--output")
+
+
+class ShowFlow(OfDesign):
+    """Step through a simulated transform: positions of all coefficients in every cycle."""
+
+    operation: str | None = option("Transform; by default the first one.", None, "--op")
+    output: Path | None = option("Write a page (HTML) instead.", None, "-o", "--output")
+
+
+class ShowTimeline(Options):
+    """Print when each unit of a simulated coprocessor works."""
+
+    operation: str = argument("keygen, encaps or decaps; keygen, sign or verify.", metavar="OP")
+    parameter_set: str = argument("Parameter set: 512, 768 or 1024; 44, 65 or 87.", metavar="SET")
+    design: str | None = option("A coprocessor that has the set.", metavar="DESIGN")
+    plan: bool = option("Print the units' lists of jobs instead.", False)
+    svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")
