@@ -43,19 +43,14 @@ from nttforge.kinds.iterative.arbitration import completions
 from nttforge.kinds.iterative.engine import work_out
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.config import LatticeTable
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
-from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
-from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
-from nttforge.kinds.lattice.pqc.core import PqcCore
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.verify import cases_of, verify_standard
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.options.verbs import VerifyOptions
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.roots import least_non_residue, minimal_root
 from nttforge.show.keys import tables
-from nttforge.standards.ml_dsa.parameters import ML_DSA_44
-from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown
 from tests.undriven import undriven
 
@@ -570,15 +565,12 @@ def check(design: Design, seed: int = 0) -> int:
         open_bits = undriven(design_files(prepared.folder), core.name, Path(scratch))
     assert not open_bits, open_bits
     result: Any
-    if isinstance(core, MlkemCore):
-        result = verify_mlkem(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_KEM_512])
-    elif isinstance(core, MldsaCore):
-        result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
-    elif isinstance(core, PqcCore):
-        both = open_core(prepared)
-        kem = verify_mlkem(both, core.name, cases=2, seed=seed, sets=[ML_KEM_512])
-        assert kem.ok, kem
-        result = verify_mldsa(both, core.name, cases=2, seed=seed, sets=[ML_DSA_44])
+    if isinstance(core, LatticeCore):
+        opened = open_core(prepared)
+        for standard in core.standards:
+            how: dict[str, Any] = {"cases": 2, "seed": seed, "sets": standard.sets[:1]}
+            result = verify_standard(cases_of(standard), opened, core.name, **how)
+            assert result.ok, result
     elif isinstance(core, DecomposedCore):
         result = verify_decomposed(prepared, seed=seed, sizes=sizes_of(core, seed))
     else:
@@ -586,7 +578,7 @@ def check(design: Design, seed: int = 0) -> int:
     assert result.ok, result
     if isinstance(core, Core):
         throughput_holds(design, core, figures_hold(prepared))
-    whole = isinstance(core, MlkemCore | MldsaCore | PqcCore)
+    whole = isinstance(core, LatticeCore)
     return int(result.comparisons if whole else result.transforms)
 
 

@@ -2,9 +2,9 @@
 """Which tools a test may start: the markers `sim`, `synth` and `formal`, which nobody has to set.
 
 A test has the marker of a tool if its function, its fixtures or what they call can reach the one
-function that starts it. Calls are followed by name, through `tests` and `nttforge`; what a name
-cannot show, as a command line in a string, has its marker in the test's file. A test that starts a
-tool without having the marker fails, so none can be forgotten.
+function that starts it. Calls are followed by name, through `tests` and `nttforge`. What a name
+cannot show, as a command line in a process of its own, has its marker in the test's file. In
+`make check` a test that starts a tool without a marker fails, so none can be forgotten.
 """
 
 import re
@@ -18,6 +18,8 @@ from typing import Any
 #: What starts a tool: module and name -> marker. Of a module with `*`, any use.
 STARTS = {
     ("nttforge.simulate.toolchain", "find_toolchain"): "sim",
+    # Of a command line nobody can say what it starts: most simulate.
+    ("nttforge.cli", "main"): "sim",
     ("tests.benches", "make"): "sim",
     ("cocotb_tools.runner", "get_runner"): "sim",
     ("nttforge.synthesize.tool", "run_tool"): "synth",

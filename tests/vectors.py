@@ -25,11 +25,11 @@ from nttforge.cache import cached
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import prepare_kind, prepare_mlkem
+from nttforge.flow.prepare import prepare_kind
 from nttforge.flow.vectors import Vector, digest
 from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa import vectors as dsa
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import KemOperation
 from nttforge.kinds.lattice.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
@@ -170,11 +170,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{GOLDEN} differs from the published vectors", file=sys.stderr)
             return 1
         if kem:
-            coprocessor = open_core(prepare_mlkem(coprocessor_design()))
+            coprocessor = open_core(prepare_kind(coprocessor_design(), LatticeCore))
             more = known_answers(assets)
             wrong = run_all(partial(wrong_answers, coprocessor), [*published, *more])
         else:
-            core = open_core(prepare_kind(load_design(DSA_CORE), MldsaCore))
+            core = open_core(prepare_kind(load_design(DSA_CORE), LatticeCore))
             wrong = run_all(partial(dsa.wrong_answers, core), published)
     except NttforgeError as error:
         print(error, file=sys.stderr)

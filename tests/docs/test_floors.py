@@ -205,18 +205,18 @@ def test_the_tests_can_fail() -> None:
     assert not circle({"a": ["b", "c"], "b": ["c"]})
     below = reached("nttforge.kinds.stream.build", imports())
     assert {"nttforge.hw.core", "nttforge.ring.ring"} <= below
-    assert {"Core", "MlkemCore", "MldsaCore", "PqcCore", "DecomposedCore"} <= kinds()
+    assert {"Core", "LatticeCore", "DecomposedCore"} <= kinds()
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "isinstance(core, MlkemCore | Core)",
+        "isinstance(core, LatticeCore | Core)",
         "if design.family == 'mlkem': pass",
-        "type(core) is PqcCore",
+        "type(core) is LatticeCore",
         "match core:\n case DecomposedCore(): pass",
         "match name:\n case 'mldsa': pass",
-        "{MldsaCore: 1}[type(core)]",
+        "{LatticeCore: 1}[type(core)]",
         "{'pipeline': 1}[design.family]",
     ],
 )

@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "integrate.md"
 TEXT = PAGE.read_text("utf-8")
 
 
+@pytest.mark.sim
 def test_the_commands_run_in_order(tmp_path: Path) -> None:
     everything = ""
     for command in commands("".join(blocks(TEXT, "console"))):
@@ -39,6 +40,7 @@ def test_the_c_compiles(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.sim
 def test_the_python_runs() -> None:
     found = doctest.testfile(str(PAGE), module_relative=False)
     assert found.attempted >= 3 and not found.failed

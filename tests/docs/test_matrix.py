@@ -38,6 +38,7 @@ def test_the_reason_is_the_last_thing_said(said: str, reason: str) -> None:
     assert matrix._reason(said) == reason
 
 
+@pytest.mark.long
 def test_a_cell_is_run() -> None:
     assert matrix.tried("both", "show registers") == "works"
     assert "no registers" in matrix.tried("pipeline", "show registers")

@@ -43,6 +43,7 @@ def lessons() -> Iterator[tuple[str, str]]:
 LESSONS = dict(lessons())
 
 
+@pytest.mark.sim
 @pytest.mark.parametrize(
     "number",
     [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in LESSONS],

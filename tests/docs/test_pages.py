@@ -51,6 +51,7 @@ def quick(command: str) -> bool:
     return derived and command not in SLOW and "show flow" not in command
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "command", "output"),
     [
@@ -101,6 +102,7 @@ def test_where_there_are_cycles_there_is_time() -> None:
     assert without == {*TIMELESS}, "one of these has time now"
 
 
+@pytest.mark.long
 def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
     """Of a command that finds any: what it shows as data, and where it is from."""
     command = "nttforge explore goldilocks --sizes 10 --markdown"
@@ -115,6 +117,7 @@ def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
     assert page.read_text() == recorded
 
 
+@pytest.mark.long
 def test_recording_replaces_what_is_stale(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- nttforge show keys -->\nold\n<!-- end -->\nafter\n")

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import nttforge
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.core import LatticeCore
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.sim
 def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = str(ROOT / "docs" / "python.md")
@@ -19,6 +20,7 @@ def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.attempted > 15 and not found.failed
 
 
+@pytest.mark.sim
 def test_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five lines of Python, with what they print."""
     monkeypatch.chdir(ROOT)
@@ -35,4 +37,4 @@ def test_names_that_there_are_not() -> None:
     with pytest.raises(AttributeError, match="no attribute 'opn'"):
         _ = nttforge.opn
     assert "ntt" in dir(engine) and "<table>" in engine._repr_html_()
-    assert nttforge.open("ml-kem-coprocessor").core.what == MlkemCore.what
+    assert nttforge.open("ml-kem-coprocessor").core.what == LatticeCore.what

@@ -33,6 +33,7 @@ def test_the_drawings_in_the_docs_are_drawn_anew(
     ElementTree.fromstring(drawn)
 
 
+@pytest.mark.sim
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_trace_has_every_job_and_every_beat(operation: str) -> None:
     view, op, p = trace.parse(operation, "512")

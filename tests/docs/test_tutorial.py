@@ -14,6 +14,7 @@ LESSONS = re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
 SLOW = ("3.", "4.")
 
 
+@pytest.mark.sim
 @pytest.mark.parametrize(
     "lesson",
     [

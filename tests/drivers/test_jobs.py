@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.flow.prepare import prepare, prepare_decomposed
+from nttforge.flow.prepare import prepare, prepare_kind
 from nttforge.host.driver import CODES, JobDriver, Outcome, Registers
 from nttforge.hw import Hardware
 from nttforge.hw.core import Core
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
@@ -160,7 +161,7 @@ def test_a_shell_does_what_the_driver_says(shell: tuple[ShellSimulator, Driver])
 
 
 def test_a_large_engine_does_what_the_driver_says(tmp_path: Path) -> None:
-    prepared = prepare_decomposed(design_of("large"))
+    prepared = prepare_kind(design_of("large"), DecomposedCore)
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     rng = np.random.default_rng(3)
     with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
@@ -229,7 +230,7 @@ def test_misuse_ends_in_a_code(tmp_path: Path) -> None:
 
 def test_arguments_that_are_refused_start_no_job(tmp_path: Path) -> None:
     """Behind a time-out of the memory, while it owes an answer: nobody gets the job before."""
-    prepared = prepare_decomposed(design_of("large"))
+    prepared = prepare_kind(design_of("large"), DecomposedCore)
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     registers, done = driver.registers, list[dict[int, int]]()
 
@@ -248,7 +249,7 @@ def test_arguments_that_are_refused_start_no_job(tmp_path: Path) -> None:
 
 
 def test_every_code_has_words(tmp_path: Path) -> None:
-    prepared = prepare_decomposed(design_of("large"))
+    prepared = prepare_kind(design_of("large"), DecomposedCore)
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     texts = [driver.message(code) for code in range(min(CODES.values()), 11)]
     assert len(set(texts)) == len(texts)

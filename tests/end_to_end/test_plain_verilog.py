@@ -90,6 +90,7 @@ def test_yosys_reads_it_and_names_are_kept(tmp_path: Path) -> None:
         assert re.search(name, text), name
 
 
+@pytest.mark.synth
 def test_the_readme_says_how(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the option, what is there; without, which option brings it."""
     for name, options in (("with", ["--verilog"]), ("without", [])):

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "toy"
 API = """
@@ -23,13 +26,19 @@ print(engine, engine.sums([96, 2, 5]))
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of installed packages with the toy in it, as an installer leaves it."""
-    root = tmp_path_factory.mktemp("site")
-    project = tomllib.loads((TOY / "pyproject.toml").read_text("utf-8"))["project"]
+    """A folder of installed packages with the toy in it."""
+    return install(TOY, tmp_path_factory.mktemp("site"))
+
+
+def install(source: Path, root: Path) -> Path:
+    """A package in a folder of installed ones, as an installer leaves it; and its design."""
+    project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
+    name = project["name"].replace("-", "_")
     unwanted = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(TOY / "nttforge_toy", root / "nttforge_toy", ignore=unwanted)
-    shutil.copy(TOY / "toy.toml", root)
-    known = root / f"nttforge_toy-{project['version']}.dist-info"
+    shutil.copytree(source / name, root / name, ignore=unwanted)
+    for design in source.glob("[!p]*.toml"):
+        shutil.copy(design, root)
+    known = root / f"{name}-{project['version']}.dist-info"
     known.mkdir()
     head = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
     (known / "METADATA").write_text(head, "utf-8")

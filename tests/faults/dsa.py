@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
-from nttforge.kinds.lattice.bus import WORDS, Request, private_key, stream_order
+from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
 from nttforge.standards import bits
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, h, matrix_vector, rej_bounded_poly

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.kinds.lattice.bus import Request, kem_request, key_orders, rotate_key
+from nttforge.kinds.lattice.bus import Request, kem_request, key_orders
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.encoding import (
     COEFFICIENT_BITS,

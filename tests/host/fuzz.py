@@ -27,14 +27,16 @@ import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import Prepared, prepare_mlkem
+from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
-from nttforge.kinds.lattice.bus import Coprocessor, Request, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Request, kem_request, open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.mlkem.registers import ERRORS, REGISTERS, address, register
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.shell import to_memory
 from tests.rtl.shell.shells import prepare_shell
@@ -230,7 +232,7 @@ class KemFuzzer(Fuzzer):
     """The ML-KEM coprocessor."""
 
     def __init__(self, rng: random.Random) -> None:
-        model = open_core(prepare_mlkem(coprocessor_design()))._model
+        model = open_core(prepare_kind(coprocessor_design(), LatticeCore))._model
         super().__init__(model, rng)
         self._cases = [case for _ in range(2) for case in _cases(rng)]
         self._good = {

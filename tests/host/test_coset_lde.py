@@ -76,6 +76,7 @@ def test_a_design_that_has_a_coset_keeps_it(example: ModuleType) -> None:
     assert example.with_coset(design) is design
 
 
+@pytest.mark.sim
 def test_the_command(example: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert example.main(["sam-tiny", "--columns", "2", "--log-size", "5"]) == 0
     assert capsys.readouterr().out.startswith("2 columns from 32 to 64 values, ")

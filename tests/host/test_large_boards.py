@@ -10,7 +10,8 @@ import pytest
 
 from nttforge import host
 from nttforge.design import parse_design
-from nttforge.flow.prepare import prepare_decomposed
+from nttforge.flow.prepare import prepare_kind
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import reference, with_zeros
 from nttforge.simulate.native import from_limbs, random_words
 from tests.host.boards import MEMORY, REGISTERS, SIZE, Space
@@ -41,7 +42,7 @@ def test_a_board_does_what_the_definition_says(name: str) -> None:
         "rings": [{"q": 998244353}],
     }
     design = parse_design(keys | {"decomposed": SMALL | TABLES[name]}, "the test")
-    prepared = prepare_decomposed(design)
+    prepared = prepare_kind(design, DecomposedCore)
     core, space = prepared.core, Space(prepared)
     draw, rng = random.Random(name), np.random.default_rng(1)
     with host.open(design, host.Board(space, REGISTERS, MEMORY, SIZE)) as engine:

@@ -290,6 +290,7 @@ def test_its_sources_are_strict(library: Path, tmp_path: Path, compiler: str) ->
         )
 
 
+@pytest.mark.sim
 def test_missing_headers_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

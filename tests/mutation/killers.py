@@ -14,13 +14,14 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.flow.backends import bench_of
-from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
+from nttforge.flow.prepare import Prepared, prepare, prepare_kind, silent
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.options.verbs import VerifyOptions
@@ -278,7 +279,7 @@ def large(
 ) -> Killer:
     """A decomposed engine, at its smallest sizes if nothing else is said."""
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
-    prepared = prepare_decomposed(parse_design(data, "small"))
+    prepared = prepare_kind(parse_design(data, "small"), DecomposedCore)
     name = f"sizes up to {1 << largest}, {len(table)} keys, {table['t']} words a beat"
     return Killer(name, lambda: verify_decomposed(prepared, largest=largest, seed=1).ok)
 
@@ -289,7 +290,7 @@ def decomposed(_: Path, __: Path) -> list[Killer]:
     return [large(), large(*_WIDE_ENGINE), large(*_MANY_ENGINES, largest=12), *tests]
 
 
-def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
+def exchanges(prepared: Prepared[LatticeCore]) -> Killer:
     """Keys, secrets, and a refusal, of the smallest and the largest set; matrices of both kinds."""
     z, m = (bytes([i]) * SEED_BYTES for i in (2, 3))
 
@@ -343,7 +344,7 @@ def signatures() -> list[Killer]:
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
     """Exchanges of two sets, with one Keccak, several, and one of a cycle; the room's tests."""
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    prepared = prepare_kind(load_design("ml-kem-coprocessor"), LatticeCore)
 
     def holds() -> bool:
         sets = [ML_KEM_512]
@@ -354,7 +355,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
         "at once": {"rounds_per_cycle": 24, "butterflies": 1},
     }
     designs = [{"name": "dut", "family": "lattice", "lattice": keys} for keys in others.values()]
-    more = [exchanges(prepare_mlkem(parse_design(data, "others"))) for data in designs]
+    more = [exchanges(prepare_kind(parse_design(data, "others"), LatticeCore)) for data in designs]
     rooms = ("units", "verdict", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
     return [exchanges(prepared), *more, Killer("cases", holds), tests]
@@ -362,7 +363,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
 
 def lattice(_: Path, __: Path) -> list[Killer]:
     """The tests of the units that both coprocessors share, and both coprocessors."""
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    prepared = prepare_kind(load_design("ml-kem-coprocessor"), LatticeCore)
     units = suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")
     registers = suite("tests/rtl/test_mlkem_registers.py")
     return [units, signing_keys(), *signatures(), exchanges(prepared), registers]

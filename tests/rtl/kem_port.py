@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, kem_request, open_core, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, kem_request, open_core
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel
 
 

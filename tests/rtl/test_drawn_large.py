@@ -21,6 +21,7 @@ def test_any_design(seed: int) -> None:
     assert checked(seed, DECOMPOSED).transforms > 0
 
 
+@pytest.mark.long
 def test_large_transforms_are_drawn_of_several_rounds() -> None:
     """Of engines that are not refused; and each is tried at the last size that takes one round."""
     several, one = 0, 0

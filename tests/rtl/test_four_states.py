@@ -318,11 +318,13 @@ def idle_outputs(name: str, folder: Path, *defect: str) -> set[str]:
     return {output for outputs in runs for output, word in outputs.items() if not word.known}
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("name", CONTROLS)
 def test_a_command_that_is_not_valid_reaches_nothing(name: str, tmp_path: Path) -> None:
     assert not idle_outputs(name, tmp_path)
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize(
     ("name", "good", "bad", "output"),
     [

@@ -13,17 +13,11 @@ import pytest
 
 from nttforge.hw import Hardware
 from nttforge.hw.registers import RegisterMap
-from nttforge.kinds.lattice.bus import (
-    BOTH_PORTS,
-    DSA_PORTS,
-    KEM_PORTS,
-    Coprocessor,
-    Request,
-    rotate_key,
-)
+from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS, Coprocessor, Request
 from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS as KEM_REGISTERS
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.host_port import RegisterAccess
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import signing

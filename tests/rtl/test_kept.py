@@ -126,6 +126,7 @@ def test_kept_registers_of_coprocessors_are_mapped(target: str, name: str) -> No
     assert not lacking
 
 
+@pytest.mark.synth
 def test_a_rail_without_its_attribute_is_lost(tmp_path: Path) -> None:
     """A library without flip-flops that can be set has both rails alike, and Yosys merges them."""
     sources = [library()["prim_kept"], library()["prim_rails"], tmp_path / "pair.sv"]

@@ -17,21 +17,16 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import (
-    DSA_CORE_PORTS,
-    WORDS,
-    Coprocessor,
-    Request,
-    byte_packet,
-    packet,
-)
+from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, Coprocessor, Request, byte_packet, packet
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.functions import Functions
 from nttforge.kinds.lattice.mldsa import verify
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.cycles import checked_cycles, sign_cycles
-from nttforge.kinds.lattice.mldsa.dsa import Dsa
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.registers import ERRORS
+from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
+from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import formatted, representative
@@ -53,8 +48,8 @@ IDLE_WITHIN = 512
 
 
 @cache
-def prepared() -> Prepared[MldsaCore]:
-    return prepare_kind(load_design(DSA_CORE, {"lattice.verify_signatures": True}), MldsaCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DSA_CORE, {"lattice.verify_signatures": True}), LatticeCore)
 
 
 @pytest.fixture(scope="module")
@@ -257,7 +252,7 @@ def test_signatures_are_right(core: Coprocessor, monkeypatch: pytest.MonkeyPatch
 
 
 def test_prehash_and_keys_that_are_loaded(core: Coprocessor) -> None:
-    dsa, (pk, sk) = Dsa(core), (signing().pk, signing().sk)
+    dsa, (pk, sk) = Functions(core, ML_DSA), (signing().pk, signing().sk)
     assert public_key(SMALL, sk, software_engine()) == pk
     made = dsa.sign(SMALL, sk, b"text", context=b"c", prehash="sha2-256", rnd=RND)
     given = formatted(b"text", b"c", "sha2-256")

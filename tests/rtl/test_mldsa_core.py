@@ -23,18 +23,15 @@ from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import (
     DSA_CORE_PORTS,
     KEY_ORDERS,
-    WORDS,
     Coprocessor,
     Request,
     byte_packet,
     open_core,
     packet,
-    private_key,
-    stream_order,
 )
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import StandardMeasureResult
 from nttforge.kinds.lattice.mldsa import verify
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     keygen_cycles,
@@ -45,6 +42,7 @@ from nttforge.kinds.lattice.mldsa.cycles import (
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS
 from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
 from nttforge.options.verbs import MeasureOptions
@@ -75,8 +73,8 @@ MOST_CYCLES = {"ML-DSA-44": (2600, 2500), "ML-DSA-65": (4750, 4400), "ML-DSA-87"
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
-def prepared() -> Prepared[MldsaCore]:
-    return prepare_kind(load_design(DSA_CORE), MldsaCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DSA_CORE), LatticeCore)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +125,7 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
     found = bench_of(prepared().core).measure(
-        prepare_kind(load_design("ml-dsa-core", {"target": target}), MldsaCore),
+        prepare_kind(load_design("ml-dsa-core", {"target": target}), LatticeCore),
         MeasureOptions(count=2),
         silent,
     )
@@ -143,7 +141,7 @@ def test_cycles_at_once_are_those_one_by_one(
     name: str, stall: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To the last handshake; a seed that is too short ends early."""
-    opened = open_core(prepare_kind(load_design(name), MldsaCore))
+    opened = open_core(prepare_kind(load_design(name), LatticeCore))
     p, seed = SETS[0], bytes(32)
     _, sk = ML_DSA_44._keygen_internal(seed)
     requests = [
@@ -961,7 +959,7 @@ def test_what_stays_of_a_verification_is_noticed(spoilt: MutantModel, name: str)
 def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
     """The samplers are then what limits."""
     design = load_design(DSA_CORE, {"lattice.rounds_per_cycle": rounds})
-    core = open_core(prepare_kind(design, MldsaCore))
+    core = open_core(prepare_kind(design, LatticeCore))
     for p, oracle in ORACLES.items():
         for stall in (0.0, 0.5):
             seed = bytes([p.k + int(10 * stall)] * 32)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nttforge.kinds.lattice.bus import WORDS
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.standards import bits
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import bit_pack, expand_a, h, matrix_vector

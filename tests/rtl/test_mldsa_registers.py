@@ -9,12 +9,13 @@ from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.design import load_design
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import DSA_PORTS, Coprocessor, Request, open_core, private_key
+from nttforge.kinds.lattice.bus import DSA_PORTS, Coprocessor, Request, open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.registers import ERRORS, REGISTERS, VERSION
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
+from nttforge.kinds.lattice.mldsa.standard import private_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants
@@ -25,8 +26,8 @@ FLOW = {"m_pub_tready": 1, "m_sec_tready": 1}
 ENTROPY = {"entropy_tvalid": 1, "entropy_tdata": 1}
 
 
-def prepared() -> Prepared[MldsaCore]:
-    return prepare_kind(load_design("ml-dsa-coprocessor"), MldsaCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design("ml-dsa-coprocessor"), LatticeCore)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from nttforge.kinds.lattice.bus import WORDS as VERDICTS
 from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, ERRORS, operation_code
+from nttforge.kinds.lattice.mldsa.standard import WORDS as VERDICTS
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import bits, registers, settings, with_mutants

@@ -23,16 +23,10 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import (
-    DSA_CORE_PORTS,
-    WORDS,
-    CommandStreams,
-    Request,
-    Run,
-    private_key,
-)
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, CommandStreams, Request, Run
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards import bits as packing
@@ -140,7 +134,7 @@ def operations() -> dict[str, Operation]:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("seeds")
-    prepared = prepare_kind(load_design(DSA_CORE), MldsaCore)
+    prepared = prepare_kind(load_design(DSA_CORE), LatticeCore)
     # A chip has no assertions, which an upset may well break.
     without = where / "synthesis.sv"
     without.write_text("`define SYNTHESIS\n")

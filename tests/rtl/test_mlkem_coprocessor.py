@@ -11,12 +11,14 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from docs.tools.record import kept
-from nttforge.flow.prepare import prepare_mlkem
+from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice import bus
-from nttforge.kinds.lattice.bus import key_orders, rotate_key
+from nttforge.kinds.lattice.bus import key_orders
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, program_of
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.show import options
 from nttforge.show.options import Option
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -39,7 +41,7 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 @pytest.fixture(scope="module")
 def coprocessor() -> KemPort:
-    return open_kem(prepare_mlkem(coprocessor_design()))
+    return open_kem(prepare_kind(coprocessor_design(), LatticeCore))
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
@@ -235,7 +237,9 @@ def test_refusals(coprocessor: KemPort, p: Parameters) -> None:
     ids=str,
 )
 def test_other_parameters(rounds: int, butterflies: int, cores: int) -> None:
-    coprocessor = open_kem(prepare_mlkem(coprocessor_design(rounds, butterflies, cores)))
+    coprocessor = open_kem(
+        prepare_kind(coprocessor_design(rounds, butterflies, cores), LatticeCore)
+    )
     for p, reference in REFERENCE.items():
         rng, kinds = random.Random(2), set[bool]()
         # Usual matrices, and some that have a polynomial of four blocks.

@@ -9,10 +9,10 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import Prepared, prepare_mlkem
+from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import KEM_PORTS, Coprocessor
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem import verify
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.verify import StandardVerifyResult
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
@@ -155,12 +155,12 @@ WIPES = {
 
 
 @pytest.fixture(scope="module")
-def prepared() -> Prepared[MlkemCore]:
-    return prepare_mlkem(load_design("ml-kem-coprocessor"))
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design("ml-kem-coprocessor"), LatticeCore)
 
 
 @pytest.fixture(scope="module")
-def model(prepared: Prepared[MlkemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+def model(prepared: Prepared[LatticeCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     mutants = list((MUTANTS | WIPES | LARGE).values())
     return with_mutants(prepared, KEM_PORTS, mutants, tmp_path_factory.mktemp("mutants"))
 

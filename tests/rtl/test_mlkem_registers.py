@@ -8,17 +8,14 @@ from pathlib import Path
 import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
-from nttforge.flow.prepare import prepare_mlkem
-from nttforge.kinds.lattice.bus import (
-    kem_request,
-    key_orders,
-    open_core,
-    rotate_key,
-)
+from nttforge.flow.prepare import prepare_kind
+from nttforge.kinds.lattice.bus import kem_request, key_orders, open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS, VERSION, address, register
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.mlkem_bench import RegisterKem
@@ -29,12 +26,12 @@ SLVERR = 2
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    return prepare_mlkem(coprocessor_design()).folder
+    return prepare_kind(coprocessor_design(), LatticeCore).folder
 
 
 @pytest.fixture(scope="module")
 def compiled() -> CycleModel:
-    return open_core(prepare_mlkem(coprocessor_design()))._model
+    return open_core(prepare_kind(coprocessor_design(), LatticeCore))._model
 
 
 @pytest.fixture

@@ -18,10 +18,12 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.design import load_design
-from nttforge.flow.prepare import prepare_mlkem
-from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
+from nttforge.flow.prepare import prepare_kind
+from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import PERMUTED
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
@@ -97,7 +99,7 @@ TARGETS = {
 
 def build(folder: Path) -> MutantModel:
     """The coprocessor with the registers that decide opened, and the defects to choose from."""
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    prepared = prepare_kind(load_design("ml-kem-coprocessor"), LatticeCore)
     first = [settings(folder / "settings", OPEN)]
     mutants = [target.mutant for target in TARGETS.values()]
     # An upset may well break an assertion.

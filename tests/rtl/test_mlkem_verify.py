@@ -10,8 +10,9 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import prepare_mlkem
+from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
@@ -30,7 +31,7 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 @pytest.fixture(scope="module")
 def coprocessor() -> Coprocessor:
-    return open_core(prepare_mlkem(coprocessor_design()))
+    return open_core(prepare_kind(coprocessor_design(), LatticeCore))
 
 
 def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
@@ -87,7 +88,7 @@ def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parame
 def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
     """Where other polynomials than the last one of the matrix tell how long it takes."""
     design = load_design("ml-kem-coprocessor", {f"mlkem.{k}": v for k, v in changes.items()})
-    core, p = open_core(prepare_mlkem(design)), SETS[2]
+    core, p = open_core(prepare_kind(design, LatticeCore)), SETS[2]
     found = secret_patterns(core, p, 8, seed=1)
     assert not any(patterns.leaks for patterns in found.values())
     assert any(len(one) > 1 for one in lengths_by_last(found))

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.flow.prepare import prepare_mlkem
+from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import key_orders, open_core
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -28,7 +29,7 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 @pytest.fixture(scope="module")
 def model() -> CycleModel:
-    prepared = prepare_mlkem(coprocessor_design())
+    prepared = prepare_kind(coprocessor_design(), LatticeCore)
     return open_core(prepared)._model
 
 

@@ -16,10 +16,12 @@ import pytest
 
 from nttforge.cache import design_files
 from nttforge.design import load_design
-from nttforge.flow.prepare import prepare_mlkem
-from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request, rotate_key
+from nttforge.flow.prepare import prepare_kind
+from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS
 from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.faulty import bits, registers, settings
@@ -35,7 +37,7 @@ OPEN = {"prim_kept": "*_q", "mlkem_control": "error_q"}
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("zeroize")
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    prepared = prepare_kind(load_design("ml-kem-coprocessor"), LatticeCore)
     sources = [settings(where, OPEN), *design_files(prepared.folder)]
     return CycleModel.build(where / "model", sources, prepared.core.name, KEM_PORTS)
 

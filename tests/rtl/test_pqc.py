@@ -13,12 +13,12 @@ from nttforge.designs import PQC_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import BOTH_PORTS, Coprocessor, Request, open_core
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
-from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
@@ -36,8 +36,8 @@ ALONE = (685, 831, 945, 995, 1416, 1071, 1267, 1286, 1512, 2096, 1694, 1889, 184
 SLOWER = 1.03
 
 
-def prepared() -> Prepared[PqcCore]:
-    return prepare_kind(load_design(PQC_CORE), PqcCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(PQC_CORE), LatticeCore)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) ->
 def test_signatures_are_verified_before_they_leave() -> None:
     """If a key says so; ML-KEM's operations in between are those of a core without it."""
     design = load_design(PQC_CORE, {"lattice.verify_signatures": True})
-    core = open_core(prepare_kind(design, PqcCore))
+    core = open_core(prepare_kind(design, LatticeCore))
     for number, stall in ((0, 0.0), (2, 0.5)):
         rng = random.Random(f"{SEED} {number}")
         asked = in_turn(BOTH, (KEM_SETS[number], DSA_SETS[number]), rng, checks=core.checks)
@@ -161,7 +161,7 @@ def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
 
 def test_other_rings_are_refused_in_a_line() -> None:
     with pytest.raises(NttforgeError, match="the core of both standards has 2 rings") as refused:
-        prepare_kind(load_design(PQC_CORE, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
+        prepare_kind(load_design(PQC_CORE, {"rings": [{"preset": "ml-dsa"}]}), LatticeCore)
     assert len(str(refused.value)) <= 300
 
 

@@ -19,11 +19,11 @@ from nttforge.kinds.lattice.bus import (
     packet,
 )
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mldsa.verify import MldsaCases
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
-from nttforge.kinds.lattice.pqc.core import PqcCore
 from nttforge.kinds.lattice.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
 from nttforge.kinds.lattice.verify import Expected, compared, in_turn
@@ -36,8 +36,8 @@ FLOW = {"m_pub_tready": 1, "m_sec_tready": 1}
 OFFERED = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
 
 
-def prepared() -> Prepared[PqcCore]:
-    return prepare_kind(load_design(PQC), PqcCore)
+def prepared() -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(PQC), LatticeCore)
 
 
 @pytest.fixture(scope="module")

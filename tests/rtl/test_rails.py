@@ -18,6 +18,9 @@ from tests.rails import (
     stale,
 )
 
+#: Yosys is started by a helper that is handed on, which markers cannot follow.
+pytestmark = pytest.mark.synth
+
 # A secret is there when `set` came, and leaves as long as `open_q` says so.
 DESIGN = """\
 module guard (

@@ -305,7 +305,7 @@ def test_what_is_missing_is_said(
     monkeypatch.setattr(folders, "imported", absent)
     for design, said in (
         (DESIGN, "pip install litex pythondata-cpu-vexriscv ziglang"),
-        ("ml-kem", "not an ML-KEM"),
+        ("ml-kem", "not a lattice coprocessor"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["soc", design, "-o", str(tmp_path / "soc")])

@@ -12,12 +12,11 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.flow.demo_steps import DemoResult, demo
 from nttforge.flow.generate import check_design_folder, generate
-from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
+from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_any, silent
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.kinds.lattice.bus import open_core
-from nttforge.kinds.lattice.mldsa.core import MldsaCore
+from nttforge.kinds.lattice.functions import open_functions
 from nttforge.kinds.lattice.mldsa.demo import SignedResult, demo_signatures
-from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.results import Generated, Result, timed
 from nttforge.simulate.stream import StreamSimulator
@@ -97,8 +96,8 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     cycles = measure(prepared, progress=progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)
-    opened = open_core(prepare_kind(core, MldsaCore))
-    signatures = demo_signatures(Dsa(opened), seed=seed, progress=progress)
+    opened = open_functions(prepare_any(core), ML_DSA)
+    signatures = demo_signatures(opened, seed=seed, progress=progress)
     progress(f"writing {folder}")
     written = generate(design, folder)
     return Showcase(

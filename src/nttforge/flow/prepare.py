@@ -19,8 +19,6 @@ from nttforge.hw import (
     build,
     build_kind,
 )
-from nttforge.kinds.decomposed.core import DecomposedCore
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.options.verbs import OfDesign
 from nttforge.simulate.stream import StreamSimulator
 
@@ -123,16 +121,6 @@ def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
 def prepare(design: Design) -> Prepared[Core]:
     """As :func:`prepare_kind`, of a core of transforms."""
     return prepare_kind(design, Core)
-
-
-def prepare_mlkem(design: Design) -> Prepared[MlkemCore]:
-    """As :func:`prepare_kind`, of an ML-KEM coprocessor."""
-    return prepare_kind(design, MlkemCore)
-
-
-def prepare_decomposed(design: Design) -> Prepared[DecomposedCore]:
-    """As :func:`prepare_kind`, of an engine for large transforms."""
-    return prepare_kind(design, DecomposedCore)
 
 
 def find_operation(core: Core, name: str | None) -> Operation:

@@ -5,8 +5,9 @@ import hashlib
 import json
 import lzma
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -59,6 +60,20 @@ def read_vectors(file: Traversable) -> list[Vector]:
         Vector(**{**entry, "inputs": {k: bytes.fromhex(v) for k, v in entry["inputs"].items()}})
         for entry in json.loads(lzma.decompress(file.read_bytes()))
     ]
+
+
+def packed(package: str, name: str) -> list[Vector]:
+    """Vectors of a file in a package."""
+    return read_vectors(resources.files(package) / name)
+
+
+def first_of(vectors: Iterable[Vector], *fields: str, digest: str = "") -> list[Vector]:
+    """The first vector of each combination of these fields, and of the digest of that name."""
+    first: dict[tuple[str, ...], Vector] = {}
+    for vector in vectors:
+        key = (*(getattr(vector, name) for name in fields), vector.digests.get(digest, ""))
+        first.setdefault(key, vector)
+    return list(first.values())
 
 
 class Mismatch(BaseModel):

@@ -4,11 +4,11 @@
 import ctypes
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from nttforge.calls import checked
 from nttforge.errors import NttforgeError
@@ -18,52 +18,9 @@ from nttforge.host.library import LIBRARY
 from nttforge.hw.core import Hardware
 from nttforge.hw.registers import RegisterMap
 from nttforge.kinds.lattice.bus import checks_of
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
-from nttforge.kinds.lattice.verbs import find_set
-from nttforge.standards.checks import check_length
-from nttforge.standards.engine import software_engine
-from nttforge.standards.ml_dsa.message import HASHES, MU_BYTES, formatted
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES as XI_BYTES
-from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key
-from nttforge.standards.ml_kem.parameters import SEED_BYTES
-
-
-class Keys(NamedTuple):
-    """What KeyGen of ML-KEM gives, and the cycles that it took."""
-
-    ek: bytes
-    dk: bytes
-    cycles: int
-
-
-class Sent(NamedTuple):
-    """What Encaps gives, and the cycles that it took."""
-
-    secret: bytes
-    c: bytes
-    cycles: int
-
-
-class Found(NamedTuple):
-    """What Decaps gives, and the cycles that it took."""
-
-    secret: bytes
-    cycles: int
-
-
-class SigningKeys(NamedTuple):
-    """What KeyGen of ML-DSA gives, and the cycles that it took."""
-
-    pk: bytes
-    sk: bytes
-    cycles: int
-
-
-class Signed(NamedTuple):
-    """What Sign gives, and the cycles that it took."""
-
-    signature: bytes
-    cycles: int
+from nttforge.kinds.lattice.functions import find_set, result_type
+from nttforge.kinds.lattice.standard import Standard, standards_of
+from nttforge.standards.ml_dsa.message import HASHES
 
 
 class Judged(NamedTuple):
@@ -101,8 +58,8 @@ class _What(ctypes.Structure):
     )
 
 
-#: Forms of what is signed, behind a message and those with a digest.
-_MU, _FORMATTED = len(HASHES) + 1, len(HASHES) + 2
+#: Forms of what is signed, behind a message and those with a digest: by the input's name.
+_FORMS = {"mu": len(HASHES) + 1, "message": len(HASHES) + 2}
 
 
 class _Asked(NamedTuple):
@@ -110,23 +67,21 @@ class _Asked(NamedTuple):
 
     Attributes
     ----------
-    p
-        Parameter set.
+    standard, p
+        Whose, and its parameter set.
     name
         Of the function that prepares it.
     parts
         Its arguments behind the set: buffers, each with its length behind it, or as they are.
     result
         From the code and the cycles to what the future gets.
-    answers
-        Results of the hardware that are answers, and not refusals.
     """
 
+    standard: Standard
     p: Any
     name: str
     parts: list[Any]
     result: Callable[[str, int], Any]
-    answers: tuple[str, ...] = ("none",)
 
 
 @dataclass
@@ -155,178 +110,63 @@ def _given(data: bytes | None) -> Any:
     return None if data is None else ctypes.create_string_buffer(bytes(data), len(data))
 
 
-def _seed(name: str, data: bytes | None, length: int = SEED_BYTES) -> Any:
-    """A seed, if there is one."""
-    if data is not None:
-        check_length(name, data, length, "random bytes")
-    return _given(data)
-
-
-def _buffers(*sizes: int) -> list[Any]:
-    return [ctypes.create_string_buffer(size) for size in sizes]
-
-
 def _sized(buffer: Any) -> tuple[Any, ctypes.c_size_t]:
     """A buffer and its length, as the driver wants them."""
     return buffer, ctypes.c_size_t(len(buffer))
 
 
-class _Calls:
-    """What the functions of a standard ask the driver for; seeds may come from the entropy port."""
-
-    standard: ClassVar[Standard]
-
-    def __init__(self, core: Hardware) -> None:
-        self._checks = checks_of(core)
-
-    def find(self, parameter_set: int | str) -> Any:
-        """A parameter set by its number or name."""
-        return find_set(self.standard, str(parameter_set))
-
-
-class _KemCalls(_Calls):
-    """Those of ML-KEM."""
-
-    standard = ML_KEM
-
-    def keygen(
-        self, parameter_set: int | str, d: bytes | None = None, z: bytes | None = None
-    ) -> _Asked:
-        """A key pair."""
-        p = self.find(parameter_set)
-        ek, dk = _buffers(p.ek_bytes, p.dk_bytes)
-        parts = [_seed("d", d), _seed("z", z), *_sized(ek), *_sized(dk)]
-        return _Asked(p, "keygen", parts, lambda _, cycles: Keys(ek.raw, dk.raw, cycles))
-
-    def encaps(self, parameter_set: int | str, ek: bytes, m: bytes | None = None) -> _Asked:
-        """A shared secret, and its ciphertext."""
-        p = self.find(parameter_set)
-        check_length("ek", ek, p.ek_bytes, f"an encapsulation key of {p.name}")
-        c, secret = _buffers(p.ciphertext_bytes, SEED_BYTES)
-        parts = [*_sized(_given(ek)), _seed("m", m), *_sized(c), *_sized(secret)]
-        return _Asked(p, "encaps", parts, lambda _, cycles: Sent(secret.raw, c.raw, cycles))
-
-    def decaps(self, parameter_set: int | str, dk: bytes, c: bytes, check: bool = True) -> _Asked:
-        """The secret of a ciphertext."""
-        p = self.find(parameter_set)
-        check_length("dk", dk, p.dk_bytes, f"a decapsulation key of {p.name}")
-        check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
-        (secret,) = _buffers(SEED_BYTES)
-        parts = [int(check), *_sized(_given(dk)), *_sized(_given(c)), *_sized(secret)]
-        return _Asked(p, "decaps", parts, lambda _, cycles: Found(secret.raw, cycles))
-
-    def decaps_seed(self, parameter_set: int | str, seed: bytes, c: bytes) -> _Asked:
-        """The same by a key that is made of d and z inside."""
-        p = self.find(parameter_set)
-        check_length("seed", seed, 2 * SEED_BYTES, "d and z")
-        check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
-        (secret,) = _buffers(SEED_BYTES)
-        d, z = (_given(part) for part in (seed[:SEED_BYTES], seed[SEED_BYTES:]))
-        parts = [d, z, *_sized(_given(c)), *_sized(secret)]
-        return _Asked(p, "decaps_seed", parts, lambda _, cycles: Found(secret.raw, cycles))
-
-
-class _DsaCalls(_Calls):
-    """Those of ML-DSA."""
-
-    standard = ML_DSA
-
-    def keygen(self, parameter_set: int | str, seed: bytes | None = None) -> _Asked:
-        """A key pair."""
-        p = self.find(parameter_set)
-        pk, sk = _buffers(p.pk_bytes, p.sk_bytes)
-        parts = [_seed("seed", seed, XI_BYTES), *_sized(pk), *_sized(sk)]
-        return _Asked(p, "keygen", parts, lambda _, cycles: SigningKeys(pk.raw, sk.raw, cycles))
-
-    def sign(
-        self,
-        parameter_set: int | str,
-        sk: bytes,
-        message: bytes,
-        *,
-        context: bytes = b"",
-        prehash: str | None = None,
-        rnd: bytes | None = None,
-    ) -> _Asked:
-        """A signature of a message."""
-        return self.sign_internal(parameter_set, sk, formatted(message, context, prehash), rnd)
-
-    def sign_internal(
-        self, parameter_set: int | str, sk: bytes, message: bytes, rnd: bytes | None = None
-    ) -> _Asked:
-        """A signature of M'."""
-        return self._signed(parameter_set, sk, rnd, _FORMATTED, message)
-
-    def sign_mu(
-        self, parameter_set: int | str, sk: bytes, mu: bytes, rnd: bytes | None = None
-    ) -> _Asked:
-        """A signature of mu."""
-        check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
-        return self._signed(parameter_set, sk, rnd, _MU, mu)
-
-    def _signed(
-        self, parameter_set: int | str, sk: bytes, rnd: bytes | None, form: int, data: bytes
-    ) -> _Asked:
-        p = self.find(parameter_set)
-        check_length("sk", sk, p.sk_bytes, f"a private key of {p.name}")
-        (signature,) = _buffers(p.signature_bytes)
-        key = [*_sized(_given(sk))]
-        if self._checks:
-            key += _sized(_given(public_key(p, sk, software_engine())))
-        parts = [*key, _seed("rnd", rnd, RND_BYTES), *_what(form, data), *_sized(signature)]
-        return _Asked(p, "sign", parts, lambda _, cycles: Signed(signature.raw, cycles))
-
-    def verify(
-        self,
-        parameter_set: int | str,
-        pk: bytes,
-        signature: bytes,
-        message: bytes,
-        *,
-        context: bytes = b"",
-        prehash: str | None = None,
-    ) -> _Asked:
-        """Whether a signature of a message is right."""
-        return self.verify_internal(
-            parameter_set, pk, signature, formatted(message, context, prehash)
-        )
-
-    def verify_internal(
-        self, parameter_set: int | str, pk: bytes, signature: bytes, message: bytes
-    ) -> _Asked:
-        """Whether a signature of M' is right."""
-        return self._judged(parameter_set, pk, signature, _FORMATTED, message)
-
-    def verify_mu(self, parameter_set: int | str, pk: bytes, signature: bytes, mu: bytes) -> _Asked:
-        """Whether a signature of mu is right."""
-        check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
-        return self._judged(parameter_set, pk, signature, _MU, mu)
-
-    def _judged(
-        self, parameter_set: int | str, pk: bytes, signature: bytes, form: int, data: bytes
-    ) -> _Asked:
-        p = self.find(parameter_set)
-        check_length("pk", pk, p.pk_bytes, f"a public key of {p.name}")
-        check_length("signature", signature, p.signature_bytes, f"a signature of {p.name}")
-        parts = [*_sized(_given(pk)), *_what(form, data), *_sized(_given(signature))]
-        return _Asked(
-            p,
-            "verify",
-            parts,
-            lambda reason, cycles: Judged(reason == "none", reason, cycles),
-            ML_DSA.answered,
-        )
-
-
-def _what(form: int, data: bytes) -> list[Any]:
+def _what(form: int, data: bytes) -> Any:
     """What is signed, by reference; its bytes stay as long as it does."""
     buffer = _given(data)
     what = _What(form, ctypes.addressof(buffer), len(data), None, 0)
     what.kept = buffer
-    return [ctypes.byref(what)]
+    return ctypes.byref(what)
 
 
-_CALLS: tuple[type[_Calls], ...] = (_KemCalls, _DsaCalls)
+class _Calls:
+    """What the functions of a standard ask the driver for; seeds may come from the entropy port."""
+
+    def __init__(self, standard: Standard, core: Hardware) -> None:
+        self.standard, self._checks = standard, checks_of(core)
+
+    def function(self, name: str) -> Callable[..., _Asked]:
+        """What asks for a function: its arguments are those of the function."""
+
+        def ask(parameter_set: int | str, *given: Any, **named: Any) -> _Asked:
+            p = find_set(self.standard, str(parameter_set))
+            values, flags = self.standard.arguments(name, p, *given, exact=True, **named)
+            return self._asked(name, p, {**values, **flags})
+
+        ask.__signature__ = self.standard.signature(name)  # type: ignore[attr-defined]
+        return ask
+
+    def _asked(self, name: str, p: Any, values: dict[str, Any]) -> _Asked:
+        called, *takes = self.standard.functions[name].driver
+        operation = self.standard.operations[self.standard.functions[name].operation]
+        if self._checks and operation.tries:
+            key = {"sk": values["sk"]}
+            values["pk"] = self.standard.reference(p, key)["pk"]
+            takes.insert(1, "pk")
+        parts = [part for each in takes for part in self._part(each, values.get(each))]
+        if operation.judges:
+            judged = lambda reason, cycles: Judged(reason == "none", reason, cycles)  # noqa: E731
+            return _Asked(self.standard, p, called, parts, judged)
+        sizes = (value.length(p) for value in operation.outputs if value.length)
+        outputs = [ctypes.create_string_buffer(size) for size in sizes]
+        parts += [part for output in outputs for part in _sized(output)]
+        made = result_type(operation, "cycles")
+        return _Asked(
+            *(self.standard, p, called, parts),
+            lambda _, cycles: made(*(output.raw for output in outputs), cycles),
+        )
+
+    def _part(self, name: str, value: Any) -> Sequence[Any]:
+        """An argument of the driver's function: seeds have no length, what is signed has a form."""
+        if name in _FORMS:
+            return [_what(_FORMS[name], value)]
+        if name in self.standard.seeds:
+            return [_given(value)]
+        return [int(value)] if isinstance(value, bool) else _sized(_given(value))
 
 
 class LatticeDevice(Device):
@@ -357,13 +197,14 @@ class LatticeDevice(Device):
 
     def __init__(self, core: Hardware, folder: Path, *, stall: float = 0.0, seed: int = 0) -> None:
         found = standards_of(core)
-        calls = [each(core) for each in _CALLS if each.standard in found]
-        #: Of each operation what asks for it, its standard, and what its functions begin with.
-        self._asks: dict[str, tuple[Callable[..., _Asked], Standard, str]] = {}
-        for each in calls:
-            prefix = each.standard.prefix if len(found) > 1 else ""
-            for name in each.standard.functions:
-                self._asks[f"{prefix}{name}"] = (getattr(each, name), each.standard, prefix)
+        #: Of each operation what asks for it, and what its functions begin with.
+        self._asks: dict[str, tuple[Callable[..., _Asked], str]] = {}
+        for standard in found:
+            prefix = standard.prefix if len(found) > 1 else ""
+            for name, function in standard.functions.items():
+                if function.listed:
+                    ask = _Calls(standard, core).function(name)
+                    self._asks[f"{prefix}{name}"] = (ask, prefix)
         super().__init__(core.name, [*self._asks])
         self._registers: RegisterMap = core.registers  # type: ignore[assignment]  # it has some
         self._library = ctypes.CDLL(str(folder / LIBRARY))
@@ -398,20 +239,21 @@ class LatticeDevice(Device):
 
     def _start(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Future[Any]:
         future: Future[Any] = Future()
-        ask, standard, prefix = self._asks[name]
+        ask, prefix = self._asks[name]
         with self._gate:
             if self._closed:
                 raise NttforgeError(self.name, "is closed", "open it again")
             try:
                 asked = checked(ask, name)(*arguments, **options)
-                self._calls.put(self._call(future, asked, standard, prefix))
+                self._calls.put(self._call(future, asked, prefix))
             except Exception as error:
                 future.set_exception(error)
         return future
 
-    def _call(self, future: Future[Any], asked: _Asked, standard: Standard, prefix: str) -> _Call:
+    def _call(self, future: Future[Any], asked: _Asked, prefix: str) -> _Call:
         request = ctypes.create_string_buffer(self._library.nttforge_request_bytes())
-        place = standard.set_code(self._registers["command"], standard.sets.index(asked.p))
+        place = asked.standard.sets.index(asked.p)
+        place = asked.standard.set_code(self._registers["command"], place)
         arguments = [request, ctypes.c_uint32(place), *asked.parts]
         buffers = [part for part in asked.parts if isinstance(part, ctypes.Array)]
         function = self._function(f"prepare_{prefix}{asked.name}")
@@ -454,7 +296,7 @@ class LatticeDevice(Device):
         errors = self._registers["result"].field("error").values
         reason = errors[code] if code >= 0 else ""
         try:
-            if reason not in call.asked.answers:
+            if reason not in call.asked.standard.answered:
                 self._check("request", code)
             call.future.set_result(call.asked.result(reason, call.seen.cycles))
         except NttforgeError as error:

@@ -21,6 +21,8 @@ from nttforge.errors import NttforgeError
 
 #: Name of the entry points by which other packages bring a kind: family = "package".
 GROUP = "nttforge.kinds"
+#: Those by which they bring a standard for lattice coprocessors: name = "package".
+STANDARDS = "nttforge.standards"
 BUILT_IN: Mapping[str, str] = {
     "pipeline": "nttforge.kinds.stream",
     "iterative": "nttforge.kinds.iterative",
@@ -34,11 +36,18 @@ FORMER: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "mldsa": ("lattice", {"standards": ["ml-dsa"]}),
     "pqc": ("lattice", {"standards": ["ml-kem", "ml-dsa"]}),
 }
+
+
+def installed(group: str) -> dict[str, str]:
+    """Packages of other distributions, by the names of their entry points."""
+    return {entry.name: entry.value for entry in sorted(entry_points(group=group))}
+
+
 #: Packages of other distributions, by family.
 INSTALLED: Mapping[str, str] = {
-    entry.name: entry.value
-    for entry in sorted(entry_points(group=GROUP))
-    if entry.name.isidentifier() and entry.name not in BUILT_IN
+    name: package
+    for name, package in installed(GROUP).items()
+    if name.isidentifier() and name not in BUILT_IN
 }
 #: By the name of a family, which is that of its table in a design: the package of its kind.
 FAMILIES: Mapping[str, str] = {**BUILT_IN, **INSTALLED}
@@ -80,8 +89,8 @@ def is_explored(family: str) -> bool:
 @cache
 def folders(name: Literal["rtl", "templates"]) -> tuple[Path, ...]:
     """Folders of that name in the kinds' packages; the SystemVerilog of those here is in rtl/."""
-    specs = map(find_spec, INSTALLED.values())
+    specs = map(find_spec, (*INSTALLED.values(), *installed(STANDARDS).values()))
     places = (place for spec in specs for place in (spec and spec.submodule_search_locations) or ())
-    installed = (Path(place) / name for place in places)
+    others = (Path(place) / name for place in places)
     here = sorted(Path(__file__).parent.glob(f"*/{name}"))
-    return (*here, *(folder for folder in installed if folder.is_dir()))
+    return (*here, *(folder for folder in others if folder.is_dir()))

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from nttforge.design import Design, limits, model_in
 from nttforge.errors import NttforgeError
 from nttforge.hw import build
+from nttforge.kinds import FAMILIES, part
 from nttforge.table import markdown
 
 
@@ -79,7 +80,8 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of a design, each key with its meaning, for editors."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     known = Design.model_json_schema()
-    known["required"].remove("rings")  # a lattice coprocessor has those of its standards
+    if any(hasattr(part(family, "config"), "complete") for family in FAMILIES):
+        known["required"].remove("rings")  # a kind completes designs without them
     return dialect | known
 
 

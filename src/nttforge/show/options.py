@@ -6,11 +6,11 @@ Cycles are observed in simulation, areas are Yosys's.
 
 from dataclasses import dataclass
 
-from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
-from nttforge.kinds.lattice.bus import kem_request, open_core
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
+from nttforge.hw import Hardware
+from nttforge.kinds.lattice.bus import open_core, request_of
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
-from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
+from nttforge.kinds.lattice.mlkem.measure import seeded, usual_seed
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS
 from nttforge.results import Listing
 from nttforge.synthesize.yosys import synthesize
@@ -40,8 +40,8 @@ OPTIONS = (
 )
 
 
-def _prepared(option: Option) -> Prepared[MlkemCore]:
-    return prepare_mlkem(coprocessor_design(option.rounds, option.butterflies, option.cores))
+def _prepared(option: Option) -> Prepared[Hardware]:
+    return prepare_any(coprocessor_design(option.rounds, option.butterflies, option.cores))
 
 
 def cycles(option: Option) -> dict[str, tuple[int, ...]]:
@@ -49,11 +49,9 @@ def cycles(option: Option) -> dict[str, tuple[int, ...]]:
     coprocessor = open_core(_prepared(option))
     result = {}
     for p in SETS:
-        seed = usual_seed(p)
-        inputs = operation_inputs(coprocessor, p, seed, seed, seed)
+        values = seeded(p, *(3 * [usual_seed(p)]))
         result[p.name] = tuple(
-            coprocessor.run(kem_request(operation, p, *inputs[operation])).cycles
-            for operation in OPERATIONS
+            coprocessor.run(request_of(operation, p, values)).cycles for operation in OPERATIONS
         )
     return result
 

@@ -36,7 +36,7 @@ NAME = "nttforge_soc"
 FOLDER, LINKER_SCRIPT, ROM = "firmware", "soc_link.ld", f"{NAME}_rom.init"
 #: Cycles a bit of the UART: about as fast as software writes it.
 UART_CYCLES = 16
-ROM_BYTES = 0x20000
+ROM_BYTES = 0x40000
 _LOADED = 1  # of ELF: a program header that is loaded
 
 

@@ -3,27 +3,30 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
-from nttforge.flow.prepare import Progress, prepare_mlkem, silent
+from nttforge.flow.prepare import Progress, silent
 from nttforge.host.driver import driver_texts
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
-from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS
-from nttforge.kinds.lattice.stimulus import kem_case, kem_vectors
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.mldsa.standard import WORDS as VERDICTS
+from nttforge.kinds.lattice.operation import Function, Standard, Values
+from nttforge.kinds.lattice.standard import part
+from nttforge.kinds.lattice.verbs import prepare_driven
 from nttforge.output import check_folder, filling
 from nttforge.packages import imported
 from nttforge.results import Result, timed
 from nttforge.soc.firmware import EXTRA, FOLDER, LINKER_SCRIPT, NAME, ROM, UART_CYCLES, rom_of
 from nttforge.soc.run import PASSED, WAIVERS, build_model, run_firmware
-from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.table import Block, Line
 
 MHZ = 50.0
 #: Streams that nothing is connected to: software gives seeds.
 OPEN = ("entropy",)
+#: What is signed, as the driver has its form: by the input's name.
+SIGNED = {"message": "FORMATTED", "mu": "MU"}
 _WAIVED = f"""\
 // SPDX-License-Identifier: Apache-2.0
 // What LiteX and SpinalHDL write is not ours to lint.
@@ -68,35 +71,111 @@ def _array(data: bytes) -> list[str]:
     return ["".join(f"{byte}," for byte in line) for line in lines]
 
 
-def _cases() -> list[dict[str, Any]]:
-    """NIST's vectors as the firmware's template takes them."""
+class _Call(NamedTuple):
+    """An operation as the firmware calls the driver.
+
+    Attributes
+    ----------
+    standard, operation
+        Whose, and its name.
+    prefix
+        Of the driver's functions.
+    """
+
+    standard: Standard
+    operation: str
+    prefix: str
+
+    @property
+    def function(self) -> Function:
+        """Of users that does it."""
+        found = self.standard.functions.values()
+        return next(each for each in found if each.operation == self.operation and each.driver)
+
+    @property
+    def inputs(self) -> list[str]:
+        """Values that it takes, in the driver's order."""
+        return [name for name in self.function.driver[1:] if name not in self.function.flags]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Values that it gives; what judges says it by its result."""
+        does = self.standard.operations[self.operation]
+        return [] if does.judges else [value.name for value in does.outputs]
+
+    def known(self) -> dict[str, Any]:
+        """What templates want to know."""
+        signed = next((name for name in self.inputs if name in SIGNED), "")
+        arguments, inputs = [], self.inputs
+        for name in self.function.driver[1:]:
+            at = inputs.index(name) if name in inputs else 0
+            whole = f"in[{at}]" if name in self.standard.seeds else f"in[{at}], in_bytes[{at}]"
+            given = "&what" if name == signed else whole
+            arguments.append("1" if name in self.function.flags else given)
+        places = zip(self.outputs, ("first, out_bytes[0]", "second, out_bytes[1]"), strict=False)
+        return {
+            "constant": f"SOC_{self.prefix}{self.operation}".upper(),
+            "operation": self.operation,
+            "text": f"{', '.join(inputs)} -> {', '.join(self.outputs) or 'a verdict'}",
+            "form": SIGNED.get(signed, ""),
+            "at": inputs.index(signed) if signed else 0,
+            "function": f"{self.prefix}{self.function.driver[0]}",
+            "arguments": [*arguments, *(place for _, place in places)],
+        }
+
+
+def _cases(core: LatticeCore) -> dict[str, Any]:
+    """NIST's vectors as the firmware's templates take them, and the calls that they need."""
+    calls: dict[_Call, dict[str, Any]] = {}
+    arrays: dict[bytes, str] = {}
     made = []
-    for at, vector in enumerate(kem_vectors()):
-        given = vector.inputs
-        case = kem_case(vector)
-        inputs = [given[name] for name in _INPUTS[vector.operation]]
-        outputs = [part for part in (case.public, case.secret) if part]
-        names = {f"case{at}_in{i}": data for i, data in enumerate(inputs)}
-        results = {f"case{at}_out{i}": data for i, data in enumerate(outputs)}
-        spare = [0] * (2 - len(outputs))
-        made.append(
-            {
-                "operation": OPERATIONS.index(vector.operation),
-                "set": SETS.index(parameter_set(vector.parameter_set)),
-                "arrays": {name: _array(data) for name, data in {**names, **results}.items()},
-                "inputs": list(names),
-                "outputs": [*results, *spare],
-                "input_bytes": list(map(len, inputs)),
-                "output_bytes": [*map(len, outputs), *spare],
-            }
-        )
-    return sorted(made, key=lambda case: (case["set"], case["operation"]))
+    for standard in core.standards:
+        prefix = standard.prefix if len(core.standards) > 1 else ""
+        for operation, p, values in part(standard, "stimulus").examples(short=True):
+            call = _Call(standard, operation, prefix)
+            calls.setdefault(call, call.known())
+            made.append(_case(core, call, p, values, arrays) | {"operation": [*calls].index(call)})
+    encaps = f"SOC_{core.standards[0].prefix if len(core.standards) > 1 else ''}encaps".upper()
+    constants = [call["constant"] for call in calls.values()]
+    most = max(size for case in made for size in case["output_bytes"])
+    return {
+        "titles": " and ".join(standard.name for standard in core.standards),
+        "calls": [*calls.values()],
+        "inputs": max(len(call.inputs) for call in calls),
+        "arrays": {name: _array(data) for data, name in arrays.items()},
+        "cases": sorted(made, key=lambda case: (case["set"], case["operation"])),
+        "most": -(-most // _LINE) * _LINE,
+        "refused": encaps if encaps in constants else "",
+    }
 
 
-_INPUTS = {"keygen": ("d", "z"), "encaps": ("ek", "m"), "decaps": ("dk", "c")}
+def _case(
+    core: LatticeCore, call: _Call, p: Any, values: Values, arrays: dict[bytes, str]
+) -> dict[str, Any]:
+    """One of them; its bytes are among the arrays."""
+
+    def array(data: bytes) -> str:
+        return arrays.setdefault(data, f"data{len(arrays)}")
+
+    assert core.registers is not None  # a driver has some
+    command, result = core.registers["command"], core.registers["result"]
+    does = call.standard.operations[call.operation]
+    wrong = does.judges and values["verdict"] == VERDICTS[False]
+    inputs = [values[name] for name in call.inputs]
+    outputs = [values[name] for name in call.outputs]
+    spare = [0] * (2 - len(outputs))
+    return {
+        "set": call.standard.set_code(command, call.standard.sets.index(p)),
+        "name": p.name,
+        "code": result.field("error").values.index("signature") if wrong else 0,
+        "inputs": [*map(array, inputs)],
+        "outputs": [*map(array, outputs), *spare],
+        "input_bytes": [*map(len, inputs)],
+        "output_bytes": [*map(len, outputs), *spare],
+    }
 
 
-def _templates(core: MlkemCore, system: Any) -> Templates:
+def _templates(core: LatticeCore, system: Any) -> Templates:
     """The generated files of the folder, but what LiteX writes."""
     known: dict[str, object] = {
         **core.templates[f"{core.name}_driver.c"][1],
@@ -106,20 +185,22 @@ def _templates(core: MlkemCore, system: Any) -> Templates:
         "registers": True,
         "sinks": system.sinks,
         "sources": system.sources,
+        "keeps": ("s_pub",) if core.keep else (),
         "soc": NAME,
         "bit": UART_CYCLES,
         "mhz": f"{MHZ:g}",
         "script": LINKER_SCRIPT,
         "open_streams": OPEN,
+        **_cases(core),
     }
     firmware: Templates = {
         "soc_start.c": ("soc_start.c.j2", known),
         LINKER_SCRIPT: ("soc_link.ld.j2", known),
         "soc_platform.h": ("soc_platform.h.j2", known),
         "soc_platform.c": ("soc_platform.c.j2", known),
-        "soc_cases.h": ("soc_mlkem_cases.h.j2", known),
-        "soc_hardware.c": ("soc_mlkem_hardware.c.j2", known),
-        "main.c": ("soc_mlkem_main.c.j2", {**known, "cases": _cases()}),
+        "soc_cases.h": ("soc_command_cases.h.j2", known),
+        "soc_hardware.c": ("soc_command_hardware.c.j2", known),
+        "main.c": ("soc_command_main.c.j2", known),
     }
     return {
         **{f"{FOLDER}/{name}": made for name, made in firmware.items()},
@@ -133,7 +214,7 @@ def _templates(core: MlkemCore, system: Any) -> Templates:
 def write_soc(
     design: Design, folder: Path, *, run: bool = False, progress: Progress = silent
 ) -> SocFolder:
-    """Write a SoC around an ML-KEM coprocessor, with firmware that runs known answers.
+    """Write a SoC around a coprocessor, with firmware that runs known answers.
 
     Parameters
     ----------
@@ -143,13 +224,13 @@ def write_soc(
     Raises
     ------
     NttforgeError
-        If LiteX or a compiler is not installed, the design is no ML-KEM coprocessor, the folder
-        holds something else or cannot be written, or the firmware does not end.
+        If LiteX or a compiler is not installed, the design is no coprocessor with registers, the
+        folder holds something else or cannot be written, or the firmware does not end.
     """
     check_folder(folder, WAIVERS, "a SoC's")
-    prepared = prepare_mlkem(design)
-    litex = imported("nttforge.soc.system", "litex", "it makes the SoC", EXTRA)
+    prepared = prepare_driven(design)
     core = prepared.core
+    litex = imported("nttforge.soc.system", "litex", "it makes the SoC", EXTRA)
     progress("making the SoC")
     system = litex.build_system(
         NAME, core.wrapper, prepared.folder, mhz=MHZ, bit=UART_CYCLES, without=OPEN

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from nttforge.design import load_design
-from nttforge.flow.prepare import prepare_decomposed
+from nttforge.flow.prepare import prepare_kind
 from nttforge.flow.synth import synth
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.synthesize.area import COLUMNS
 from nttforge.synthesize.yosys import synthesize
 from nttforge.table import markdown
@@ -16,7 +17,7 @@ from nttforge.table import markdown
 @pytest.mark.slow
 def test_the_parts_add_up_to_the_flat_design() -> None:
     """Multipliers and memories are the same; edges that nothing crosses cost a little logic."""
-    prepared = prepare_decomposed(load_design("sam-tiny"))
+    prepared = prepare_kind(load_design("sam-tiny"), DecomposedCore)
     core = prepared.core
     area = synth(prepared, "xcup")
     sums: Counter[str] = Counter()

@@ -16,7 +16,7 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import bench_of
-from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
+from nttforge.flow.prepare import Prepared, prepare_any, prepare_kind, silent
 from nttforge.hw import shell as registers
 from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
 from nttforge.kinds.decomposed.lower_bounds import latency_floor
@@ -49,7 +49,7 @@ LEAST = {"n": 16, "t": 4, "b": 2, "l_max": 14}
 
 def prepared_of(ring: dict[str, object], **table: object) -> Engine:
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": LEAST | table}
-    return prepare_decomposed(parse_design(data, "test"))
+    return prepare_kind(parse_design(data, "test"), DecomposedCore)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, object
 @pytest.mark.parametrize("name", ["sam-64", "sam-256-bn254"])
 def test_the_paper_configurations(name: str) -> None:
     """Every power of two to 2^18 (64 bits) and 2^14 (256 bits), all directions."""
-    prepared = prepare_decomposed(load_design(name))
+    prepared = prepare_kind(load_design(name), DecomposedCore)
     result = verify_decomposed(prepared, seed=3, largest=18 if name == "sam-64" else 14)
     assert result.ok, result.mismatches or result.violation
 
@@ -153,7 +153,7 @@ def test_a_first_run_of_wide_words(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_million_words() -> None:
-    prepared = prepare_decomposed(load_design("sam-64"))
+    prepared = prepare_kind(load_design("sam-64"), DecomposedCore)
     core = prepared.core
     words = random_words(core.ring.q, (1, 1 << 20), np.random.default_rng(20))
     operation = core.operations[0]
@@ -324,7 +324,7 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
 
     Round after round they take 3.16 cycles a beat instead of three.
     """
-    prepared = prepare_decomposed(load_design("sam-256-bn254"))
+    prepared = prepare_kind(load_design("sam-256-bn254"), DecomposedCore)
     (batch,) = measure_decomposed(prepared, sizes=[18], count=8).batches
     assert batch.of_floor > 0.95  # filling and draining included
     assert batch.more_of_floor > 0.999

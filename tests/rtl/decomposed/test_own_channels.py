@@ -13,9 +13,10 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.prepare import Prepared, prepare_decomposed
+from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.host.driver import driver_texts, job_type
 from nttforge.hw.dram import TRAFFIC
+from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.lower_bounds import waiting_floor
 from nttforge.kinds.decomposed.measure import measure_decomposed
 from nttforge.kinds.decomposed.simulator import (
@@ -176,7 +177,7 @@ def test_they_are_near_their_floor(four: DecomposedSimulator) -> None:
 @pytest.mark.parametrize(("size", "most", "share"), [(22, 150_000, 0.92), (24, 560_000, 0.95)])
 def test_four_engines_at_sixteen_channels_of_each_side(size: int, most: int, share: float) -> None:
     """What docs/hbm.md shows."""
-    prepared = prepare_decomposed(load_design(str(EXAMPLE)))
+    prepared = prepare_kind(load_design(str(EXAMPLE)), DecomposedCore)
     with DecomposedSimulator.build(prepared.core, prepared.folder, data=False) as engine:
         run = engine.count(prepared.core.operations[0], size)
     assert run.status == "ok"
@@ -223,7 +224,7 @@ def test_the_drivers_address_of_a_word(spread: int, table: dict[str, Any]) -> No
     design = parse_design(
         {"name": "dut", "family": "decomposed", "rings": [RING], "decomposed": data}, "test"
     )
-    prepared, rng = prepare_decomposed(design), np.random.default_rng(1)
+    prepared, rng = prepare_kind(design, DecomposedCore), np.random.default_rng(1)
     core = prepared.core
     library = ctypes.CDLL(str(build_c(driver_texts(prepared), "dut") / "libdut.so"))
     library.dut_address.restype = ctypes.c_uint64

@@ -54,6 +54,7 @@ def by_shifts(name: str) -> list[bool]:
     return [isinstance(plan.product, Shifts) for plan in pipeline.stage_plans]
 
 
+@pytest.mark.long
 def test_which_stages_have_no_multipliers() -> None:
     """Modulo 2^64 - 2^32 + 1, 2 is of order 192: roots of order 64 are powers of two."""
     assert by_shifts("goldilocks") == [True] * 6

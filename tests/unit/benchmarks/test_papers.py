@@ -73,6 +73,7 @@ def test_cells_and_formulas() -> None:
     assert FUNCTIONS["whole"](3.0) == 3 and FUNCTIONS["whole"](3.14) == 3.1
 
 
+@pytest.mark.sim
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hbm2", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

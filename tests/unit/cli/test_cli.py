@@ -128,6 +128,7 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, d
         assert str(words[0]) in err  # progress
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
 def test_synth(
     capsys: pytest.CaptureFixture[str], design: Any, target: str, tmp_path: Path
@@ -155,6 +156,7 @@ def test_synth(
     assert data["target"] == target
 
 
+@pytest.mark.synth
 def test_pnr(
     capsys: pytest.CaptureFixture[str], design: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +196,7 @@ def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
+@pytest.mark.synth
 def test_multiplier(capsys: pytest.CaptureFixture[str]) -> None:
     code, data = call_json(capsys, "multiplier", "0xd01")
     assert code == 0 and data["q"] == "3329"
@@ -321,6 +324,7 @@ def test_a_missing_compiler_is_one_line(
     assert "error: C++ compiler: CXX names no-such-compiler" in err.splitlines()[-1]
 
 
+@pytest.mark.sim
 def test_interrupted_says_how_far_it_got(tmp_path: Path, design: Any) -> None:
     """A process of its own, in another folder, gets a real Ctrl-C."""
     # What runs in the background, as tests may, is born deaf to Ctrl-C.

@@ -15,6 +15,9 @@ from nttforge.cli import main
 from nttforge.kinds.lattice.mldsa.cycles import verify_cycles
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 SEED = bytes(range(32))
 
 
@@ -134,7 +137,10 @@ def test_messages_are_signed(
         ((*what, "--rnd", "00", "--deterministic"), "--rnd: a deterministic signature has zeros"),
         ((*what, "--rnd", "00"), "--rnd: 1 bytes, not 32"),
         ((*what, "--sk", sk[:-1].hex()), "--sk: 2559 bytes, not 2560"),
-        ((*what, "--sk", (sk[:128] + bytes([0xFF]) + sk[129:]).hex()), "the core refuses it (key)"),
+        (
+            (*what, "--sk", (sk[:128] + bytes([0xFF]) + sk[129:]).hex()),
+            "coprocessor refuses it (key)",
+        ),
         (("--message", "message", "--mu", "mu"), "--message: a message or mu is wanted"),
     ):
         code, said = sign(*words)

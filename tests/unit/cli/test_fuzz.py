@@ -14,6 +14,7 @@ SAMPLE = range(100)
 ALL = 3000
 
 
+@pytest.mark.long
 def test_a_fixed_sample_of_hostile_invocations() -> None:
     counted = fuzz.run(SAMPLE.start, SAMPLE.stop)
     assert not counted["broken"], counted
@@ -35,6 +36,7 @@ def test_counts_are_summed() -> None:
     assert (both["invocations"], both["broken"], both["verbs"]) == (4, 2, {"run": 4})
 
 
+@pytest.mark.long
 def test_every_verb_and_key_is_drawn() -> None:
     known = {path[-1] for path in fuzz.commands()}
     assert known >= {"generate", "verify", "run", "keygen", "decaps", "explore", "pnr"}

@@ -27,6 +27,9 @@ from tests.benches import cache_with_runtime
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 SMALL = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 PRIME_OF_4423_BITS = hex(2**4423 - 1)
 LATIN = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}

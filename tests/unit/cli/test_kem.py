@@ -11,6 +11,9 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_1024
 
 from nttforge.cli import main
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 D, Z, M = bytes(range(32)), bytes(range(32, 64)), bytes(range(64, 96))
 
 

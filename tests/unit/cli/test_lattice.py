@@ -14,6 +14,9 @@ from nttforge import host
 from nttforge.cli import main
 from nttforge.designs import PQC
 
+#: Command lines, of which markers cannot follow.
+pytestmark = pytest.mark.sim
+
 D, Z, M = (bytes([number] * 32) for number in (1, 2, 3))
 
 

@@ -66,10 +66,8 @@ def test_a_signature_of_another_length_is_wrong_and_no_mistake(tmp_path: Path) -
     assert read_value("--signature", "00" * 2420, 2420, exact=False) == bytes(2420)
 
     class Refuses:
-        def __init__(self, _: object) -> None: ...
-
-        def verify_internal(self, _: object, __: bytes, signature: bytes, ___: bytes) -> Any:
-            from nttforge.kinds.lattice.mldsa.dsa import Verdict  # noqa: PLC0415
+        def verify_internal(self, _: object, *, signature: bytes, **__: bytes) -> Any:
+            from nttforge.kinds.lattice.functions import Verdict  # noqa: PLC0415
 
             assert signature == bytes(range(200))
             return Verdict(False, "length", 1, 0)
@@ -77,18 +75,14 @@ def test_a_signature_of_another_length_is_wrong_and_no_mistake(tmp_path: Path) -
     message = tmp_path / "m"
     message.write_bytes(b"m")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verbs, "open_core", lambda _: None)
-        found = (
-            verbs.VERBS["dsa"]
-            ._replace(kind=Refuses)
-            .do(
-                "verify",
-                _Prepared(),  # type: ignore[arg-type]
-                verbs.find_set(ML_DSA, "44"),
-                pk="00" * 1312,
-                signature=str(short),
-                message=message,
-            )
+        patch.setattr(verbs, "open_functions", lambda *_: Refuses())
+        found = verbs.VERBS["dsa"].do(
+            "verify",
+            _Prepared(),  # type: ignore[arg-type]
+            ML_DSA.sets[0],
+            pk="00" * 1312,
+            signature=str(short),
+            message=message,
         )
     assert isinstance(found, verbs.Verified) and not found.ok
 

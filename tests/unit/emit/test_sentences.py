@@ -14,8 +14,8 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
 from nttforge.hw import Core, build
 from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.registers import REGISTERS as MLDSA_REGISTERS
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation, program_of
 from nttforge.kinds.lattice.mlkem.registers import REGISTERS, register
 from nttforge.kinds.stream.measure import measure
@@ -169,7 +169,7 @@ def test_large_engines(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds_of("mlkem")[:4])
 def test_coprocessors(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, MlkemCore)
+    assert isinstance(core, LatticeCore)
     text, command = files["README.md"], register("command")
     operations, sets = table(text, "| code | operation"), table(text, "| code | parameter")
     # The last one has the code of Decaps, and a flag.

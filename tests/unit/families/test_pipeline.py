@@ -93,6 +93,7 @@ def test_addresses_need_no_adder(pipeline: Pipeline) -> None:
         assert set(stage.rom_of) == set(range(len(stage.words)))
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(pipelines())
 def test_tables_hold_nothing_twice(pipeline: Pipeline) -> None:

@@ -10,7 +10,7 @@ import pytest
 from nttforge.cli import main
 from nttforge.flow import demo as showcase
 from nttforge.flow.synth import SynthResult
-from nttforge.kinds.lattice.mldsa.dsa import Dsa, Verdict
+from nttforge.kinds.lattice.functions import Functions, Verdict
 from nttforge.synthesize.area import COLUMNS
 
 
@@ -62,13 +62,13 @@ def test_what_is_wrong_fails(
             result[0, 0] ^= 1
         return result
 
-    def other(core: Dsa, *_: Any, **__: Any) -> Verdict:
+    def other(core: Functions, *_: Any, **__: Any) -> Verdict:
         return Verdict(accepted=True, reason="none", cycles=1, keccak_cycles=0)
 
     if wrong_part == "keys":
         monkeypatch.setattr(showcase, "run_in_simulation", wrong)
     else:
-        monkeypatch.setattr(Dsa, "verify", other)
+        monkeypatch.setattr(Functions, "verify", other, raising=False)
     with pytest.raises(SystemExit) as ended:
         main(["demo", "-o", str(tmp_path), "--json"])
     assert ended.value.code == 1

@@ -378,6 +378,7 @@ def test_an_address_where_nobody_answers(address: str, monkeypatch: pytest.Monke
         Cluster.at(address)
 
 
+@pytest.mark.long
 def test_the_command(tmp_path: Path) -> None:
     """A real verb on a real design, and what cannot be is a row."""
     (tmp_path / "mine.toml").write_text(DESIGN)

@@ -187,6 +187,7 @@ def test_registers_that_hide_a_product_move() -> None:
     assert move_registers(module, GRADE) == 0  # those are in use
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("ones", [["B1"], ["A1", "B1"]])
 def test_constants_move_with_one_operand(ones: list[str], tmp_path: Path) -> None:
     """A product is zero until its other operand has come; with ones in both it would not be."""

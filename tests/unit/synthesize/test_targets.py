@@ -38,6 +38,7 @@ def with_toy(*words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.synth
 def test_a_new_target_is_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text(DESIGN)
@@ -73,6 +74,7 @@ def test_costs_and_areas_are_of_one_command(target: str) -> None:
     assert f"{TARGETS[target].piecewise} -top x" in _mapping("x", target, piecewise=True)
 
 
+@pytest.mark.synth
 @pytest.mark.parametrize("target", [name for name, of in TARGETS.items() if of.memories])
 def test_what_has_no_memories_passes_over_one_step_of_the_command(target: str) -> None:
     """Labels that Yosys does not know would leave out all that comes after them."""

@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a design to a lattice coprocessor, by its standards."""
 
-from collections.abc import Callable, Mapping
-
 from nttforge.design import Design
-from nttforge.hw.core import Hardware
-from nttforge.kinds.lattice.config import LatticeTable, StandardName
-from nttforge.kinds.lattice.mldsa.build import build as build_mldsa
-from nttforge.kinds.lattice.mlkem.build import build as build_mlkem
+from nttforge.errors import NttforgeError
+from nttforge.kinds.lattice.config import LatticeTable
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.pqc.build import build as build_pqc
-
-_BUILDERS: Mapping[tuple[StandardName, ...], Callable[[Design], Hardware]] = {
-    ("ml-kem",): build_mlkem,
-    ("ml-dsa",): build_mldsa,
-    ("ml-kem", "ml-dsa"): build_pqc,
-}
+from nttforge.kinds.lattice.standard import part, standards
 
 
-def build(design: Design) -> Hardware:
+def build(design: Design) -> LatticeCore:
     """The coprocessor of a design, or its core alone.
 
     Raises
     ------
     NttforgeError
-        If the design asks for other rings than its standards', not for both directions, or for a
-        shell.
+        If the design asks for other rings than its standards', not for both directions, for a
+        shell, or for standards that no coprocessor has together.
     """
-    return _BUILDERS[design.table(LatticeTable).standards](design)
+    first, *more = design.table(LatticeTable).standards
+    if not more:
+        core: LatticeCore = part(standards()[first], "build").build(design)
+        return core
+    if (first, *more) != ("ml-kem", "ml-dsa"):
+        known = "use one alone, or ml-kem and ml-dsa"
+        raise NttforgeError("lattice.standards", "no coprocessor has these together", known)
+    return build_pqc(design)

@@ -18,16 +18,15 @@ from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Hardware
 from nttforge.hw.registers import RegisterMap
 from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
-from nttforge.kinds.lattice.mldsa.registers import ACCEPTED
+from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.kinds.lattice.mlkem.registers import TAIL_BYTES as KEM_TAIL_BYTES
+from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.operation import WORD_BYTES, Operation, Standard, Values
 from nttforge.kinds.lattice.pqc.registers import reason_of
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Operation, Standard, standard_of
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, standard_of
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES
 
-WORD_BYTES = 8
 _PATIENCE = 60_000
 _PATIENCE_OF_A_WORD = 60
 # For the tries of a signature, of which less than one in 2^64 needs more.
@@ -36,15 +35,11 @@ _PATIENCE_OF_TRIES = 300_000
 _AHEAD, _AHEAD_STALLED = 1000, 16
 #: From this stall on, inputs also rest: cycles at most, longer than most operations take.
 _SLOW, _REST = 0.4, 4000
-# Bytes of an ML-DSA private key in front of tr, rho and K; and of tr, which leaves last.
-_HEAD_BYTES, _TR_BYTES = 2 * SEED_BYTES, 64
 
 _WORD = {"tvalid": 1, "tlast": 1, "tdata": 64}
 _BYTES = {**_WORD, "tkeep": WORD_BYTES}
 _BYTE = {"tvalid": 1, "tdata": 8}
 _ENTROPY = {"tvalid": 1, "tdata": 64}
-#: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
-WORDS = (ACCEPTED[4:] + ACCEPTED[:4], ACCEPTED)
 _Streamed = Mapping[str, Mapping[str, int]]
 _DATA_OUTPUTS: _Streamed = {"m_pub": _WORD, "m_sec": _WORD}
 
@@ -152,6 +147,43 @@ def kem_request(
     return Request(operation, p, secret, (public,) if public else (), entropy, check)
 
 
+def request_of(
+    operation: str,
+    p: Any,
+    values: Values,
+    *,
+    check: bool = False,
+    word: bytes | None = None,
+    checks: bool = False,
+) -> Request:
+    """An operation with its inputs, which are among these values.
+
+    Parameters
+    ----------
+    operation, p, values
+        Its name, its parameter set, and bytes by name.
+    check
+        Decaps: check the key's hash.
+    word
+        If not None, seeds come from the entropy port, and behind them this.
+    checks
+        The core verifies each signature, by the public key, which is among the values, too.
+    """
+    found = standard_of(p).operations[operation]
+    secret, seeds, public = b"", b"", []
+    for value in found.inputs:
+        data = value.sent(values[value.name])
+        if not value.secret:
+            public.append(data)
+        elif value.drawn and word is not None:
+            seeds += data
+        else:
+            secret += data
+    entropy = None if word is None else seeds + word
+    asked = Request(operation, p, secret, tuple(public), entropy, check)
+    return asked.checked(values["pk"]) if checks and found.tries else asked
+
+
 @dataclass
 class Run:
     """What one operation showed.
@@ -207,19 +239,9 @@ class Run:
         return right
 
 
-def rotate_key(dk: bytes) -> bytes:
-    """A decapsulation key in the order of the stream: its last 96 bytes first."""
-    return dk[-KEM_TAIL_BYTES:] + dk[:-KEM_TAIL_BYTES]
-
-
 def key_orders(dk: bytes) -> dict[KemOperation, bytes]:
     """The operations that take a decapsulation key, and how each of them does."""
     return {"decaps": rotate_key(dk), "decaps_standard": dk}
-
-
-def private_key(data: bytes) -> bytes:
-    """A private key in FIPS 204's order, from that of the stream, in which tr comes last."""
-    return data[:_HEAD_BYTES] + data[-_TR_BYTES:] + data[_HEAD_BYTES:-_TR_BYTES]
 
 
 #: The operations that make a key, and its private key in FIPS 204's order, as each sends it.
@@ -227,12 +249,6 @@ KEY_ORDERS: Mapping[str, Callable[[bytes], bytes]] = {
     "keygen": private_key,
     "keygen_standard": bytes,
 }
-
-
-def stream_order(sk: bytes) -> bytes:
-    """Undo :func:`private_key`."""
-    end = _HEAD_BYTES + _TR_BYTES
-    return sk[:_HEAD_BYTES] + sk[end:] + sk[_HEAD_BYTES:end]
 
 
 def packet(data: bytes) -> list[tuple[int, int]]:

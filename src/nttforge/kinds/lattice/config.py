@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of a lattice coprocessor, whichever standards it has."""
 
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from nttforge.config.family import FamilyKeys
+from nttforge.kinds.lattice.packages import PACKAGES
 
-StandardName = Literal["ml-kem", "ml-dsa"]
 #: In the order in which a coprocessor has them.
-STANDARDS: tuple[StandardName, ...] = get_args(StandardName)
+STANDARDS = tuple(PACKAGES)
+if TYPE_CHECKING:
+    StandardName = str
+else:
+    StandardName = Literal[STANDARDS]
 
 
 class LatticeTable(FamilyKeys):
@@ -52,6 +56,8 @@ class LatticeTable(FamilyKeys):
                     "verify_signatures is of ML-DSA; leave it out, or add the standard"
                 )
             return self
+        if "ml-dsa" not in self.standards:
+            return self
         for name in ("butterflies", "keccak_cores"):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
@@ -65,4 +71,4 @@ def complete(data: dict[str, Any]) -> dict[str, Any]:
     table = data.get("lattice", {})
     given = table.get("standards") if isinstance(table, dict) else None
     names = [name for name in STANDARDS if isinstance(given, list | tuple) and name in given]
-    return {**data, "rings": [{"preset": name} for name in names or STANDARDS[:1]]}
+    return {**data, "rings": [{"preset": name} for name in names or ("ml-kem",)]}

@@ -8,15 +8,14 @@ from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core
 from nttforge.hw.drivers import Files
 from nttforge.ring.presets import find_preset
-from nttforge.ring.ring import Ring
 from nttforge.targets import Target
 
 #: Modules between registers on AXI4-Lite and a core.
 HOST_MODULES = ("command_queue", "axi_lite_port")
 
 
-def own_rings(design: Design, presets: Sequence[str], standard: str) -> list[Ring]:
-    """The rings of a coprocessor's design, which must be the standard's.
+def own_rings(design: Design, presets: Sequence[str], standard: str) -> None:
+    """See that the rings of a coprocessor's design are the standard's.
 
     Raises
     ------
@@ -28,16 +27,10 @@ def own_rings(design: Design, presets: Sequence[str], standard: str) -> list[Rin
     rings = [find_preset(preset).ring for preset in presets]
     if [table.ring() for table in design.rings] != rings:
         number = "one ring" if len(rings) == 1 else f"{len(rings)} rings"
-        mend = ", ".join(f'{{ preset = "{preset}" }}' for preset in presets)
-        raise NttforgeError("rings", f"{standard} has {number}", f"use [{mend}]")
+        hint = ", ".join(f'{{ preset = "{preset}" }}' for preset in presets)
+        raise NttforgeError("rings", f"{standard} has {number}", f"use [{hint}]")
     if design.operations != ("ntt", "intt"):
         raise NttforgeError("operations", f"{standard} needs both directions", "leave the key out")
-    return rings
-
-
-def only_ring(design: Design, preset: str, standard: str) -> Ring:
-    """As :func:`own_rings`, of a standard with one ring."""
-    return own_rings(design, [preset], standard)[0]
 
 
 def transform_design(ring: str, name: str, butterflies: int, target: Target = "xcup") -> Design:

@@ -2,13 +2,14 @@
 """What a lattice coprocessor hands to the tools: operations from seeds and messages to bytes."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.hw.core import Hardware
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import RegisterMap
 from nttforge.hw.wrapper import Wrapper
-from nttforge.kinds.lattice.commands import coprocessor_wrapper
+from nttforge.kinds.lattice.commands import Commands, coprocessor_wrapper
+from nttforge.kinds.lattice.operation import Standard
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,14 +18,12 @@ class LatticeCore(Hardware):
 
     Attributes
     ----------
-    table
-        Its registers, if it has any.
-    keep
-        Packets of the public input need not have whole words.
-    entropy
-        Its core alone takes seeds from a port of their own, as a coprocessor does.
-    rounds_per_cycle
-        Of Keccak.
+    standards
+        That it has.
+    commands
+        Its registers, if it has any, are theirs.
+    rounds_per_cycle, keccak_cores
+        Of Keccak; all cores but the first sample the matrix.
     transform
         Design of the transform inside.
     host
@@ -32,24 +31,53 @@ class LatticeCore(Hardware):
     checks
         It verifies each signature before it is let out, by what the host sends behind the message:
         the public key, and the message again.
+    what, instead, library
+        See :class:`Hardware`; of its standards.
     """
 
-    table: ClassVar[RegisterMap]
-    keep: ClassVar[bool] = True
-    entropy: ClassVar[bool] = False
-
+    standards: tuple[Standard, ...]
+    commands: Commands
     rounds_per_cycle: int
     transform: Design
+    keccak_cores: int = 1
     host: bool = True
     checks: bool = False
+    what: str = "a lattice coprocessor"  # type: ignore[misc]  # one a core, not one for all
+    instead: str = Hardware.instead  # type: ignore[misc]
+    library: LibraryTemplates | None = None  # type: ignore[misc]
+
+    @property
+    def operations(self) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
+        """Names, in the order of their codes; by standard if it has several."""
+        return self._of_each({each.name: tuple(each.operations) for each in self.standards})
+
+    @property
+    def parameter_sets(self) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
+        """Names, in the order of their codes; by standard if it has several."""
+        return self._of_each({s.name: tuple(p.name for p in s.sets) for s in self.standards})
+
+    @staticmethod
+    def _of_each(
+        found: dict[str, tuple[str, ...]],
+    ) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
+        return found if len(found) > 1 else next(iter(found.values()))
 
     @property
     def registers(self) -> RegisterMap | None:
         """Of its AXI4-Lite port, if it has one."""
-        return self.table if self.host else None
+        return self.commands.registers() if self.host else None
+
+    @property
+    def keep(self) -> bool:
+        """Packets of the public input need not have whole words."""
+        return any(each.keep for each in self.standards)
+
+    @property
+    def entropy(self) -> bool:
+        """It takes seeds from a port of their own."""
+        return self.host or len(self.standards) > 1
 
     @property
     def wrapper(self) -> Wrapper:
         """With the names of its own ports."""
-        entropy = self.host or self.entropy
-        return coprocessor_wrapper(self.name, host=self.host, keep=self.keep, entropy=entropy)
+        return coprocessor_wrapper(self.name, host=self.host, keep=self.keep, entropy=self.entropy)

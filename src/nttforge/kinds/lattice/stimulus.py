@@ -1,43 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the bench in a folder plays: NIST's vectors, standards in turn, and what must be refused."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nttforge.emit.stimulus import HostPlay, Play, StreamPlay
 from nttforge.flow.memory_stimulus import SLACK, START
-from nttforge.flow.vectors import Vector, digest
 from nttforge.hw.core import Hardware
 from nttforge.hw.registers import RegisterMap
 from nttforge.kinds.lattice.bus import (
-    WORD_BYTES,
-    WORDS,
     Request,
     byte_packet,
     checks_of,
-    kem_request,
     packet,
     ports_of,
-    rotate_key,
-    stream_order,
+    request_of,
 )
 from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
-from nttforge.kinds.lattice.mldsa.vectors import accepted_byte
-from nttforge.kinds.lattice.mldsa.vectors import golden_vectors as dsa_vectors
-from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
+from nttforge.kinds.lattice.operation import Values
 from nttforge.kinds.lattice.pqc.registers import KEM
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
-from nttforge.standards.engine import software_engine
-from nttforge.standards.ml_dsa.keygen import h
-from nttforge.standards.ml_dsa.keygen import keygen_internal as dsa_keygen
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES
-from nttforge.standards.ml_dsa.parameters import parameter_set as dsa_set
-from nttforge.standards.ml_dsa.signing import public_key, sign_mu
-from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
-from nttforge.standards.ml_kem.parameters import parameter_set
+from nttforge.kinds.lattice.standard import ML_KEM, part, standard_of, standards_of
 
 NO_COMMAND = 0xFF  # of none of the operations that there are
 
@@ -61,83 +44,13 @@ class Played(NamedTuple):
     secret: bytes = b""
 
 
-def kem_vectors() -> list[Vector]:
-    """One of NIST's for each operation and set."""
-    first: dict[tuple[str, str], Vector] = {}
-    for vector in golden_vectors():
-        first.setdefault((vector.parameter_set, vector.operation), vector)
-    return list(first.values())
+def played(operation: str, p: Any, values: Values, reason: str = "none", **how: Any) -> Played:
+    """An operation with its inputs, see :func:`request_of`, and its outputs, all among values."""
+    expected = standard_of(p).operations[operation].expected(values)
+    return Played(request_of(operation, p, values, **how), reason, *expected)
 
 
-def kem_case(vector: Vector, *, entropy: bool = False) -> Played:
-    """What is asked for, and the bytes of the public and of the secret output, in software."""
-    p, given, engine = parameter_set(vector.parameter_set), vector.inputs, software_engine()
-    if vector.operation == "keygen":
-        seeds = given["d"] + given["z"]
-        public, secret = keygen_internal(p, given["d"], given["z"], engine)
-        request = kem_request("keygen", p, b"", b"" if entropy else seeds)
-        words = seeds + seeds[:WORD_BYTES]  # the last one is for the wiping
-        asked = replace(request, entropy=words if entropy else None)
-        return Played(asked, public=public, secret=secret)
-    if vector.operation == "encaps":
-        secret, public = encaps_internal(p, given["ek"], given["m"], engine)
-        asked = kem_request("encaps", p, given["ek"], given["m"])
-        return Played(asked, public=public, secret=secret)
-    request = kem_request("decaps", p, given["c"], rotate_key(given["dk"]), check=True)
-    return Played(request, secret=decaps_internal(p, given["dk"], given["c"], engine))
-
-
-def kem_played(*, entropy: bool) -> Iterator[Played]:
-    """Every operation and set of ML-KEM, one with entropy, and a key that is none."""
-    vectors = kem_vectors()
-    yield from map(kem_case, vectors)
-    if entropy:
-        yield kem_case(next(v for v in vectors if v.operation == "keygen"), entropy=True)
-    p = ML_KEM.sets[0]
-    wrong = kem_request("encaps", p, b"\xff" * p.ek_bytes, bytes(SEED_BYTES))
-    yield Played(wrong, "modulus")
-
-
-def dsa_played(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
-    """Keys and signatures of ML-DSA, right and wrong; some keys' seeds may come as entropy.
-
-    With `checks` signatures are verified before they leave, and what that takes is sent.
-    """
-    yield Played(Request("keygen", ML_DSA.sets[0], bytes(SEED_BYTES - 8)), "length")
-    for vector in _dsa_chosen():
-        p, given = dsa_set(vector.parameter_set), vector.inputs
-        if vector.operation == "keygen":
-            pk, sk = dsa_keygen(p, given["seed"], software_engine())
-            keys = (pk, stream_order(sk))
-            yield Played(Request("keygen", p, given["seed"]), "none", *keys)
-            if entropy:
-                yield Played(Request("keygen", p, entropy=given["seed"]), "none", *keys)
-        elif vector.operation == "sign":
-            sk, message, rnd = (given[name] for name in ("sk", "message", "rnd"))
-            mu = h(sk[64:128] + message, 64)
-            made = sign_mu(p, sk, mu, rnd, software_engine()).data
-            made += bytes(-len(made) % 8)
-            request = Request("sign", p, rnd + sk, (message,))
-            if checks:
-                request = request.checked(public_key(p, sk, software_engine()))
-            yield Played(request, "none", made)
-        else:
-            right = vector.digests["accepted"] == digest(accepted_byte(True))
-            packets = (given["pk"], given["signature"], given["message"])
-            reason = "none" if right else "signature"
-            yield Played(Request("verify", p, public=packets), reason, WORDS[right])
-
-
-def _dsa_chosen() -> list[Vector]:
-    """Set by set the first key, the first signature, and the first right and wrong ones."""
-    first: dict[tuple[str, ...], Vector] = {}
-    for vector in dsa_vectors():
-        key = (vector.operation, vector.digests.get("accepted", ""), vector.parameter_set)
-        first.setdefault(key, vector)
-    return sorted(first.values(), key=lambda vector: (vector.parameter_set, vector.operation))
-
-
-class _Script(NamedTuple):
+class Script(NamedTuple):
     """Of a standard: the cycles of one operation, at most, and what is played, in words.
 
     `refuses`: whether the first command, where commands go through registers, is none.
@@ -148,18 +61,6 @@ class _Script(NamedTuple):
     about: str
 
 
-_SCRIPTS: Mapping[Standard, _Script] = {
-    ML_KEM: _Script(
-        4000,
-        False,
-        "It runs NIST's vectors of every operation and set, and a key that must be refused.",
-    ),
-    ML_DSA: _Script(
-        60_000,
-        True,
-        "It makes keys and signatures of NIST's vectors, verifies some, and refuses others.",
-    ),
-}
 _BOTH = "It runs NIST's vectors of both standards in turn, and refuses what is wrong."
 
 
@@ -167,13 +68,10 @@ def lattice_play(core: Hardware) -> Play:
     """Operations of a core's standards in turn, as long as there are any, and what is refused."""
     ports = ports_of(core)
     entropy = "entropy_tvalid" in ports.inputs
-    found = standards_of(core)
-    scripts = [_SCRIPTS[standard] for standard in found]
-    signatures = partial(dsa_played, checks=checks_of(core))
-    played: Mapping[Standard, Callable[..., Iterator[Played]]]
-    played = {ML_KEM: kem_played, ML_DSA: signatures}
+    checks, parts = checks_of(core), [part(each, "stimulus") for each in standards_of(core)]
+    scripts: list[Script] = [each.SCRIPT for each in parts]
     # Of both, ML-KEM alone has seeds from the entropy port.
-    lists = [played[each](entropy=entropy and each is found[0]) for each in found]
+    lists = [each.cases(entropy=entropy and each is parts[0], checks=checks) for each in parts]
     cases = [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
     about = scripts[0].about if len(scripts) == 1 else _BOTH
     refuses = core.registers is None or any(script.refuses for script in scripts)

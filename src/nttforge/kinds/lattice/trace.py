@@ -16,26 +16,16 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR
 from nttforge.draw.timeline import Span
-from nttforge.kinds.lattice.bus import (
-    Coprocessor,
-    Request,
-    checks_of,
-    kem_request,
-    ports_of,
-)
+from nttforge.kinds.lattice.bus import Coprocessor, checks_of, ports_of, request_of
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS as DSA_PROGRAMS
-from nttforge.kinds.lattice.mlkem.measure import operation_inputs, usual_seed
+from nttforge.kinds.lattice.mlkem.measure import usual_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, program_of
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.kinds.lattice.verbs import prepare_standard
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.standards.engine import software_engine
-from nttforge.standards.ml_dsa.keygen import h
-from nttforge.standards.ml_dsa.keygen import keygen_internal as dsa_keygen
-from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
-from nttforge.standards.ml_dsa.signing import sign_mu
+from nttforge.standards.ml_dsa.signing import RND_BYTES
 
 _STREAMS = ("s_pub", "s_sec", "m_pub", "m_sec")
 _PORTS: Mapping[str, tuple[str, int]] = {
@@ -125,25 +115,15 @@ def _dsa_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _E
     yield "transform, out", _where(cycles, ("out_take",), lambda c, _: ntts[c["out_job"]])
 
 
-def _kem_asked(core: Coprocessor, operation: str, p: Any) -> Request:
-    """An operation with seeds of which the matrix is of the usual kind."""
-    seed = usual_seed(p)
-    given: Mapping[Any, tuple[bytes, bytes]] = operation_inputs(core, p, seed, seed, seed)
-    return kem_request(operation, p, *given[operation])
+def _kem_seeds(p: Any) -> dict[str, bytes]:
+    """Seeds of which the matrix is of the usual kind."""
+    return dict.fromkeys(("d", "z", "m"), usual_seed(p))
 
 
-def _dsa_asked(core: Coprocessor, operation: str, p: Any) -> Request:
-    """An operation with seeds of zeros, of a short message."""
-    xi, rnd, message = bytes(SEED_BYTES), bytes(SEED_BYTES), b"a message"
-    pk, sk = dsa_keygen(p, xi, software_engine())
-    if operation == "keygen":
-        return Request(operation, p, xi)
-    if operation == "sign":
-        asked = Request(operation, p, rnd + sk, (message,))
-        return asked.checked(pk) if core.checks else asked
-    mu = h(h(pk, MU_BYTES) + message, MU_BYTES)
-    signature = sign_mu(p, sk, mu, rnd, software_engine()).data
-    return Request(operation, p, public=(pk, signature, message))
+def _dsa_seeds(p: Any) -> dict[str, bytes]:
+    """Zeros."""
+    del p
+    return {"seed": bytes(SEED_BYTES), "rnd": bytes(RND_BYTES)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +140,8 @@ class View:
         Its jobs, from an operation and a parameter set.
     probes, own
         What is looked at in the core; and what the units do that are not as any standard's.
-    asked
-        An operation with its inputs.
+    seeds
+        Of all values, by parameter set.
     """
 
     standard: Standard
@@ -171,7 +151,7 @@ class View:
     program: Callable[[Any, Any], Any]
     probes: Mapping[str, tuple[str, int]]
     own: Callable[[Any, Sequence[_Cycle]], Iterator[tuple[str, _Events]]]
-    asked: Callable[[Coprocessor, str, Any], Request]
+    seeds: Callable[[Any], dict[str, bytes]]
 
     def spans(self, program: Any, cycles: Sequence[_Cycle]) -> list[Span]:
         """What every unit did, job by job, from what the probes showed.
@@ -213,7 +193,8 @@ class View:
             sources = design_files(made.folder)
             model = TracedModel.build(Path(scratch), sources, core.name, probed)
         opened = Coprocessor(model, checks=checks_of(core), registers=core.registers)
-        asked = self.asked(opened, operation, p)
+        values = self.standard.reference(p, self.seeds(p))
+        asked = request_of(operation, p, values, checks=opened.checks)
         model.cycles.clear()
         opened.run(asked)
         return self.spans(self.program(operation, p), _of_interest(model.cycles))
@@ -294,7 +275,7 @@ VIEWS = (
         program_of,
         _KEM_PROBES,
         _kem_units,
-        _kem_asked,
+        _kem_seeds,
     ),
     View(
         ML_DSA,
@@ -304,7 +285,7 @@ VIEWS = (
         lambda operation, p: DSA_PROGRAMS[operation](p),
         _DSA_PROBES,
         _dsa_units,
-        _dsa_asked,
+        _dsa_seeds,
     ),
 )
 

@@ -6,29 +6,22 @@ They work with any hardware that has the standard. Values are digits or files, s
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, prepare_core, silent
-from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
-from nttforge.hw import Hardware, build
-from nttforge.kinds.lattice.bus import open_core
-from nttforge.kinds.lattice.mldsa.dsa import Dsa
-from nttforge.kinds.lattice.mlkem.kem import Kem
+from nttforge.flow.values import Made, output_paths, read_bytes, read_value
+from nttforge.hw import Hardware, build, build_kind
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.functions import open_functions
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES
-from nttforge.standards.ml_dsa.parameters import Parameters as DsaParameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES
-from nttforge.standards.ml_kem.parameters import SEED_BYTES as KEM_SEED_BYTES
-from nttforge.standards.ml_kem.parameters import Parameters as KemParameters
 from nttforge.table import Block, Line, verdict
-
-# Readable by their owner alone.
-_SECRET = ("dk", "secret", "sk")
 
 
 class Verified(Result):
@@ -64,15 +57,19 @@ class Verified(Result):
         yield verdict(self.ok, self.said, self.said)
 
 
-def find_set(standard: Standard, name: str) -> Any:
-    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name.
+def prepare_driven(design: Design) -> Prepared[LatticeCore]:
+    """Write the design folder of a coprocessor that a C driver drives into the cache.
 
     Raises
     ------
     NttforgeError
-        `parameter_set`, if there is none.
+        If it is none, or the cache cannot be written.
     """
-    return find_number(name, {p.name: p for p in standard.sets})
+    core = build_kind(design, LatticeCore)
+    if core.registers is None or core.library is None:
+        problem = "has no registers, which its driver needs"
+        raise NttforgeError(design.name, problem, "set `registers` in its table")
+    return prepare_core(core, design)
 
 
 def prepare_standard(design: Design, standard: Standard) -> Prepared[Hardware]:
@@ -90,125 +87,96 @@ def prepare_standard(design: Design, standard: Standard) -> Prepared[Hardware]:
     return prepare_core(core, design)
 
 
-class Job(NamedTuple):
-    """An operation with all that it takes, checked before a simulator is compiled.
+class Call(NamedTuple):
+    """What a command calls of its standard: functions, each with its arguments; checked.
 
-    Attributes
-    ----------
-    run
-        Does it, with the coprocessor's standard: :class:`Kem` or :class:`Dsa`.
-    values, seeds
-        Attributes of its result: outputs, each a file, and what they were made from; no outputs of
-        one that says only whether something is right.
+    All but the last one load a key.
     """
 
-    run: Callable[[Any], Any]
-    values: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()
+    calls: tuple[tuple[str, dict[str, Any]], ...]
+
+    @property
+    def name(self) -> str:
+        """Of the last function."""
+        return self.calls[-1][0]
 
 
-def _kem_keygen(p: KemParameters, *, d: str | None = None, z: str | None = None) -> Job:
-    """A key pair from seeds, random ones if they are not given."""
-    seeds = [_seed("--d", d, KEM_SEED_BYTES), _seed("--z", z, KEM_SEED_BYTES)]
-    return Job(lambda kem: kem.keygen(p, *seeds), ("ek", "dk"), ("d", "z"))
+def _read(standard: Standard, function: str, p: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Inputs of a function from digits or files, and its options."""
+    inputs = standard.operations[standard.functions[function].operation].inputs
+    return options | {
+        value.name: read_value(
+            f"--{value.name}",
+            options[value.name],
+            value.length(p),
+            # One of another length is wrong, as FIPS 204 has it, and no mistake of the caller.
+            exact=value.name != "signature",
+        )
+        for value in inputs
+        if isinstance(options.get(value.name), str) and value.length is not None
+    }
 
 
-def _kem_encaps(p: KemParameters, *, ek: str, m: str | None = None) -> Job:
-    """A shared secret and its ciphertext."""
-    key, seed = read_value("--ek", ek, p.ek_bytes), _seed("--m", m, KEM_SEED_BYTES)
-    return Job(lambda kem: kem.encaps(p, key, seed), ("c", "secret"), ("m",))
+def _direct(name: str, standard: Standard, p: Any, options: dict[str, Any]) -> Call:
+    """A function with the options' names."""
+    return Call(((name, _read(standard, name, p, options)),))
 
 
-def _kem_decaps(
-    p: KemParameters, *, dk: str | None = None, seed: str | None = None, c: str, check: bool = True
-) -> Job:
-    """The secret of a ciphertext; the key is checked, or made of d and z, and kept inside."""
-    given = {"--dk": (dk, p.dk_bytes), "--seed": (seed, 2 * KEM_SEED_BYTES)}
+def _kem_decaps(standard: Standard, p: Any, options: dict[str, Any]) -> Call:
+    """By the key, which is checked, or by its seed, and then the key is kept inside."""
+    given = {"dk": options.pop("dk", None), "seed": options.pop("seed", None)}
     key = _key_or_seed(given, "decapsulation key", "key")
-    ciphertext = read_value("--c", c, p.ciphertext_bytes)
-    if dk is None:
-        return Job(lambda kem: kem.decaps_seed(p, key, ciphertext), ("secret",))
-    return Job(lambda kem: kem.decaps(p, key, ciphertext, check=check), ("secret",))
+    name = "decaps" if key == "dk" else "decaps_seed"
+    if key == "seed":
+        del options["check"]
+    return _direct(name, standard, p, {**options, key: given[key]})
 
 
-def _dsa_keygen(p: DsaParameters, *, seed: str | None = None) -> Job:
-    """A key pair from a seed, xi in the standard, a random one if not given."""
-    given = _seed("--seed", seed, SEED_BYTES)
-    return Job(lambda dsa: dsa.keygen(p, given), ("pk", "sk"), ("seed",))
-
-
-def _dsa_sign(
-    p: DsaParameters,
-    *,
-    sk: str | None = None,
-    seed: str | None = None,
-    message: Path | None = None,
-    mu: str | None = None,
-    context: str = "",
-    prehash: str | None = None,
-    rnd: str | None = None,
-    deterministic: bool = False,
-) -> Job:
-    """A signature of a file's bytes, or of mu, by a key, or by xi, of which the core makes it."""
-    given = {"--sk": (sk, p.sk_bytes), "--seed": (seed, SEED_BYTES)}
+def _dsa_sign(standard: Standard, p: Any, options: dict[str, Any]) -> Call:
+    """Of a file's bytes, or of mu, by a key, or by xi, of which the core makes it."""
+    given = {"sk": options.pop("sk", None), "seed": options.pop("seed", None)}
     key = _key_or_seed(given, "private key", "private key")
-    if deterministic and rnd is not None:
-        raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
-    drawn = bytes(RND_BYTES) if deterministic else _seed("--rnd", rnd, RND_BYTES)
-    signed = _signed(message, mu, context, prehash)
-
-    def run(dsa: Dsa) -> Any:
-        if sk is not None:
-            sign = dsa.sign_internal if mu is None else dsa.sign_mu
-            return sign(p, key, signed, drawn)
-        dsa.load_seed(p, key)
-        by_loaded = dsa.sign_loaded if mu is None else dsa.sign_loaded_mu
-        return by_loaded(p, signed, drawn)
-
-    return Job(run, ("signature",), ("rnd",))
+    own = _read(standard, "load_seed" if key == "seed" else "sign_internal", p, {key: given[key]})
+    rnd = options.pop("rnd", None)
+    if options.pop("deterministic", False):
+        if rnd is not None:
+            raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
+        rnd = bytes(RND_BYTES)
+    drawn = {} if rnd is None else _read(standard, "sign_internal", p, {"rnd": rnd})
+    external, signed = _signed(**options)
+    if key == "seed":
+        last = "sign_loaded_mu" if external else "sign_loaded"
+        return Call((("load_seed", own), (last, {**signed, **drawn})))
+    return Call((("sign_mu" if external else "sign_internal", {**own, **signed, **drawn}),))
 
 
-def _dsa_verify(
-    p: DsaParameters,
-    *,
-    pk: str,
-    signature: str,
+def _dsa_verify(standard: Standard, p: Any, options: dict[str, Any]) -> Call:
+    """Whether a signature is that of a file's bytes, or of mu."""
+    given = {name: options.pop(name) for name in ("pk", "signature")}
+    given = _read(standard, "verify_internal", p, given)
+    external, signed = _signed(**options)
+    return Call((("verify_mu" if external else "verify_internal", {**given, **signed}),))
+
+
+def _key_or_seed(given: Mapping[str, str | None], name: str, short: str) -> str:
+    """Whether a private key is given, or the seed that the hardware makes it of."""
+    first = next(iter(given))
+    there = [each for each, text in given.items() if text is not None]
+    if not there:
+        hint = f"give --{first} or --seed"
+        raise NttforgeError(f"--{first}", f"a {name} or its seed is wanted", hint)
+    if len(there) > 1:
+        raise NttforgeError("--seed", f"it makes the {short} that --{first} is", "leave one out")
+    return there[0]
+
+
+def _signed(
     message: Path | None = None,
     mu: str | None = None,
     context: str = "",
     prehash: str | None = None,
-) -> Job:
-    """Whether a signature is that of a file's bytes, or of mu."""
-    key = read_value("--pk", pk, p.pk_bytes)
-    # One of another length is wrong, as FIPS 204 has it, and no mistake of the caller.
-    made = read_value("--signature", signature, p.signature_bytes, exact=False)
-    signed = _signed(message, mu, context, prehash)
-
-    def run(dsa: Dsa) -> Any:
-        verify = dsa.verify_internal if mu is None else dsa.verify_mu
-        return verify(p, key, made, signed)
-
-    return Job(run)
-
-
-def _seed(option: str, given: str | None, length: int) -> bytes | None:
-    return None if given is None else read_value(option, given, length)
-
-
-def _key_or_seed(given: Mapping[str, tuple[str | None, int]], name: str, short: str) -> bytes:
-    """A private key, or the seed that the hardware makes it of; one of them is there."""
-    option = next(iter(given))
-    there = [(each, text, length) for each, (text, length) in given.items() if text is not None]
-    if not there:
-        hint = f"give {option} or --seed"
-        raise NttforgeError(option, f"a {name} or its seed is wanted", hint)
-    if len(there) > 1:
-        raise NttforgeError("--seed", f"it makes the {short} that {option} is", "leave one out")
-    return read_value(*there[0])
-
-
-def _signed(message: Path | None, mu: str | None, context: str, prehash: str | None) -> bytes:
-    """What a user says is signed, M' or mu."""
+) -> tuple[bool, dict[str, bytes]]:
+    """Whether mu is given, and what a user says is signed, M' or mu."""
     if (message is None) == (mu is None):
         raise NttforgeError("--message", "a message or mu is wanted, one of them", "give one")
     if mu is not None and (context or prehash is not None):
@@ -221,15 +189,16 @@ def _signed(message: Path | None, mu: str | None, context: str, prehash: str | N
         raise NttforgeError(
             "--context", f"{context} is not hexadecimal", "give two digits a byte"
         ) from None
-    return formatted(given, words, prehash) if digest is None else digest
+    if digest is not None:
+        return True, {"mu": digest}
+    return False, {"message": formatted(given, words, prehash)}
 
 
 class Verb(NamedTuple):
-    """A standard on the command line: how it is called in Python, and its operations."""
+    """A standard on the command line, and its operations."""
 
     standard: Standard
-    kind: type[Any]
-    jobs: Mapping[str, Callable[..., Job]]
+    calls: Mapping[str, Callable[[Standard, Any, dict[str, Any]], Call]]
 
     def do(
         self,
@@ -263,25 +232,28 @@ class Verb(NamedTuple):
         NttforgeError
             Naming the option or the file that is wrong, or the key if it is refused.
         """
-        job = self.jobs[operation](p, **options)
-        names = {_FILES.get(name, name): name for name in job.values}
+        call = self.calls[operation](self.standard, p, options)
+        does = self.standard.operations[self.standard.functions[call.name].operation]
+        names = {_FILES.get(value.name, value.name): value for value in does.outputs}
+        names = {} if does.judges else names
         paths = output_paths(output, *names)
-        core = self.kind(open_core(prepared))
+        core = open_functions(prepared, self.standard)
         progress(f"{_TITLES.get(operation, operation.capitalize())} of {p.name}")
-        took = job.run(core)
+        for name, given in call.calls:
+            took = getattr(core, name)(p, **given)
         known: dict[str, Any] = {
             "design": prepared.core.name,
             "parameter_set": p.name,
             "cycles": took.cycles,
             "keccak_cycles": took.keccak_cycles,
         }
-        if not names:
+        if does.judges:
             return Verified(ok=took.accepted, **known)
         return Made.written(
-            {name: getattr(took, of) for name, of in names.items()},
+            {name: getattr(took, value.name) for name, value in names.items()},
             paths,
-            _SECRET,
-            seeds={name: getattr(took, name) for name in job.seeds},
+            [name for name, value in names.items() if value.secret],
+            seeds={value.name: getattr(took, value.name) for value in does.seeds},
             operation=operation,
             **known,
         )
@@ -290,8 +262,9 @@ class Verb(NamedTuple):
 #: What outputs and operations are called, where it is not their name.
 _FILES = {"signature": "sig"}
 _TITLES = {"keygen": "KeyGen"}
+_KEYGEN, _ENCAPS = partial(_direct, "keygen"), partial(_direct, "encaps")
 #: By the words of the command line.
 VERBS: Mapping[str, Verb] = {
-    "kem": Verb(ML_KEM, Kem, {"keygen": _kem_keygen, "encaps": _kem_encaps, "decaps": _kem_decaps}),
-    "dsa": Verb(ML_DSA, Dsa, {"keygen": _dsa_keygen, "sign": _dsa_sign, "verify": _dsa_verify}),
+    "kem": Verb(ML_KEM, {"keygen": _KEYGEN, "encaps": _ENCAPS, "decaps": _kem_decaps}),
+    "dsa": Verb(ML_DSA, {"keygen": _KEYGEN, "sign": _dsa_sign, "verify": _dsa_verify}),
 }

@@ -17,8 +17,10 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
 from nttforge.hw import Hardware
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
+from nttforge.kinds.lattice import standard as standards
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core, request_of
 from nttforge.kinds.lattice.measure import flat
+from nttforge.kinds.lattice.operation import Standard, Values
 from nttforge.results import Verification, timed
 from nttforge.table import Block, Cell, Line, Table
 
@@ -131,9 +133,21 @@ class Case:
             self.tally.differs(self.p.name, what, self.number, self.stall, got, expected)
 
 
+def cases_of(standard: Standard) -> type["Cases"]:
+    """What is compared of a standard."""
+    made: type[Cases] = standards.part(standard, "verify").CASES
+    return made
+
+
 #: Of an operation: what leaves at the public and at the secret output.
 Expected = tuple[bytes, bytes]
 Turns = list[tuple[Request, Expected]]
+
+
+def turn(operation: str, p: Any, values: Values, **how: Any) -> tuple[Request, Expected]:
+    """An operation with its inputs, see :func:`request_of`, and its outputs, all among values."""
+    expected = standards.standard_of(p).operations[operation].expected(values)
+    return request_of(operation, p, values, **how), expected
 
 
 class Cases(ABC):

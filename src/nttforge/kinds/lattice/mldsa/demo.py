@@ -6,7 +6,7 @@ from hashlib import shake_256
 
 from nttforge.flow.demo_steps import Comparer, Comparison, all_equal, compared_table, different
 from nttforge.flow.prepare import Progress, silent
-from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.lattice.functions import Functions
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, parameter_set
 from nttforge.standards.ml_dsa.signing import RND_BYTES
@@ -66,7 +66,7 @@ class SignedResult(Result):
 
 
 def demo_signatures(
-    dsa: Dsa,
+    dsa: Functions,
     *,
     engine: str = "the simulated ml-dsa-core",
     seed: int = 0,

@@ -5,11 +5,17 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
-from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import (
+    OperationCycles,
+    StandardMeasureResult,
+    measured,
+)
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
     checked_cycles,
@@ -211,6 +217,32 @@ def _cycles(asked: _Asked, ran: Sequence[Run], rounds_per_cycle: int) -> DsaCycl
         runs=runs,
         tries=asked.tries,
     )
+
+
+#: Of the verb, besides those that all take.
+OPTIONS = ("operation",)
+
+
+def check(operation: str | None) -> None:
+    """Refuse an operation that cannot be measured, before anything is compiled.
+
+    Raises
+    ------
+    NttforgeError
+        `operation`.
+    """
+    if operation is not None and operation not in MEASURED:
+        *first, last = MEASURED
+        known = f"use {', '.join(first)} or {last}"
+        raise NttforgeError("operation", f"there is no {operation!r}", known)
+
+
+def measure(
+    opened: Coprocessor, core: LatticeCore, *, operation: str | None = None, **how: Any
+) -> StandardMeasureResult:
+    """Of a core, see :func:`measure_mldsa`."""
+    facts = (core.name, core.rounds_per_cycle, core.facts["multiplier_latency"])
+    return measure_mldsa(opened, *facts, only=operation, **how)
 
 
 def measure_mldsa(

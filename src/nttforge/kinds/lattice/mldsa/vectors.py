@@ -7,20 +7,20 @@ right.
 `python -m tests.vectors --standard ml-dsa` compares them with the published ones, and makes them.
 """
 
-from importlib import resources
+from functools import partial
 
-from nttforge.flow.vectors import Vector, read_vectors
+from nttforge.flow.vectors import Vector, packed
 from nttforge.kinds.lattice.bus import Coprocessor, Request
-from nttforge.kinds.lattice.mldsa.dsa import Dsa
+from nttforge.kinds.lattice.functions import Functions
+from nttforge.kinds.lattice.mldsa.standard import STANDARD
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import parameter_set
 
 GOLDEN = "acvp.json.xz"
 
 
-def golden_vectors() -> list[Vector]:
-    """NIST's vectors, from the package."""
-    return read_vectors(resources.files(__package__) / GOLDEN)
+#: NIST's vectors, from the package.
+golden_vectors = partial(packed, __package__, GOLDEN)
 
 
 def accepted_byte(accepted: bool) -> bytes:
@@ -33,7 +33,7 @@ def wrong_answers(core: Coprocessor, vector: Vector) -> list[tuple[str, str, str
 
     A signature is made of M', and verified with M' and with mu of it.
     """
-    p, dsa = parameter_set(vector.parameter_set), Dsa(core)
+    p, dsa = parameter_set(vector.parameter_set), Functions(core, STANDARD)
     if vector.operation == "keygen":
         pair = dsa.keygen(p, vector.inputs["seed"])
         run = core.run(Request("keygen_standard", p, vector.inputs["seed"]))

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import KEY_ORDERS, WORDS, Coprocessor, Request, Run
+from nttforge.kinds.lattice.bus import KEY_ORDERS, Coprocessor, Request, Run
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.kinds.lattice.mldsa.vectors import golden_vectors, wrong_answers
-from nttforge.kinds.lattice.verify import Case, Cases, Turns, verify_standard
+from nttforge.kinds.lattice.operation import padded
+from nttforge.kinds.lattice.verify import Case, Cases, Turns, turn, verify_standard
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -64,18 +66,19 @@ class MldsaCases(Cases):
         oracle = dilithium_py(p.name)
         pk, sk = oracle._keygen_internal(xi)
         signature = oracle._sign_internal(sk, message, rnd)
+        given = {"seed": xi, "rnd": rnd, "message": message, "pk": pk, "sk": sk}
+        right = {**given, "signature": signature, "verdict": WORDS[True]}
         wrong = signature[:-1] + bytes([signature[-1] ^ 1])
-        sign = Request("sign", p, rnd + sk, (message,))
-        right = Request("verify", p, public=(pk, signature, message))
         return [
-            (Request("keygen_standard", p, xi), (pk, sk)),
-            (sign.checked(pk) if checks else sign, (_padded(signature), b"")),
-            (right, (WORDS[True], b"")),
-            (Request("verify", p, public=(pk, wrong, message)), (WORDS[False], b"")),
-            (right, (WORDS[True], b"")),
+            turn("keygen_standard", p, right),
+            turn("sign", p, right, checks=checks),
+            turn("verify", p, right),
+            turn("verify", p, {**right, "signature": wrong, "verdict": WORDS[False]}),
+            turn("verify", p, right),
         ]
 
 
+CASES = MldsaCases
 verify_mldsa = partial(verify_standard, MldsaCases)
 
 
@@ -163,14 +166,9 @@ def _signed(
     runs = case.run(*(_signs(case, request, pk) for request in asked))
     for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
         expected = oracle._sign_internal(sk, message, given)
-        case.compare("signatures made", run.public, _padded(expected))
+        case.compare("signatures made", run.public, padded(expected))
     _refused(case, runs[1])
     _refused(case, runs[2], "key")
-
-
-def _padded(signature: bytes) -> bytes:
-    """A signature, as it leaves: zeros fill the last word."""
-    return signature + bytes(-len(signature) % _WORD)
 
 
 def _loaded(
@@ -207,7 +205,7 @@ def _loaded(
     del runs[2 : 2 + len(again)]
     for at, key, given in ((1, sk, rnd), (2, sk, bytes(32)), (4, other, rnd)):
         expected = oracle._sign_internal(key, message, given)
-        case.compare("signatures of keys that stay", runs[at].public, _padded(expected))
+        case.compare("signatures of keys that stay", runs[at].public, padded(expected))
     case.compare("public keys", runs[3].public, pk)
     _refused(case, runs[6], "key")
 

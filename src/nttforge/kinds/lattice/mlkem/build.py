@@ -8,16 +8,10 @@ from nttforge.design import Design, load_design
 from nttforge.designs import COPROCESSOR
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.config import LatticeTable
-from nttforge.kinds.lattice.coprocessor_transform import (
-    HOST_MODULES,
-    only_ring,
-    transform_design,
-    transform_files,
-)
-from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
-from nttforge.kinds.lattice.mlkem.core import MlkemCore
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.drivers import StandardDriver
+from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mlkem.program import (
-    CODES,
     SETS,
     HashJob,
     KemOperation,
@@ -26,14 +20,8 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.kinds.lattice.mlkem.registers import (
-    COMMANDS,
-    REGISTERS,
-    TAIL_BYTES,
-)
-from nttforge.kinds.lattice.standard import ML_KEM
-from nttforge.kinds.stream.build import build as build_pipeline
-from nttforge.rtl_library import combine, sources_of
+from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
+from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = COPROCESSOR
@@ -48,7 +36,7 @@ def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> T
     return table
 
 
-def build(design: Design) -> MlkemCore:
+def build(design: Design) -> LatticeCore:
     """The coprocessor of a design.
 
     Raises
@@ -56,45 +44,32 @@ def build(design: Design) -> MlkemCore:
     NttforgeError
         If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
     """
-    ring = only_ring(design, _RING, "ML-KEM")
     table = design.table(LatticeTable)
-    inner = transform_design(_RING, design.name, table.butterflies, design.target)
-    transform = build_pipeline(inner)
+    frame = Frame.of(design, (_RING,), STANDARD.name, _RING, table.butterflies)
     programs = all_programs(table.keccak_cores)
-    tables = {name: _table(programs, name) for name in ("hashes", "macs", "ntts")}
-    driver = standard_driver()
     variables = {
-        "tables": tables,
+        **frame.variables(COMMANDS),
+        "tables": {name: _table(programs, name) for name in ("hashes", "macs", "ntts")},
         "programs": programs,
-        "zetas": ring.leaf_roots,
+        "zetas": design.rings[0].ring().leaf_roots,
         "cores": table.keccak_cores,
-        "name": design.module,
-        "transform": inner.module,
-        **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
-        **driver.known,
-        "latency": max(operation.latency for operation in transform.operations),
+        "latency": frame.latency,
     }
-    return MlkemCore(
-        name=design.module,
-        operations=CODES,
-        parameter_sets=tuple(p.name for p in SETS),
-        rounds_per_cycle=table.rounds_per_cycle,
-        keccak_cores=table.keccak_cores,
-        transform=inner,
-        sources=combine(transform.sources, sources_of("mlkem_core", "sponge", *HOST_MODULES)),
-        templates={
-            **transform_files(transform),
-            f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
-            f"{design.module}_registers.sv": ("registers.sv.j2", variables),
-            **command_driver_files(design.module, variables, driver),
-            f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
-            "README.md": (
-                "kem_readme.md.j2",
-                {"code_words": partial(ML_KEM.code_words, REGISTERS["command"])},
-            ),
-        },
-        views=tuple(view.within("u_transform") for view in transform.views),
+    words = partial(STANDARD.code_words, STANDARD.registers["command"])
+    return frame.core(
+        STANDARD,
+        commands=COMMANDS,
+        modules=("mlkem_core", "sponge"),
+        top="mlkem_coprocessor.sv.j2",
+        readme=("kem_readme.md.j2", {"code_words": words}),
+        variables=variables,
+        programs={f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables)},
+        drivers=(standard_driver(),),
+        library=STANDARD.library,
+        what=STANDARD.what,
+        instead=STANDARD.instead,
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
+        keccak_cores=table.keccak_cores,
     )
 
 

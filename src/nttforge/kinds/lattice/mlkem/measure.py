@@ -4,15 +4,17 @@
 import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, kem_request, key_orders
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, request_of
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, floor_permutations
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS, floor_permutations
+from nttforge.kinds.lattice.mlkem.standard import reference
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -58,18 +60,8 @@ class KemCycles(OperationCycles):
     runs: int
 
 
-def keygen(coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes) -> tuple[bytes, bytes]:
-    """Encapsulation key and decapsulation key; a FaultError if it is refused."""
-    run = _taken(coprocessor, kem_request("keygen", p, b"", d + z))
-    return run.public, run.secret
-
-
-def encaps(coprocessor: Coprocessor, p: Parameters, ek: bytes, m: bytes) -> bytes:
-    """The ciphertext; a FaultError if the key is refused."""
-    return _taken(coprocessor, kem_request("encaps", p, ek, m)).public
-
-
-def _taken(coprocessor: Coprocessor, request: Request) -> Run:
+def taken(coprocessor: Coprocessor, request: Request) -> Run:
+    """What a request gives; a FaultError if it is refused."""
     run = coprocessor.run(request)
     if run.error:
         what = f"{request.operation} of {request.p.name}"
@@ -77,14 +69,9 @@ def _taken(coprocessor: Coprocessor, request: Request) -> Run:
     return run
 
 
-def operation_inputs(
-    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
-) -> dict[KemOperation, tuple[bytes, bytes]]:
-    """Public and secret input stream of each operation, from seeds."""
-    ek, dk = keygen(coprocessor, p, d, z)
-    c = encaps(coprocessor, p, ek, m)
-    keys = {name: (c, key) for name, key in key_orders(dk).items()}
-    return {"keygen": (b"", d + z), "encaps": (ek, m), **keys, "decaps_seed": (c, d + z)}
+def seeded(p: Parameters, d: bytes, z: bytes, m: bytes) -> dict[str, bytes]:
+    """Inputs and outputs of all operations, from seeds, by software."""
+    return reference(p, {"d": d, "z": z, "m": m})
 
 
 def measure_mlkem(
@@ -122,20 +109,23 @@ def measure_mlkem(
         rng = random.Random(seed)
         for p in SETS:
             progress(f"{p.name}, {runs} seeds")
-            usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
+            usual = seeded(p, *(3 * [usual_seed(p)]))
             others = [
-                operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
-                for _ in range(runs)
+                seeded(p, *(rng.randbytes(SEED_BYTES) for _ in range(3))) for _ in range(runs)
             ]
             for operation in CODES:
-                first, *more = (
-                    kem_request(operation, p, *inputs[operation]) for inputs in (usual, *others)
-                )
+                first, *more = (request_of(operation, p, values) for values in (usual, *others))
                 ran = [coprocessor.run(request) for request in (first, *more)]
                 floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
                 yield f"{p.name} {operation}", _cycles(ran, coprocessor.run_all([first] * 2), floor)
 
     return measured(design, seed, observed())
+
+
+def measure(opened: Coprocessor, core: LatticeCore, **how: Any) -> StandardMeasureResult:
+    """Of a core, see :func:`measure_mlkem`."""
+    facts = (core.name, core.rounds_per_cycle, core.keccak_cores)
+    return measure_mlkem(opened, *facts, **how)
 
 
 def _cycles(ran: Sequence[Run], two: Sequence[Run], floor: int) -> KemCycles:

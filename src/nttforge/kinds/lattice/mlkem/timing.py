@@ -4,10 +4,13 @@
 import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders
-from nttforge.kinds.lattice.mlkem.measure import encaps, keygen, usual_seed, words_sampled
+from nttforge.kinds.lattice.bus import Coprocessor, Run, request_of
+from nttforge.kinds.lattice.mlkem.measure import seeded, taken, usual_seed, words_sampled
 from nttforge.kinds.lattice.mlkem.program import CODES, KemOperation
+from nttforge.kinds.lattice.mlkem.standard import reference
+from nttforge.kinds.lattice.operation import Values
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_kem.symmetric import g, h
 
@@ -46,39 +49,35 @@ class Patterns:
         self.seen.setdefault(words, set()).add(pattern)
 
 
-@dataclass(frozen=True)
-class _Case:
-    """One run: its input streams, and the rho in them."""
+class _Case(NamedTuple):
+    """One run: its inputs, and the rho in them."""
 
     operation: KemOperation
-    public: bytes
-    secret: bytes
+    values: Values
     rho: bytes
 
 
-def _cases(
-    coprocessor: Coprocessor, p: Parameters, count: int, rng: random.Random
-) -> Iterator[_Case]:
+def _cases(p: Parameters, count: int, rng: random.Random, keys: Values) -> Iterator[_Case]:
     """Inputs with everything secret at random, ciphertexts valid and spoilt."""
-    d = usual_seed(p)
-    ek, dk = keygen(coprocessor, p, d, d)
+    d, ek, dk = keys["d"], keys["ek"], keys["dk"]
     size, rho = p.pke_key_bytes, ek[-SEED_BYTES:]
     for turn in range(count):
         m, z = rng.randbytes(SEED_BYTES), rng.randbytes(SEED_BYTES)
         # The public seed of a key pair is a hash of d: another d, another rho.
         chosen = d if turn % 2 else rng.randbytes(SEED_BYTES)
-        yield _Case("keygen", b"", chosen + z, g(chosen + bytes([p.k]))[0])
-        yield _Case("encaps", ek, m, rho)
-        valid = encaps(coprocessor, p, ek, m)
+        own = seeded(p, chosen, z, m)
+        yield _Case("keygen", own, g(chosen + bytes([p.k]))[0])
+        sent = reference(p, {"ek": ek, "m": m})
+        yield _Case("encaps", sent, rho)
+        valid = sent["c"]
         bad = rng.randbytes(len(valid)) if turn % 4 == 3 else flip(valid, rng)
         # Any twelve bits are a coefficient of s; the public key stays.
         secret = rng.randbytes(size) if turn % 5 == 4 else dk[:size]
-        key = secret + ek + h(ek) + z
-        own = encaps(coprocessor, p, keygen(coprocessor, p, chosen, z)[0], m)
         for c in (valid, bad):
-            yield from (_Case(name, c, given, rho) for name, given in key_orders(key).items())
-        for c in (own, flip(own, rng)):
-            yield _Case("decaps_seed", c, chosen + z, g(chosen + bytes([p.k]))[0])
+            given = {"dk": secret + ek + h(ek) + z, "c": c}
+            yield from (_Case(name, given, rho) for name in ("decaps", "decaps_standard"))
+        for c in (own["c"], flip(own["c"], rng)):
+            yield _Case("decaps_seed", own | {"c": c}, g(chosen + bytes([p.k]))[0])
 
 
 def secret_patterns(
@@ -103,8 +102,11 @@ def secret_patterns(
     """
     rng = random.Random(seed)
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
-    for case in _cases(coprocessor, p, count, rng):
-        request = kem_request(case.operation, p, case.public, case.secret)
+    d = usual_seed(p)
+    keys = seeded(p, d, d, d)
+    taken(coprocessor, request_of("keygen", p, keys))
+    for case in _cases(p, count, rng, keys):
+        request = request_of(case.operation, p, case.values)
         run = coprocessor.run(request, stall=stall, seed=seed)
         patterns[case.operation].add(run, words_sampled(p, case.rho))
     return patterns

@@ -3,19 +3,28 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from hashlib import shake_256
 from typing import Any, ClassVar
 
 from nttforge.flow.prepare import Progress
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import Coprocessor, Run, kem_request, key_orders, rotate_key
+from nttforge.kinds.lattice.bus import Coprocessor, Run, request_of
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.measure import rare_seed
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.program import CODES, SETS
 from nttforge.kinds.lattice.mlkem.timing import flip, secret_patterns
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
-from nttforge.kinds.lattice.verify import Case, Cases, StandardVerifyResult, Turns, verify_standard
+from nttforge.kinds.lattice.operation import Values
+from nttforge.kinds.lattice.verify import (
+    Case,
+    Cases,
+    StandardVerifyResult,
+    Turns,
+    turn,
+    verify_standard,
+)
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 
@@ -24,7 +33,8 @@ _RARE = 8  # every so many cases have a matrix that takes a fourth block
 _QUEUED = 4  # every so many cases are followed by a queue of operations
 _WORD = 8
 
-_Bytes = dict[KemOperation, tuple[bytes, bytes]]
+#: Operations that take a decapsulation key, each in an order of its bytes.
+_ORDERS = ("decaps", "decaps_standard")
 
 
 class MlkemVerifyResult(StandardVerifyResult):
@@ -86,19 +96,15 @@ class MlkemCases(Cases):
         """A key pair, a secret and its ciphertext, and what it gives, right and spoilt."""
         del checks
         d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
-        oracle = kyber_py(p.name)
-        ek, dk = oracle._keygen_internal(d, z)
-        secret, c = oracle._encaps_internal(ek, m)
-        spoilt = bytes([c[0] ^ 1]) + c[1:]
-        rejected = oracle._decaps_internal(dk, spoilt)
-        asked = partial(kem_request, p=p)
+        right = _values(kyber_py(p.name), d, z, m)
+        spoilt = _received(kyber_py(p.name), right, bytes([right["c"][0] ^ 1]) + right["c"][1:])
         return [
-            (asked("keygen", public=b"", secret=b"", entropy=d + z + d[:8]), (ek, dk)),
-            (asked("encaps", public=ek, secret=m), (c, secret)),
-            (asked("decaps", public=c, secret=rotate_key(dk), check=True), (b"", secret)),
-            (asked("decaps_standard", public=spoilt, secret=dk, check=True), (b"", rejected)),
-            (asked("decaps_seed", public=c, secret=d + z), (b"", secret)),
-            (asked("decaps_seed", public=spoilt, secret=d + z), (b"", rejected)),
+            turn("keygen", p, right, word=d[:8]),
+            turn("encaps", p, right),
+            turn("decaps", p, right, check=True),
+            turn("decaps_standard", p, spoilt, check=True),
+            turn("decaps_seed", p, right),
+            turn("decaps_seed", p, spoilt),
         ]
 
     def last(self, case: Case, progress: Progress) -> None:
@@ -123,8 +129,32 @@ class MlkemCases(Cases):
 verify_mlkem = partial(verify_standard, MlkemCases)
 
 
-def _run(case: Case, operation: str, public: bytes, secret: bytes, **how: Any) -> Run:
-    return case.run(kem_request(operation, case.p, public, secret, **how))[0]
+CASES = MlkemCases
+
+
+def _values(oracle: KemOracle, d: bytes, z: bytes, m: bytes) -> dict[str, bytes]:
+    """Inputs and outputs of all operations, by a reference."""
+    ek, dk = oracle._keygen_internal(d, z)
+    secret, c = oracle._encaps_internal(ek, m)
+    keys = {"d": d, "z": z, "m": m, "seed": d + z, "ek": ek, "dk": dk}
+    return {**keys, "c": c, "secret": secret}
+
+
+def _received(oracle: KemOracle, values: Values, c: bytes) -> dict[str, bytes]:
+    """The same with another ciphertext."""
+    return {**values, "c": c, "secret": oracle._decaps_internal(values["dk"], c)}
+
+
+def _run(case: Case, operation: str, values: Values, **how: Any) -> Run:
+    return case.run(request_of(operation, case.p, values, **how))[0]
+
+
+def _compare(case: Case, what: str, operation: str, values: Values, **how: Any) -> Run:
+    """Run an operation, and compare what leaves with what is among the values."""
+    asked, expected = turn(operation, case.p, values, **how)
+    (run,) = case.run(asked)
+    case.compare(what, run.public + run.secret, b"".join(expected))
+    return run
 
 
 def _refused(case: Case, what: str, run: Run) -> None:
@@ -140,48 +170,34 @@ def _random_case(
     d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
     if case.number % _RARE == 0:
         d = rare_seed(case.p, rng)
-    ek, dk = oracle._keygen_internal(d, z)
-    secret, c = oracle._encaps_internal(ek, m)
-    by_port = case.number % 2 == 1
+    right = _values(oracle, d, z, m)
     word = rng.randbytes(8)  # for the wiping
-    run = _run(
-        case, "keygen", b"", b"" if by_port else d + z, entropy=d + z + word if by_port else None
-    )
-    case.compare("keys", run.public + run.secret, ek + dk)
-    run = _run(case, "encaps", ek, b"" if by_port else m, entropy=m + word if by_port else None)
-    case.compare("ciphertexts", run.public, c)
-    case.compare("secrets", run.secret, secret)
+    by_port = word if case.number % 2 == 1 else None
+    _compare(case, "keys", "keygen", right, word=by_port)
+    run = _run(case, "encaps", right, word=by_port)
+    case.compare("ciphertexts", run.public, right["c"])
+    case.compare("secrets", run.secret, right["secret"])
     hash_check = case.number % 2 == 0
     # Both orders of the key, with and without the check, with and without stalls.
-    orders = key_orders(dk)
-    name, key = list(orders.items())[case.number // 2 % 2]
-    run = _run(case, name, c, key, check=hash_check, entropy=word if by_port else None)
-    case.compare("secrets", run.secret, secret)
-    bad = rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng)
-    run = _run(case, name, bad, key, check=hash_check)
-    case.compare("rejections", run.secret, oracle._decaps_internal(dk, bad))
-    run = _run(case, "decaps_seed", c, d + z, entropy=word if by_port else None)
-    case.compare("by seeds", run.public + run.secret, secret)
-    run = _run(case, "decaps_seed", bad, d + z, check=hash_check)
-    case.compare("by seeds", run.public + run.secret, oracle._decaps_internal(dk, bad))
-    _refused_keys(case, oracle, (ek, dk), (m, c), rng)
-    taken = {order: (c, given) for order, given in orders.items()}
-    inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), **taken}
-    inputs["decaps_seed"] = (c, d + z)
-    _refused_streams(case, inputs, rng)
-    shown = dict.fromkeys((*orders, "decaps_seed"), (b"", secret))
-    outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), **shown}
+    name = _ORDERS[case.number // 2 % 2]
+    _compare(case, "secrets", name, right, check=hash_check, word=by_port)
+    c = right["c"]
+    bad = _received(oracle, right, rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng))
+    _compare(case, "rejections", name, bad, check=hash_check)
+    _compare(case, "by seeds", "decaps_seed", right, word=by_port)
+    run = _compare(case, "by seeds", "decaps_seed", bad, check=hash_check)
+    _refused_keys(case, oracle, right, rng)
+    _refused_streams(case, right, rng)
     if case.number % _QUEUED == 0:
-        _queued(case, inputs, outputs, rng)
+        _queued(case, right, rng)
     if other is not None:
-        case.compare("keys", ek, other.encapsulation_key(d, z))
-        case.compare("secrets", other.decapsulate(d, z, c), secret)
-        case.compare("rejections", other.decapsulate(d, z, bad), run.secret)
-        their_secret, their_c = other.encapsulate(ek)
-        run = _run(case, name, their_c, key)
-        case.compare("secrets", run.secret, their_secret)
-        run = _run(case, "decaps_seed", their_c, d + z)
-        case.compare("by seeds", run.secret, their_secret)
+        case.compare("keys", right["ek"], other.encapsulation_key(d, z))
+        case.compare("secrets", other.decapsulate(d, z, c), right["secret"])
+        case.compare("rejections", other.decapsulate(d, z, bad["c"]), run.secret)
+        secret, c = other.encapsulate(right["ek"])
+        theirs = right | {"secret": secret, "c": c}
+        _compare(case, "secrets", name, theirs)
+        _compare(case, "by seeds", "decaps_seed", theirs)
 
 
 def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:
@@ -191,46 +207,41 @@ def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:
     return (number & ~(4095 << shift) | value << shift).to_bytes(len(ek), "little")
 
 
-def _refused_keys(
-    case: Case,
-    oracle: KemOracle,
-    keys: tuple[bytes, bytes],
-    message: tuple[bytes, bytes],
-    rng: random.Random,
-) -> None:
+def _refused_keys(case: Case, oracle: KemOracle, values: Values, rng: random.Random) -> None:
     """Coefficients around q (FIPS 203, section 7.2), and a wrong hash (section 7.3)."""
-    (ek, dk), (m, c) = keys, message
+    ek, dk = values["ek"], values["dk"]
     place = rng.randrange(256 * case.p.k)
     above = with_coefficient(case.p, ek, place, rng.choice((Q, 4095, rng.randrange(Q, 4096))))
-    _refused(case, "refused keys", _run(case, "encaps", above, m))
+    _refused(case, "refused keys", _run(case, "encaps", {**values, "ek": above}))
     below = with_coefficient(case.p, ek, place, Q - 1)
-    secret, ciphertext = oracle._encaps_internal(below, m)
-    run = _run(case, "encaps", below, m)
-    case.compare("ciphertexts", run.public + run.secret, ciphertext + secret)
+    secret, c = oracle._encaps_internal(below, values["m"])
+    made = {**values, "ek": below, "secret": secret, "c": c}
+    _compare(case, "ciphertexts", "encaps", made)
     wrong = dk[: -2 * SEED_BYTES] + flip(dk[-2 * SEED_BYTES : -SEED_BYTES], rng) + dk[-SEED_BYTES:]
-    for name, key in key_orders(wrong).items():
-        _refused(case, "refused keys", _run(case, name, c, key, check=True))
-        # Unchecked, another hash gives other randomness, and so another ciphertext than c.
-        rejected = shake_256(dk[-SEED_BYTES:] + c).digest(SEED_BYTES)
-        case.compare("rejections", _run(case, name, c, key).secret, rejected)
+    # Unchecked, another hash gives other randomness, and so another ciphertext than c.
+    rejected = shake_256(dk[-SEED_BYTES:] + values["c"]).digest(SEED_BYTES)
+    given = {**values, "dk": wrong, "secret": rejected}
+    for name in _ORDERS:
+        _refused(case, "refused keys", _run(case, name, given, check=True))
+        _compare(case, "rejections", name, given)
 
 
-def _queued(case: Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
+def _queued(case: Case, values: Values, rng: random.Random) -> None:
     """As many operations as the queue holds, back to back."""
-    chosen = [rng.choice(CODES) for _ in range(QUEUE_DEPTH)]
-    runs = case.run(*[kem_request(name, case.p, *inputs[name]) for name in chosen])
-    for name, run in zip(chosen, runs, strict=True):
-        case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
+    turns = [turn(rng.choice(CODES), case.p, values) for _ in range(QUEUE_DEPTH)]
+    for run, (_, expected) in zip(case.run(*(asked for asked, _ in turns)), turns, strict=True):
+        case.compare("queued", run.public + run.secret, b"".join(expected))
 
 
-def _refused_streams(case: Case, inputs: _Bytes, rng: random.Random) -> None:
+def _refused_streams(case: Case, values: Values, rng: random.Random) -> None:
     """One stream that ends early or late, and after it an operation as if nothing had been."""
     operation = CODES[(case.number + case.number // len(CODES)) % len(CODES)]
-    public, secret = inputs[operation]
+    asked = request_of(operation, case.p, values)
+    (public,), secret = asked.public or (b"",), asked.secret
     spoil_public = bool(public) and rng.random() < 0.5
     data = public if spoil_public else secret
     words = len(data) // _WORD
     length = rng.choice((1, words - 1, words + 1, rng.randrange(1, words), words + 12))
     spoilt = (data + rng.randbytes(_WORD * 12))[: _WORD * length]
-    streams = (spoilt, secret) if spoil_public else (public, spoilt)
-    _refused(case, "refused streams", _run(case, operation, *streams))
+    bad = replace(asked, public=(spoilt,)) if spoil_public else replace(asked, secret=spoilt)
+    _refused(case, "refused streams", case.run(bad)[0])

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all lattice coprocessors are made of: transform, programs, sponge, registers, driver."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from nttforge.design import Design
+from nttforge.hw.core import Core
+from nttforge.hw.drivers import Files, LibraryTemplates
+from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.config import LatticeTable
+from nttforge.kinds.lattice.coprocessor_transform import (
+    HOST_MODULES,
+    own_rings,
+    transform_design,
+    transform_files,
+)
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
+from nttforge.kinds.lattice.operation import Standard
+from nttforge.kinds.stream.build import build as build_pipeline
+from nttforge.rtl_library import combine, sources_of
+
+#: What is around the core if signatures are verified before they leave.
+RELEASE = "mldsa_release"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A design, checked, and its transform: what the programs of its standards come into.
+
+    Attributes
+    ----------
+    design, table
+        The design, and its table.
+    inner, transform
+        The transform's design, and its core.
+    """
+
+    design: Design
+    table: LatticeTable
+    inner: Design
+    transform: Core
+
+    @classmethod
+    def of(
+        cls, design: Design, rings: Sequence[str], name: str, transform: str, butterflies: int
+    ) -> Self:
+        """Of a design whose rings must be these presets'.
+
+        Parameters
+        ----------
+        name
+            What messages call what needs the rings.
+        transform, butterflies
+            The ring's preset of the transform inside, and its butterflies a stage.
+
+        Raises
+        ------
+        NttforgeError
+            If the design asks for other rings, not for both directions, or for a shell.
+        """
+        own_rings(design, rings, name)
+        inner = transform_design(transform, design.name, butterflies, design.target)
+        return cls(design, design.table(LatticeTable), inner, build_pipeline(inner))
+
+    @property
+    def latency(self) -> int:
+        """Of the transform, at most."""
+        return max(operation.latency for operation in self.transform.operations)
+
+    def variables(self, commands: Commands) -> dict[str, Any]:
+        """What templates of any coprocessor want to know."""
+        return {
+            "name": self.design.module,
+            "transform": self.inner.module,
+            "host": self.table.registers,
+            "checks": self.table.verify_signatures,
+            **commands.variables(self.table.rounds_per_cycle, self.transform.stream.lanes),
+        }
+
+    def core(
+        self,
+        *standards: Standard,
+        commands: Commands,
+        modules: Sequence[str],
+        top: str,
+        readme: tuple[str, Mapping[str, object]],
+        variables: Mapping[str, object],
+        programs: Files,
+        drivers: Sequence[StandardDriver],
+        library: LibraryTemplates | None,
+        what: str,
+        instead: str,
+        facts: Mapping[str, Any],
+        keccak_cores: int = 1,
+    ) -> LatticeCore:
+        """The coprocessor.
+
+        Parameters
+        ----------
+        standards
+            That it has.
+        commands
+            Of its registers.
+        modules
+            Of the RTL library, beside the transform's, registers' and those that verify signatures.
+        top, readme
+            Templates of the top module and of the folder's README.
+        variables
+            Those of :meth:`variables`, and the standards' own.
+        programs
+            Packages of programs.
+        drivers
+            What the C driver has of each standard.
+        library, what, instead, facts, keccak_cores
+            See :class:`LatticeCore`.
+        """
+        table, name = self.table, self.design.module
+        release = (RELEASE,) if table.verify_signatures else ()
+        host = HOST_MODULES if table.registers else ()
+        known = {**variables, "name": name}
+        return LatticeCore(
+            name=name,
+            standards=standards,
+            commands=commands,
+            rounds_per_cycle=table.rounds_per_cycle,
+            keccak_cores=keccak_cores,
+            transform=self.inner,
+            host=table.registers,
+            checks=table.verify_signatures,
+            what=what,
+            instead=instead,
+            library=library,
+            sources=combine(self.transform.sources, sources_of(*modules, *release, *host)),
+            templates={
+                **transform_files(self.transform),
+                **programs,
+                **(self._host(known, drivers) if table.registers else {}),
+                f"{name}.sv": (top, variables),
+                "README.md": readme,
+            },
+            views=tuple(view.within("u_transform") for view in self.transform.views),
+            facts=facts,
+        )
+
+    def _host(self, known: Mapping[str, object], drivers: Sequence[StandardDriver]) -> Files:
+        """What a coprocessor with registers has besides: their decoder, and a driver."""
+        name = self.design.module
+        alone = drivers[0].known if len(drivers) == 1 else {}
+        known = {**known, **alone}
+        driver = command_driver_files(name, known, *drivers) if drivers else {}
+        return {f"{name}_registers.sv": ("registers.sv.j2", known), **driver}

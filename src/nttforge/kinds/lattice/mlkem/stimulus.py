@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bench in a folder plays of ML-KEM: NIST's vectors, and a key that is refused."""
+
+from collections.abc import Iterator
+
+from nttforge.flow.vectors import first_of
+from nttforge.kinds.lattice.bus import kem_request
+from nttforge.kinds.lattice.mlkem.standard import STANDARD, reference
+from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
+from nttforge.kinds.lattice.operation import WORD_BYTES, Values
+from nttforge.kinds.lattice.stimulus import Played, Script, played
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, parameter_set
+
+SCRIPT = Script(
+    4000,
+    False,
+    "It runs NIST's vectors of every operation and set, and a key that must be refused.",
+)
+
+
+def examples(*, short: bool = False) -> Iterator[tuple[str, Parameters, Values]]:
+    """One of NIST's for each operation and set: the inputs, and the outputs by software."""
+    del short  # all are
+    for vector in first_of(golden_vectors(), "parameter_set", "operation"):
+        p = parameter_set(vector.parameter_set)
+        yield vector.operation, p, reference(p, vector.inputs)
+
+
+def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+    """Every operation and set of ML-KEM, one with entropy, and a key that is none."""
+    del checks
+    found = list(examples())
+    for operation, p, values in found:
+        yield played(operation, p, values, check=operation == "decaps")
+    if entropy:
+        p, values = next((p, values) for name, p, values in found if name == "keygen")
+        # The last word is for the wiping.
+        yield played("keygen", p, values, word=values["d"][:WORD_BYTES])
+    p = STANDARD.sets[0]
+    wrong = kem_request("encaps", p, b"\xff" * p.ek_bytes, bytes(SEED_BYTES))
+    yield Played(wrong, "modulus")

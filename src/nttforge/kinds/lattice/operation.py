@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A standard as data: the bytes that its operations take and give, and what users call.
+
+It says names, lengths, ports and orders of bytes. What an operation computes is its program, and
+what it is compared with is a reference of `standards/`: neither takes anything from here.
+"""
+
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from nttforge.hw.drivers import LibraryTemplates
+from nttforge.hw.registers import Register, RegisterMap
+from nttforge.kinds.lattice.commands import Commands
+from nttforge.standards.checks import check_length
+
+WORD_BYTES = 8
+#: Bytes by the names of values.
+Values = Mapping[str, bytes]
+
+
+def padded(data: bytes) -> bytes:
+    """Bytes as they leave: zeros fill the last word."""
+    return data + bytes(-len(data) % WORD_BYTES)
+
+
+@dataclass(frozen=True)
+class Value:
+    """Bytes that an operation takes or gives.
+
+    Attributes
+    ----------
+    name
+        Of the argument, the result's attribute, the option and the file.
+    length
+        From a parameter set to the number of bytes; None for any number.
+    meaning
+        What messages call it.
+    secret
+        It goes through the secret port, and is a file that its owner alone may read.
+    drawn
+        Random bytes where none are given; they may come from the entropy port.
+    sent, read
+        From the standard's order of bytes to the stream's, and back.
+    exact
+        Bytes of another number are refused; else the hardware says what is wrong.
+    """
+
+    name: str
+    length: Callable[[Any], int] | None = None
+    meaning: str = "random bytes"
+    secret: bool = False
+    drawn: bool = False
+    sent: Callable[[bytes], bytes] = bytes
+    read: Callable[[bytes], bytes] = bytes
+    exact: bool = True
+
+    def check(self, p: Any, data: bytes) -> bytes:
+        """The bytes, if there are as many as there must be.
+
+        Raises
+        ------
+        NttforgeError
+            Naming the value.
+        """
+        if self.length is not None:
+            check_length(self.name, data, self.length(p), self.meaning)
+        return data
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a coprocessor does.
+
+    Attributes
+    ----------
+    inputs, outputs
+        In the order of their port: of the secret one all are one packet, of the public one each is
+        a packet. At most one output at each port.
+    keeps
+        It loads a key that stays inside: it ends with its result, not with an output word.
+    tries
+        It may be repeated inside, a number of times that has no bound; a core that verifies its
+        signatures takes the public key and the public inputs once more.
+    judges
+        Its output is a verdict, which its result says too.
+    refused
+        The input that a refusal is about.
+    """
+
+    inputs: tuple[Value, ...] = ()
+    outputs: tuple[Value, ...] = ()
+    keeps: bool = False
+    tries: bool = False
+    judges: bool = False
+    refused: str = ""
+
+    @property
+    def public(self) -> bool:
+        """Whether it sends a packet at the public output, unless it is refused."""
+        return any(not value.secret for value in self.outputs)
+
+    @property
+    def secret(self) -> bool:
+        """Whether it sends one at the secret output."""
+        return any(value.secret for value in self.outputs)
+
+    @property
+    def seeds(self) -> list[Value]:
+        """Inputs that are drawn where none are given."""
+        return [value for value in self.inputs if value.drawn]
+
+    def expected(self, values: Values) -> tuple[bytes, bytes]:
+        """What leaves at the public and at the secret output."""
+        sides: list[bytes] = [b"", b""]
+        for value in self.outputs:
+            sides[value.secret] = padded(value.sent(values[value.name]))
+        return sides[0], sides[1]
+
+    def results(self, p: Any, public: bytes, secret: bytes) -> dict[str, bytes]:
+        """Outputs by name, from what left at both ports."""
+        return {
+            value.name: value.read(data[: value.length(p) if value.length else None])
+            for value in self.outputs
+            for data in ((public, secret)[value.secret],)
+        }
+
+
+@dataclass(frozen=True)
+class Function:
+    """What users call: an operation, its inputs by name, and options.
+
+    Attributes
+    ----------
+    operation
+        Its name.
+    driver
+        The driver's function, and its arguments behind the set, but for those of outputs.
+    options
+        Further arguments: their types and defaults.
+    convert
+        From inputs and options, which it takes by name, to inputs.
+    flags
+        Options that are flags of the command.
+    listed
+        Users of any coprocessor get it, simulated or not.
+    """
+
+    operation: str
+    driver: tuple[str, ...] = ()
+    options: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    convert: Callable[..., dict[str, bytes]] | None = None
+    flags: tuple[str, ...] = ()
+    listed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """A standard, as the coprocessor's commands have it.
+
+    Attributes
+    ----------
+    name, package
+        Of the standard, and of the Python package that has its parts.
+    what, instead
+        What a coprocessor of it alone is, and how it is used.
+    sets
+        Parameter sets, in the order of their codes.
+    operations, functions
+        By name.
+    commands
+        Its registers, where it has a coprocessor of its own.
+    prefix
+        Of the names of its operations, where there are other standards' too.
+    byte
+        From an operation's name to its bits in a byte of the command stream.
+    reference
+        Values of a parameter set that follow from those given, computed by software.
+    flagged
+        Operations whose code is another one's, with a flag: that one, and the flag.
+    answered
+        Results with which a packet leaves, which are no refusals.
+    keep
+        Its packets need not have whole words.
+    library
+        Of its driver over its simulated self, if it has a driver.
+    """
+
+    name: str
+    package: str
+    what: str
+    instead: str
+    sets: Sequence[Any]
+    operations: Mapping[str, Operation]
+    functions: Mapping[str, Function]
+    commands: Commands
+    prefix: str
+    byte: Callable[[str], int]
+    reference: Callable[[Any, Values], dict[str, bytes]]
+    flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    answered: tuple[str, ...] = ("none",)
+    keep: bool = True
+    library: LibraryTemplates | None = None
+
+    @cached_property
+    def registers(self) -> RegisterMap:
+        """Of its own coprocessor."""
+        return self.commands.registers()
+
+    @property
+    def errors(self) -> Sequence[str]:
+        """How a command can end, by code."""
+        return self.commands.errors
+
+    @cached_property
+    def seeds(self) -> dict[str, Value]:
+        """All values that are drawn where none are given."""
+        found = (value for operation in self.operations.values() for value in operation.seeds)
+        return {value.name: value for value in found}
+
+    def example(self, p: Any, rng: random.Random) -> dict[str, bytes]:
+        """Values of all operations, of random seeds."""
+        lengths = {name: value.length for name, value in self.seeds.items() if value.length}
+        return self.reference(p, {name: rng.randbytes(of(p)) for name, of in lengths.items()})
+
+    def word(self, command: Register, operation: str, place: int, **more: int) -> int:
+        """A value of a command register, of this standard alone or of several.
+
+        Parameters
+        ----------
+        command
+            The register.
+        operation, place
+            Its name, and the number of the parameter set.
+        more
+            Values of other fields.
+        """
+        code, flags = self.code(command, operation)
+        chosen = self.set_code(command, place)
+        return command.word(operation=code, set=chosen, **dict.fromkeys(flags, 1), **more)
+
+    def code(self, command: Register, operation: str) -> tuple[int, Sequence[str]]:
+        """Of an operation in a command register, and the flags with it."""
+        name, *flags = self.flagged.get(operation, (operation,))
+        names = command.field("operation").values
+        return names.index(name if name in names else f"{self.prefix}{name}"), flags
+
+    def set_code(self, command: Register, place: int) -> int:
+        """Of the parameter set of that number in a command register."""
+        return command.field("set").values.index(self.commands.sets[place])
+
+    def code_words(self, command: Register, operation: str) -> str:
+        """What is said of an operation's code."""
+        code, flags = self.code(command, operation)
+        return ", with ".join([str(code), *(f"`{flag}`" for flag in flags)])
+
+    def signature(self, name: str) -> inspect.Signature:
+        """Of a function: the parameter set, inputs, seeds, which may be missing, and options."""
+        return inspect.Signature([*self._parameters(self.functions[name])])
+
+    def _parameters(self, function: Function) -> Iterator[inspect.Parameter]:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        operation = self.operations[function.operation]
+        yield inspect.Parameter("parameter_set", kind, annotation=int | str)
+        for value in operation.inputs:
+            if not value.drawn:
+                # What is made of a message is called as that is.
+                yield inspect.Parameter(value.name, kind, annotation=bytes)
+        for value in operation.seeds:
+            yield inspect.Parameter(value.name, kind, default=None, annotation=bytes | None)
+        for option, (of, default) in function.options.items():
+            yield inspect.Parameter(option, kind, default=default, annotation=of)
+
+    def arguments(
+        self, name: str, p: Any, *given: Any, exact: bool = False, **named: Any
+    ) -> tuple[dict[str, bytes], dict[str, Any]]:
+        """Inputs that a function was given, and flags of its command.
+
+        With `exact` any input must have its length.
+
+        Raises
+        ------
+        NttforgeError
+            Naming the argument that is wrong.
+        """
+        function, known = self.functions[name], self.signature(name).bind(p, *given, **named)
+        known.apply_defaults()
+        bound = dict(known.arguments)
+        del bound["parameter_set"]
+        flags = {flag: bound.pop(flag) for flag in function.flags}
+        if function.convert is not None:
+            bound = function.convert(**bound)
+        inputs = {value.name: value for value in self.operations[function.operation].inputs}
+        found = {key: data for key, data in bound.items() if data is not None}
+        for key, data in found.items():
+            if key in inputs and (exact or inputs[key].exact):
+                inputs[key].check(p, data)
+        return found, flags

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of a standard whose package has none of its own: all operations, of random values.
+
+What they compare with is the standard's reference.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.vectors import Vector
+from nttforge.kinds.lattice.bus import Coprocessor, request_of
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
+from nttforge.kinds.lattice.operation import Standard, Values
+from nttforge.kinds.lattice.stimulus import Played, Script, played
+from nttforge.kinds.lattice.verify import Case, Cases, Turns, turn
+
+_CYCLES = 100_000  # of an operation, at most
+
+
+def stimulus(standard: Standard) -> SimpleNamespace:
+    """What the bench in a folder plays: each operation of each set, and by the entropy port."""
+
+    def examples(*, short: bool = False) -> Iterator[tuple[str, Any, Values]]:
+        del short
+        for p in standard.sets:
+            values = standard.example(p, random.Random(p.name))
+            yield from ((operation, p, values) for operation in standard.operations)
+
+    def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+        for operation, p, values in examples():
+            yield played(operation, p, values, checks=checks)
+            if entropy and standard.operations[operation].seeds:
+                yield played(operation, p, values, word=b"", checks=checks)
+
+    about = "It runs each operation of each parameter set, and refuses a command that is none."
+    return SimpleNamespace(SCRIPT=Script(_CYCLES, True, about), examples=examples, cases=cases)
+
+
+def verify(standard: Standard) -> SimpleNamespace:
+    """What is compared: each operation of a case's values, every other case by the entropy port."""
+
+    class UsualCases(Cases):
+        """All operations of a set, of random values."""
+
+        sets = standard.sets
+        usual = 20
+
+        def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
+            del core, names
+            self.oracles = ["its reference"]
+
+        def vectors(self) -> list[Vector]:
+            """None are published."""
+            return []
+
+        def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
+            """Of none."""
+            raise NotImplementedError
+
+        def random_case(self, case: Case, rng: random.Random) -> None:
+            """Compare one."""
+            word = b"" if case.number % 2 else None
+            turns = self._turns(case.p, rng, checks=case.core.checks, word=word)
+            runs = case.run(*(request for request, _ in turns))
+            for run, (request, expected) in zip(runs, turns, strict=True):
+                case.compare(request.operation, run.public + run.secret, b"".join(expected))
+
+        @staticmethod
+        def _turns(p: Any, rng: random.Random, **how: Any) -> Turns:
+            values = standard.example(p, rng)
+            return [turn(operation, p, values, **how) for operation in standard.operations]
+
+        @staticmethod
+        def turns(p: Any, rng: random.Random, *, checks: bool) -> Turns:
+            """All operations of a set."""
+            return UsualCases._turns(p, rng, checks=checks)
+
+    return SimpleNamespace(CASES=UsualCases)
+
+
+class UsualCycles(OperationCycles):
+    """One operation of one parameter set, without stalls.
+
+    Attributes
+    ----------
+    latency_cycles, latency_longest
+        First input word to last output word, both counted: of the first run, and of all.
+    cycles_per_operation
+        From a command to the next one.
+    keccak_utilisation, floor_cycles
+        Of the latency, the cycles in which Keccak worked: its share, and how many.
+    """
+
+    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
+    legend: ClassVar[str] = "floor: the cycles in which Keccak works"
+
+    latency_cycles: int
+    cycles_per_operation: int
+    keccak_utilisation: float
+    floor_cycles: int
+    latency_longest: int
+    runs: int
+
+
+def measure(standard: Standard) -> SimpleNamespace:
+    """Cycles of each operation and set, observed."""
+
+    def of(
+        opened: Coprocessor,
+        core: LatticeCore,
+        *,
+        runs: int = 20,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> StandardMeasureResult:
+        def observed() -> Iterator[tuple[str, UsualCycles]]:
+            rng = random.Random(seed)
+            for p in standard.sets:
+                given = [standard.example(p, rng) for _ in range(runs)]
+                for name in standard.operations:
+                    progress(f"{p.name}, {runs} times {name}")
+                    asked = [request_of(name, p, each, checks=opened.checks) for each in given]
+                    ran = opened.run_all(asked)
+                    first = ran[0]
+                    yield (
+                        f"{p.name} {name}",
+                        UsualCycles(
+                            latency_cycles=first.cycles,
+                            cycles_per_operation=first.occupied,
+                            keccak_utilisation=round(first.keccak_cycles / max(1, first.cycles), 4),
+                            floor_cycles=first.keccak_cycles,
+                            latency_longest=max(run.cycles for run in ran),
+                            runs=len(ran),
+                        ),
+                    )
+
+        return measured(core.name, seed, observed())
+
+    return SimpleNamespace(measure=of)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a design to a stamping coprocessor."""
+
+from nttforge.design import Design
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.rtl_library import combine, sources_of
+from nttforge_stamp.standard import COMMANDS, PROGRAM, SETS, STANDARD
+
+
+def build(design: Design) -> LatticeCore:
+    """The coprocessor: registers, a queue of commands, and a machine of five states."""
+    known = {"name": design.module, "program": PROGRAM, "sets": SETS, **COMMANDS.variables(1, 1)}
+    return LatticeCore(
+        name=design.module,
+        standards=(STANDARD,),
+        commands=COMMANDS,
+        rounds_per_cycle=1,
+        transform=design,
+        what=STANDARD.what,
+        instead=STANDARD.instead,
+        sources=combine(sources_of("command_queue", "axi_lite_port")),
+        templates={
+            f"{design.module}_registers.sv": ("registers.sv.j2", known),
+            f"{design.module}.sv": ("stamp.sv.j2", known),
+            "README.md": ("stamp_readme.md.j2", {}),
+        },
+    )
