@@ -53,8 +53,8 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, failed, stray, elsewhere_q, fault,
-                     lost, lost_q, astray, again, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q,
-                     differ_q;
+                     lost, lost_q, astray, again, zeroize_q, owed_q, owed_fault, ends, bad_q,
+                     alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [1:0]        gone;        // by rail: what is in the transform was overwritten
   logic              ended_q, ended_d;      // the operation came to its end,

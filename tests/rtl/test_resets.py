@@ -71,6 +71,7 @@ def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str
     return wrong
 
 
+@pytest.mark.long
 def test_no_functional_register_resets_asynchronously() -> None:
     makers = {"prim_rst", *(Path(name).stem for name, text in texts().items() if hands_out(text))}
     found = {name: wrong_resets(text, makers) for name, text in texts().items()}

@@ -74,6 +74,7 @@ def test_synthesis_sees_no_assertion() -> None:
     assert not {name: statements for name, statements in found.items() if statements}
 
 
+@pytest.mark.long
 def test_there_is_one_guard() -> None:
     """No other macro, and each block ends; all assertions of simulation are in them."""
     count = 0

@@ -84,6 +84,7 @@ def test_ranges_hold_for_every_x(q: int) -> None:
             assert (min(values), max(values)) == tuple(step.y), step
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["auto", *KINDS])
 @pytest.mark.parametrize("prefer", LUTS_PER_DSP)
 def test_every_small_modulus(kind: str, prefer: str) -> None:
@@ -107,6 +108,7 @@ def test_every_small_modulus(kind: str, prefer: str) -> None:
             assert -q <= r < q and (r * reduction.scale - x) % q == 0
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_odd_prime_and_kind(data: st.DataObject) -> None:
@@ -199,6 +201,7 @@ def test_tiles_of_dsp_blocks() -> None:
     assert Tiling(34, 34, 34, 18, 18).cost().dsp == 3
 
 
+@pytest.mark.long
 def test_tables_take_the_place_of_dear_multiplier_blocks() -> None:
     """A prime of 64 bits, and the fields of two curves: only the product keeps its blocks."""
     fields = [find_preset(name).ring.q for name in ("bn254", "bls12-381")]

@@ -78,6 +78,7 @@ def test_the_sheet_has_the_figures(
         assert re.search(f"<h2>{heading}</h2>\\s*<svg", output.read_text("utf-8"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["mlkem-mldsa", "scalable-kyber", "sam-tiny", "streamntt-12289"])
 def test_drawings_can_be_read(name: str, tmp_path: Path) -> None:
     """In a browser: no words are cut off, none lie over others."""

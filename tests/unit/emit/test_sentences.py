@@ -46,6 +46,7 @@ def table(text: str, heading: str) -> list[dict[str, str]]:
     return [dict(zip(rows[0], row, strict=True)) for row in rows[2:end]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", _STREAMS[:24])
 def test_streams(seed: int) -> None:
     core, _, files = built(seed)

@@ -24,6 +24,7 @@ def drawn(seed: int, folder: Path) -> Design:
     return load_design(str(file), overrides)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(60))
 def test_a_design_is_read_back_as_it_was(seed: int, tmp_path: Path) -> None:
     design = drawn(seed, tmp_path)

@@ -70,6 +70,7 @@ def range_of(width: int) -> range:
     return range(-(1 << width - 1), 1 << width - 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moduli", [(17,), (97, 3329), (7681,), (8380417, 3329), (12289,)])
 @pytest.mark.parametrize("limit", LIMITS)
 def test_no_word_outgrows_its_place(moduli: tuple[int, ...], limit: int) -> None:

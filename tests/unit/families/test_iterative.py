@@ -147,6 +147,7 @@ def test_both_directions_share_their_factors_where_that_saves_memory(
     assert len(small.factors.words) == apart
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8])
 def test_tables_of_a_large_transform_take_little_more_than_their_words(butterflies: int) -> None:
     """A word of 60 bits for each of n - 1 factors is 14 block RAMs."""
@@ -295,6 +296,7 @@ def test_the_pipeline_has_no_products() -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "butterflies", [1, *(pytest.param(c, marks=pytest.mark.slow) for c in (2, 4, 8, 16))]
 )

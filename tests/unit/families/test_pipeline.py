@@ -81,6 +81,7 @@ def test_a_table_takes_few_calls_a_word() -> None:
     assert 0 < calls < 10 * words
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(pipelines())
 def test_addresses_need_no_adder(pipeline: Pipeline) -> None:
@@ -224,6 +225,7 @@ def test_streams_are_told_as_arrays() -> None:
     assert inverse.pack(polynomials)[0, :4].tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "depth",
     [*range(2, 14), *(pytest.param(depth, marks=pytest.mark.slow) for depth in (14, 15, 16))],

@@ -332,6 +332,7 @@ def seeds(place: Path, count: int) -> Path:
     return place / "seeds.toml"
 
 
+@pytest.mark.long
 def test_a_cluster_whose_worker_is_killed(tmp_path: Path, cluster: Any) -> None:
     """Nothing is lost, nothing is done twice, and rows are those of one worker."""
     grid, output = seeds(tmp_path, 16), tmp_path / "rows.jsonl"
@@ -364,6 +365,7 @@ def fails(point: Point) -> Row:
     raise ValueError("of the worker's own")
 
 
+@pytest.mark.long
 def test_an_exception_of_a_worker_is_a_row(tmp_path: Path, cluster: Any) -> None:
     with client_of(cluster) as client:
         result = sweep(seeds(tmp_path, 2), tmp_path / "rows.jsonl", Cluster(client, fails))

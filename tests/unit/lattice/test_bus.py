@@ -165,6 +165,7 @@ def test_one_table_has_the_commands_of_both_standards() -> None:
     assert len(seen) == 3 * (len(ML_KEM.operations) + len(ML_DSA.operations))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "standards", "ports"),
     [

@@ -112,6 +112,7 @@ def core_of(ring: dict[str, Any], l_max: int) -> DecomposedCore:
     return build(parse_design(data, "test"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ring", "own"),
     [

@@ -42,6 +42,7 @@ def core_of(
     return core
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets(name: str) -> None:
     core = build(load_design(name))

@@ -83,6 +83,7 @@ def test_the_reference_is_the_definition() -> None:
     assert definition(words, root).tolist() == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("shape", "size"), cases(12), ids=str)
 def test_every_size_and_direction(shape: Shape, size: int) -> None:
     directions(Machine(shape, SEEDS), size, np.random.default_rng(size))

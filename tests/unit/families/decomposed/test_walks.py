@@ -35,6 +35,7 @@ def every_walk(shape: Shape, at: Round) -> Iterator[Walk]:
     yield unload(shape, at)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_a_beat_meets_every_bank_of_one_half_once(shape: Shape) -> None:
     banks = np.arange(1 << shape.t)
