@@ -30,6 +30,7 @@ BESIDE = ("bench", "examples")
 #: The least design of each family, and of a shell.
 SMALL: dict[str, dict[str, Any]] = {
     "pipeline": {"rings": [{"n": 16, "q": 97}]},
+    "loaded": {"rings": [{"n": 16, "q": "runtime", "bits": 12}]},
     "iterative": {"rings": [{"n": 16, "q": 97}], "family": "iterative"},
     "decomposed": {
         "rings": [{"q": 7681}],

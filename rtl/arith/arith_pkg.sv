@@ -15,6 +15,7 @@ package arith_pkg;
   localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
   localparam int unsigned MaxRows   = 160;  // of one step: two wide constants out of tables
   localparam int unsigned MaxSettle = 8;    // of mod_settle
+  localparam int unsigned MaxLogicQuotient = 8;  // bits of a product in one row of look-up tables
 
   /// What a reduction step does to x (see fold.sv for the first four).
   typedef enum logic [2:0] {
@@ -96,6 +97,27 @@ package arith_pkg;
     logic       reg_after;
   } settle_t;
 
+  /// Moduli that are loaded: q = c * 2^zeros + 1 of at most `bits` bits. What is computed with is
+  /// {inverse, -c, c}: the highest `inverse` bits of the inverse of q modulo 2^(zeros + inverse),
+  /// which has 1 in its lowest ones; none of them where -c says the same.
+  typedef struct packed {
+    logic [9:0]  bits;
+    logic [9:0]  zeros;
+    logic [9:0]  inverse;
+    logic [15:0] every;  // a modulus follows another one after so many enabled clocks, or more
+  } loaded_moduli_t;
+
+  /// A step of the reduction by such a modulus: see ntf_loaded_word and ntf_loaded_correct.
+  typedef struct packed {
+    logic               correct;   // a correction by q * 2^split, not a word of `split` bits
+    logic [9:0]         in_width;
+    logic [9:0]         out_width;
+    logic [9:0]         split;
+    logic [9:0]         tile;      // signed bits of c that a multiplier tile takes
+    logic [9:0]         lut_tile;  // see mul_row
+    logic [MaxRows-1:0] reg_after;
+  } loaded_step_t;
+
   /// Legal defaults of parameters: 23-bit operands of q = 8380417 and its first reduction step.
   localparam constant_t ConstantDefault = '{
     num_digits: 4'd2,
@@ -129,6 +151,21 @@ package arith_pkg;
     p0_width: 10'd13,
     p1_width: 10'd24,
     reg_after: MaxRows'('b10)
+  };
+  localparam loaded_moduli_t LoadedModuliDefault = '{
+    bits: 10'd34,
+    zeros: 10'd13,
+    inverse: 10'd0,
+    every: 16'd1
+  };
+  localparam loaded_step_t LoadedStepDefault = '{
+    correct: 1'b0,
+    in_width: 10'd47,
+    out_width: 10'd35,
+    split: 10'd13,
+    tile: 10'd27,
+    lut_tile: 10'd0,
+    reg_after: MaxRows'('b1)
   };
   localparam mul_cfg_t MulCfgDefault = '{
     num_mods: 8'd1,
@@ -283,6 +320,43 @@ package arith_pkg;
     return latency(cfg.reg_after, product_rows(cfg));
   endfunction
 
+  /// Bits of c and of all that is computed with of a loaded modulus.
+  function automatic int unsigned factor_width(loaded_moduli_t moduli);
+    return 32'(moduli.bits) - 32'(moduli.zeros);
+  endfunction
+
+  function automatic int unsigned constants_width(loaded_moduli_t moduli);
+    return 32'(moduli.inverse) + 2 * factor_width(moduli) + 1;
+  endfunction
+
+  /// Bits of a quotient that are not those of x: a word's above `zeros`.
+  function automatic int unsigned quotient_bits(loaded_moduli_t moduli, loaded_step_t step);
+    return (step.split > moduli.zeros) ? 32'(step.split) - 32'(moduli.zeros) : 0;
+  endfunction
+
+  /// Rows in front of the tiles of ntf_loaded_word: a small product and an addition, or either.
+  function automatic int unsigned loaded_quotient_rows(loaded_moduli_t moduli, loaded_step_t step);
+    int unsigned above;
+    above = quotient_bits(moduli, step);
+    return (above == 0) ? 0 : (above <= MaxLogicQuotient) ? 1 : 2;
+  endfunction
+
+  /// Rows that add up its tiles and the carry of the quotient.
+  function automatic int unsigned loaded_merge_rows(loaded_moduli_t moduli, loaded_step_t step);
+    int unsigned tiles;
+    tiles = chunks(factor_width(moduli) + 1, int'(step.tile));
+    return (tiles == 1 && quotient_bits(moduli, step) != 0) ? 1 : tiles - 1;
+  endfunction
+
+  function automatic int unsigned loaded_rows(loaded_moduli_t moduli, loaded_step_t step);
+    if (step.correct) return 1;
+    return loaded_quotient_rows(moduli, step) + 1 + loaded_merge_rows(moduli, step) + 1;
+  endfunction
+
+  function automatic int unsigned loaded_latency(loaded_moduli_t moduli, loaded_step_t step);
+    return latency(step.reg_after, loaded_rows(moduli, step));
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
 
@@ -321,6 +395,25 @@ package arith_pkg;
     if (step.kind == StepBarrett && step.out_width > step.in_width) return 1'b0;
     return step.kind inside {StepHigh, StepLow, StepMontgomery, StepBarrett} &&
            step_rows(step) <= MaxRows;
+  endfunction
+
+  /// Whether moduli have a factor, a root of unity, and room to follow each other.
+  function automatic bit legal_moduli(loaded_moduli_t moduli);
+    return moduli.zeros > 1 && moduli.bits > moduli.zeros && moduli.every != 0;
+  endfunction
+
+  /// Whether a word has bits, tiles that take it, and an inverse of as many bits as it needs.
+  function automatic bit legal_loaded_step(loaded_moduli_t moduli, loaded_step_t step);
+    int unsigned above;
+    if (!legal_moduli(moduli) || step.in_width == 0 || step.out_width == 0) return 1'b0;
+    if (step.correct) return 1'b1;
+    above = quotient_bits(moduli, step);
+    if (step.split == 0 || step.split >= step.in_width || step.tile < 2) return 1'b0;
+    if (above >= 32'(step.tile) || above >= 18) return 1'b0;
+    if (above > ((moduli.inverse != 0) ? 32'(moduli.inverse) : 32'(moduli.zeros))) return 1'b0;
+    if (moduli.inverse == 0 && above > factor_width(moduli)) return 1'b0;
+    return step.reg_after[loaded_quotient_rows(moduli, step)] &&
+           (above == 0 || step.reg_after[loaded_quotient_rows(moduli, step)-1]);
   endfunction
 
   /// Whether a product can be made as it is planned: by shifts, blocks or tiles.

@@ -317,7 +317,12 @@ def parse_design(data: Mapping[str, Any], source: str) -> Design:
 
 def design_hash(design: Design) -> str:
     """Twelve hexadecimal digits that stand for all of a design's keys."""
-    canonical = json.dumps(design.model_dump(mode="json"), sort_keys=True)
+    keys = design.model_dump(mode="json")
+    for ring in keys["rings"]:
+        for late in ("bits", "moduli"):  # what came later leaves the others' digits alone
+            if ring[late] is None:
+                del ring[late]
+    canonical = json.dumps(keys, sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 

@@ -16,13 +16,15 @@ from nttforge.simulate.toolchain import find_toolchain
 
 ROOT = Path(__file__).parents[2]
 HARNESS = Path(__file__).with_name("arith_harness.cpp")
+#: What the room's modules are made of.
+FIRST = ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "prim/prim_pipe.sv", "prim/ntf_hold.sv")
 #: Fewest 32-bit words of a port.
 LEAST_WORDS = 4
 Vector = tuple[int, int, int]
 
 
 def sources(rtl: Path = ROOT / "rtl") -> list[Path]:
-    first = [rtl / name for name in ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "prim/prim_pipe.sv")]
+    first = [rtl / name for name in FIRST]
     return [*first, *sorted(p for p in (rtl / "arith").glob("*.sv") if p not in first)]
 
 

@@ -2,6 +2,8 @@
 // Drives Vtop of arith_bench.py. Two modes:
 //   stream:     standard input holds one record a clock (en, then a, b, mod as 32-bit words);
 //               standard output gets r after each clock edge.
+//   loaded bits zeros latency scale: all q = 1 modulo 2^zeros, of each all a and b as below; mod_i
+//               is {new, -c, c}.
 //   exhaust q latency scale: all a in [-2q, 2q] times all centred b; prints how many are wrong.
 #include <cstdint>
 #include <cstdio>
@@ -69,6 +71,47 @@ static int exhaust(Vtop &top, int64_t q, size_t latency, int64_t scale) {
   return 0;
 }
 
+static int loaded(Vtop &top, int64_t bits, int64_t zeros, size_t latency, int64_t scale) {
+  const int64_t width = bits - zeros, factors = int64_t{1} << width;
+  uint64_t seen = 0, wrong = 0;
+  auto word = [](void *port, int64_t value) {
+    int64_t words[2] = {value, value < 0 ? -1 : 0};
+    std::memcpy(port, words, sizeof words);
+  };
+  auto compare = [&](int64_t q, int64_t product) {
+    int64_t r;
+    std::memcpy(&r, &top.r_o, sizeof r);
+    wrong += r < -q || r >= q || (r * scale - product) % q != 0;
+    seen++;
+  };
+  top.en_i = 1;
+  for (int64_t c = 1; c < factors; c++) {
+    const int64_t q = (c << zeros) + 1, minus = -c & (2 * factors - 1);
+    std::deque<int64_t> products;
+    int64_t fresh = int64_t{1} << (2 * width + 1);
+    for (int64_t a = -2 * q; a <= 2 * q; a++) {
+      for (int64_t b = -(q / 2); b <= q / 2; b++) {
+        word(&top.mod_i, fresh | minus << width | c);
+        word(&top.a_i, a);
+        word(&top.b_i, b);
+        fresh = 0;
+        products.push_back(a * b);
+        tick(top);
+        if (products.size() < latency) continue;
+        compare(q, products.front());
+        products.pop_front();
+      }
+    }
+    while (!products.empty()) {
+      tick(top);
+      compare(q, products.front());
+      products.pop_front();
+    }
+  }
+  std::printf("%llu %llu\n", (unsigned long long)seen, (unsigned long long)wrong);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   Verilated::threadContextp()->randReset(2);  // noise where nothing drives
   Vtop top;
@@ -76,6 +119,10 @@ int main(int argc, char **argv) {
   top.eval();
   if (argc == 5 && std::string(argv[1]) == "exhaust") {
     return exhaust(top, std::stoll(argv[2]), std::stoul(argv[3]), std::stoll(argv[4]));
+  }
+  if (argc == 6 && std::string(argv[1]) == "loaded") {
+    return loaded(top, std::stoll(argv[2]), std::stoll(argv[3]), std::stoul(argv[4]),
+                  std::stoll(argv[5]));
   }
   return stream(top);
 }

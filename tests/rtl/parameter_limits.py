@@ -174,6 +174,7 @@ def top_text(module: str, point: str) -> str:
 #: Defaults of structures that parameters are lists of.
 ELEMENTS = {
     "step_t": "StepDefault",
+    "loaded_step_t": "LoadedStepDefault",
     "op_cfg_t": "'{default: '0}",
     "iterative_op_t": "IterativeOpDefault",
     "pass_t": "PassDefault",
@@ -187,6 +188,9 @@ DATAPATH = """
 
 LIMITS: dict[str, Limits] = {
     # prim
+    "ntf_hold": Limits(
+        "Width=1; Depth=0; Depth=9; Depth=9 & Every=4; Every=99", "Width=0; Every=0", free="Depth"
+    ),
     "prim_axis_slice": Limits("Width=1; Width=512", "Width=0"),
     "prim_credit_fifo": Limits(
         "Width=1; Depth=1; Depth=2; Depth=4096 & Block=1",
@@ -479,6 +483,33 @@ LIMITS: dict[str, Limits] = {
         free="OutReg",
     ),
     "mul_product": Limits("LutTile=6", "Cfg.tile_a=1; Cfg.b_width=0", free="LutTile"),
+    "ntf_loaded_addend": Limits(
+        "Zeros=2; Zeros=22; Bits=14; Shift=4", "Zeros=1; Zeros=23; Bits=13", free="Shift"
+    ),
+    "ntf_loaded_correct": Limits(
+        "InW=1; OutW=1; Shift=4; Centred=0; RegAfter=0",
+        "InW=0; OutW=0; Bits=13 @ntf_loaded_addend; Zeros=1 @ntf_loaded_addend",
+        free="Shift Centred RegAfter",
+    ),
+    "ntf_loaded_mul": Limits(
+        "OutReg=0; Moduli.every=64; Moduli.inverse=17;"
+        "Steps.correct=1 & Steps.split=0 & Cfg.latency=3 & Steps.reg_after=0",
+        "Cfg.tile_a=1; Cfg.latency=5; Cfg.mod_width=33; Moduli.zeros=1; Moduli.every=0;"
+        "Steps.split=0; Steps.in_width=46; Steps.tile=1",
+        free="OutReg",
+    ),
+    "ntf_loaded_settle": Limits(
+        "Rows=0 & Settle[0].width=35; Rows=7; Moduli.every=64",
+        "Rows=8; Settle[0].width=0; Settle[0].multiple=3; Settle[1].width=36; Moduli.zeros=1",
+    ),
+    "ntf_loaded_word": Limits(
+        "Step.split=1; Step.split=18 & Step.reg_after=3; Step.tile=9; Moduli.every=9;"
+        "Step.split=18 & Moduli.zeros=4 & Moduli.inverse=17 & Step.reg_after=7;"
+        "Step.tile=18 & Step.reg_after=3; Step.lut_tile=6",
+        "Step.split=0; Step.split=47; Step.tile=1; Step.in_width=0; Step.out_width=0;"
+        "Step.split=27; Step.split=18; Step.reg_after=0; Step.correct=1; Moduli.zeros=1;"
+        "Moduli.bits=13; Step.split=18 & Moduli.zeros=4 & Step.reg_after=7",
+    ),
     "mul_row": Limits(
         "AW=1; WB=1; WB=18; OutW=1; OutW=60; TileA=2; TileB=18; LutTile=18; Plain=1; RestLow=1;"
         "LowB=1",
@@ -550,6 +581,41 @@ LIMITS: dict[str, Limits] = {
         "DataW=1; Beats=1; Beats=96; Beats=20'hf_ffff; NumOps=1; NumOps=52;OpBeats={20'd1,20'd128}",
         "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
         free="Gap",
+    ),
+    "ntf_loaded_butterfly": Limits(
+        "Cfg.mul_out_reg=0; Cfg.nearer=0 & Cfg.front_regs=2; Moduli.every=64; Cfg.flops=1",
+        "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.nearer=1;"
+        "Cfg.centre=1; Cfg.chain=1; Cfg.outer_mul=1; Cfg.front_regs=0;"
+        "Moduli.zeros=1 @ntf_loaded_mul; Steps.split=0 @ntf_loaded_mul",
+        base="Cfg.nearer=0",
+    ),
+    "ntf_loaded_pipeline": Limits(
+        "Cfg.lines=4; Cfg.beats=1; Places=64; Places=3; Moduli.every=64;"
+        "Cfg.seamless=1; Cfg.num_settle=7",
+        "Cfg.lines=3; Cfg.beats=96; Cfg.num_stages=0; Cfg.credits=64; Cfg.lazy_input=1; Places=0;"
+        "Moduli.bits=33; Moduli.zeros=1; Ops.path=1; Steps.split=0 @ntf_loaded_mul",
+        free="RomOf",
+        base="Cfg.stages[0].centre=0",
+    ),
+    "ntf_loaded_port": Limits(
+        "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.num_paths=2",
+        "Cfg.lines=3; Cfg.mul.mod_width=33; Moduli.bits=33; Moduli.zeros=1; Moduli.every=0;"
+        "Places=0",
+        free="Ops",
+    ),
+    "ntf_loaded_stage": Limits(
+        "Places=64; Stage=0; Moduli.every=64; Cfg.lines=4",
+        "Stage=1; Cfg.lines=3; Places=0 @ntf_loaded_tables; Moduli.zeros=1 @ntf_loaded_mul;"
+        "Steps.split=0 @ntf_loaded_mul; RomOf=1 @ntf_loaded_tables",
+        free="Ops",
+        base="Cfg.stages[0].centre=0",
+    ),
+    "ntf_loaded_tables": Limits(
+        "Width=1; Lines=4; NumRoms=2; Places=64; Places=3; NumPaths=2; Beats=1; Latency=3;"
+        "Length=32'd128; BlockFrom=1; Moduli.inverse=17",
+        "Width=0; Lines=0; NumRoms=0; Places=0; NumPaths=0; NumPaths=3; Beats=96; Latency=0;"
+        "Length=32'd3; Length=32'd256; RomOf=1; Moduli.zeros=1",
+        free="BlockFrom",
     ),
     "ntt_pipeline": Limits(
         "Cfg.lines=4; Cfg.beats=1; Cfg.beats=4096; Cfg.num_stages=16; Cfg.num_ops=9;"

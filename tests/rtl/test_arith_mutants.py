@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests must be able to fail: the vectors of test_mod_mul catch each mutant of the RTL."""
 
+import random
 import shutil
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.reduction.constant import Tiling
+from nttforge.reduction.loaded import plan_loaded
 from tests.mutants import change
 from tests.rtl.arith_bench import ROOT, Unit, build, failures
+from tests.rtl.test_loaded_mul import loaded_unit, shaped
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
 
@@ -86,4 +89,46 @@ def test_wide_mutant_is_caught(
 ) -> None:
     rtl = changed(tmp_path / "rtl", file, right, wrong)
     units = [wide_unit(unit)]
+    assert failures(units, build(units, tmp_path / "build", rtl))
+
+
+#: Of the multiplier by a loaded modulus.
+LOADED_MUTANTS = [
+    ("arith/ntf_loaded_word.sv", "v[i] ? (x_i[Above-1:0] << i)", "v[i] ? x_i[Above-1:0]"),
+    (
+        "arith/ntf_loaded_word.sv",
+        "{so_far, carried} + {added, carried}",
+        "{so_far, 1'b0} + {added, 1'b0}",
+    ),
+    ("arith/ntf_loaded_word.sv", ".Depth(Wait - First)) u_negative", ".Depth(Wait)) u_negative"),
+    (
+        "arith/ntf_loaded_word.sv",
+        "assign addend       = OutW'(product) <<< Left",
+        "assign addend       = OutW'(product)",
+    ),
+    ("arith/ntf_loaded_word.sv", "now_i[2*FW+1+:Above]", "now_i[FW+:Above]"),
+    ("arith/ntf_loaded_mul.sv", ".Depth(At + Before)", ".Depth(At + Before + 1)"),
+    ("arith/ntf_loaded_mul.sv", ".Shift(int'(Step.split))", ".Shift(0)"),
+    ("arith/ntf_loaded_addend.sv", "factor_i ^ {FW{minus_i}}", "factor_i"),
+    ("arith/ntf_loaded_addend.sv", "q[Zeros-1:1]  = {(Zeros-1){minus_i}}", "q[Zeros-1:1]  = '0"),
+    ("arith/ntf_loaded_correct.sv", "Centred && !x_i[InW-1]", "Centred && x_i[InW-1]"),
+    ("prim/ntf_hold.sv", "en_i && is_new[At-1]", "is_new[At-1]"),
+    ("prim/ntf_hold.sv", "value[r+1] <= value[r]", "value[r+1] <= value[0]"),
+]
+
+
+@pytest.mark.parametrize(("file", "right", "wrong"), LOADED_MUTANTS)
+def test_loaded_mutant_is_caught(file: str, right: str, wrong: str, tmp_path: Path) -> None:
+    rtl = changed(tmp_path / "rtl", f"../{file}", right, wrong)
+    plans = [
+        plan_loaded(30, 13, adders_per_stage=2, every=4),
+        plan_loaded(40, 19, adders_per_stage=2),
+        plan_loaded(30, 4, adders_per_stage=2, every=3),
+        plan_loaded(64, 4, adders_per_stage=2, every=5),
+    ]
+    units = []
+    for i, plan in enumerate(plans):
+        rng = random.Random(i)
+        moduli = shaped(plan.taken.bits, plan.taken.zeros, rng, 10)
+        units.append(loaded_unit(i, plan, moduli, 8, rng))
     assert failures(units, build(units, tmp_path / "build", rtl))

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from nttforge.config.common import Keys
 from nttforge.config.ring import RingTable
+from nttforge.errors import NttforgeError
 from nttforge.ring.ring import Ring
 
 
@@ -21,6 +22,10 @@ class FamilyKeys(Keys):
         NttforgeError
             If there is no such preset or no such ring.
         """
+        if table.is_loaded:
+            raise NttforgeError(
+                "q", "no modulus is loaded in this family", 'use family = "pipeline"'
+            )
         return table.ring()
 
 

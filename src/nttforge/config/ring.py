@@ -8,8 +8,13 @@ from pydantic import Field, field_validator, model_validator
 from nttforge.config.common import LARGEST, Keys, Modulus, Name, Root, integer
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
+from nttforge.ring.primes import largest_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.roots import Minimal
+
+#: Bits of moduli that are loaded, and most places for them.
+MIN_BITS, MAX_BITS, MOST_PLACES = 8, 64, 64
+RUNTIME = "runtime"
 
 
 class RingTable(Keys):
@@ -24,9 +29,14 @@ class RingTable(Keys):
     n: int | None = Field(default=None, ge=4, le=LARGEST)
     """Coefficients, a power of two from 4 to 65,536. All rings of a design have the same. The
     decomposed family takes every size, and has no n here."""
-    q: Modulus | None = None
+    q: Modulus | Literal["runtime"] | None = None
     """The modulus, an odd prime of at most 256 bits. Beyond 63 bits write it as a string, decimal
-    or hexadecimal."""
+    or hexadecimal. `"runtime"`: any prime of at most `bits` bits with the roots of unity of the
+    ring, loaded while the engine runs (docs/rns.md)."""
+    bits: int | None = Field(default=None, ge=MIN_BITS, le=MAX_BITS)
+    """Most bits of a modulus that is loaded."""
+    moduli: int | None = Field(default=None, ge=1, le=MOST_PLACES)
+    """Places for loaded moduli: 1 if left out."""
     form: Literal["x^n+1", "x^n-1"] = "x^n+1"
     """What polynomials are reduced by: negacyclic or cyclic."""
     layers: int | None = Field(default=None, ge=1, le=16)
@@ -56,9 +66,27 @@ class RingTable(Keys):
             raise ValueError("a ring needs a preset, or n and q")
         if self.preset is not None and own:
             raise ValueError(f"a ring with a preset takes no {sorted(own)[0]}")
+        loaded = {"bits", "moduli"} & self.model_fields_set
+        if loaded and not self.is_loaded:
+            raise ValueError(f'{sorted(loaded)[0]} is of moduli with q = "{RUNTIME}"')
+        if self.is_loaded and self.bits is None:
+            raise ValueError(f'q = "{RUNTIME}" needs bits, the most that a modulus has')
+        if self.is_loaded and {"root", "generator", "layers"} & self.model_fields_set:
+            raise ValueError(f'root, generator and layers are not of q = "{RUNTIME}"')
         if self.root is not None and self.generator is not None:
             raise ValueError("generator gives the root, so leave one of the two out")
         return self
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether its moduli are loaded."""
+        return self.q == RUNTIME
+
+    @property
+    def zeros(self) -> int:
+        """log2 of what divides q - 1 for every modulus that is loaded."""
+        assert self.n is not None
+        return self.n.bit_length() - (self.form != "x^n+1")
 
     @property
     def label(self) -> str:
@@ -92,7 +120,7 @@ class RingTable(Keys):
 
     @property
     def modulus(self) -> int:
-        """The modulus, of the preset if there is one.
+        """The modulus, of the preset if there is one; the largest one if it is loaded.
 
         Raises
         ------
@@ -101,6 +129,9 @@ class RingTable(Keys):
         """
         if self.preset is not None:
             return find_preset(self.preset).ring.q
+        if isinstance(self.q, str):
+            assert self.bits is not None
+            return largest_prime(self.bits, self.zeros)
         assert self.q is not None
         return self.q
 

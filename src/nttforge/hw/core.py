@@ -134,6 +134,22 @@ class Flush:
         return cls(codes, zeros + 2 * RESET_CYCLES)
 
 
+@dataclass(frozen=True)
+class Load:
+    """A packet that gives a core a modulus, in its stream in front of transforms.
+
+    Attributes
+    ----------
+    code
+        Value of `s_axis_tuser`.
+    words
+        A beat each, in the lowest lane.
+    """
+
+    code: int
+    words: tuple[int, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hardware:
     """Something synthesizable, as data: what a design folder is written from.
@@ -223,12 +239,15 @@ class Core(Hardware):
         The memory shell around it, if the design asks for one.
     flush
         Of its input `flush_i`, if the design asks for that.
+    loads
+        Packets that a simulation begins with, in which :attr:`operations` get their moduli.
     """
 
     operations: tuple[Operation, ...]
     stream: StreamFormat
     shell: Shell | None = None
     flush: Flush | None = None
+    loads: tuple[Load, ...] = ()
 
     what: ClassVar[str] = "a core of transforms"
     instead: ClassVar[str] = "use run, verify or measure, which take it"

@@ -104,11 +104,12 @@ def _most(flows: Sequence[_Flow]) -> Fraction:
     return max(flow.ratio for flow in flows)
 
 
-def _halved(flows: Sequence[_Flow]) -> int:
-    """The correction that brings the widest nearest to 0."""
+def _halved(flows: Sequence[_Flow], *, powers: bool) -> int:
+    """The correction that brings the widest nearest to 0, by a power of two of moduli if asked."""
     ratio = _most(flows)
     below = max(1, floor(ratio / 2))
-    return min((below, below + 1), key=lambda multiple: max(Fraction(multiple), ratio - multiple))
+    tried = (1 << below.bit_length() - 1, 1 << below.bit_length()) if powers else (below, below + 1)
+    return min(tried, key=lambda multiple: max(Fraction(multiple), ratio - multiple))
 
 
 def _behind(
@@ -121,11 +122,11 @@ def _behind(
     ]
 
 
-def _settle(flows: Sequence[_Flow]) -> list[tuple[int, Sequence[_Flow]]]:
+def _settle(flows: Sequence[_Flow], *, powers: bool = False) -> list[tuple[int, Sequence[_Flow]]]:
     """The rows at the output: by how many moduli, and what is behind each of them."""
     rows: list[tuple[int, Sequence[_Flow]]] = []
     while not all(flow.x.within(lazy(flow.q)) for flow in flows):
-        multiple = _halved(flows)
+        multiple = _halved(flows, powers=powers)
         flows = [flow.nearer(multiple) for flow in flows]
         rows.append((multiple, flows))
     return rows
@@ -137,6 +138,7 @@ def grow(
     *,
     lazy_input: bool = False,
     stage_plans: Sequence[MultiplierPlan] = (),
+    loaded: bool = False,
 ) -> Growth:
     """Follow the residues of all operations through the stages.
 
@@ -150,6 +152,14 @@ def grow(
         Words come as residues in [-q, q), else in [0, q).
     stage_plans
         The multiplier of each stage, if they are not all `plan`.
+    loaded
+        Moduli are loaded: no stage moves a residue, and rows at the output correct by powers of
+        two of moduli.
+
+    Raises
+    ------
+    ValueError
+        If a stage had to move one, and must not.
     """
 
     def start(modulus: int) -> _Flow:
@@ -173,11 +183,13 @@ def grow(
         if stage + 1 < stages:
             needed = _most(behind[0]) > plan.limit
         else:
-            needed = len(_settle(behind[nearest])) < len(_settle(behind[0]))
+            needed = len(_settle(behind[nearest])) < len(_settle(behind[0])) and not loaded
+        if needed and loaded:
+            raise ValueError(f"residues behind stage {stage} grow beyond the multiplier's limit")
         nearer.append(nearest if needed else 0)
         flows = behind[nearer[-1]]
         widths.append(width(flows))
-    settle = _settle(flows)
+    settle = _settle(flows, powers=loaded)
     settle_widths = [widths[-1], *(width(behind) for _, behind in settle)]
     multiples = tuple(multiple for multiple, _ in settle)
     return Growth(tuple(widths), tuple(nearer), multiples, tuple(settle_widths))

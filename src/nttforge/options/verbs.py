@@ -135,6 +135,7 @@ class RunOptions(FileOptions):
     """The operation, and the formats of its files."""
 
     operation: str | None = option("Operation; can be left out if there is only one.", None, "--op")
+    modulus: int | None = option("Modulus to load, of a design whose moduli are loaded.", least=3)
     padding: int | None = _padding()
 
 

@@ -103,12 +103,12 @@ class Tiling:
     @property
     def chunks_a(self) -> int:
         """Chunks of operand a."""
-        return _chunks(self.a_width, self.tile_a)
+        return tile_chunks(self.a_width, self.tile_a)
 
     @property
     def chunks_b(self) -> int:
         """Chunks of operand b."""
-        return _chunks(self.b_width, self.tile_b)
+        return tile_chunks(self.b_width, self.tile_b)
 
     @property
     def sums(self) -> int:
@@ -254,7 +254,8 @@ def booth_tile(tiling: Tiling, goal: Goal, rows: int) -> int:
     return min(tried, key=lambda most: goal.score(booth_cost(tiling, most)))
 
 
-def _chunks(width: int, tile: int) -> int:
+def tile_chunks(width: int, tile: int) -> int:
+    """Chunks into which tiles of `tile` signed bits cut a signed operand."""
     return 1 if width <= tile else -(-(width - 1) // (tile - 1))
 
 

@@ -209,12 +209,12 @@ class MultiplierPlan:
         cfg = {
             "num_mods": f"8'd{len(self.moduli)}",
             "num_steps": f"8'd{steps}",
-            "mod_width": _num(self.modulus_width),
-            "a_width": _num(self.a_width),
-            "b_width": _num(self.b_width),
-            "product_width": _num(self.product.out_width),
-            **_product_fields(self.product),
-            "reg_after": _mask(self.product_reg_after),
+            "mod_width": field_number(self.modulus_width),
+            "a_width": field_number(self.a_width),
+            "b_width": field_number(self.b_width),
+            "product_width": field_number(self.product.out_width),
+            **product_fields(self.product),
+            "reg_after": field_mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
         names = [[f"{prefix}Mod{m}Step{i}" for i in range(steps)] for m in range(len(self.moduli))]
@@ -226,7 +226,7 @@ class MultiplierPlan:
         last_first = ",\n".join(f"    {n}" for row in reversed(names) for n in reversed(row))
         return (
             "  // Fields that are not given are 0; arith_pkg.sv says what each of them is.\n"
-            f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {_pattern(cfg, '    ')};\n\n"
+            f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {struct_pattern(cfg, '    ')};\n\n"
             + "".join(declared)
             + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
             f"  localparam arith_pkg::step_t [{len(declared) - 1}:0] {prefix}Steps = {{\n"
@@ -526,7 +526,7 @@ def _padded(reduction: Reduction, steps: int) -> Reduction:
     )
 
 
-def _product_fields(product: Product) -> dict[str, str]:
+def product_fields(product: Product) -> dict[str, str]:
     """Fields of mul_cfg_t that choose the product."""
     numbers = dict.fromkeys(
         (
@@ -544,15 +544,16 @@ def _product_fields(product: Product) -> dict[str, str]:
     if isinstance(product, Karatsuba):
         numbers |= {"blocks": product.blocks, "block_width": product.block_width}
     sign = isinstance(product, Shifts) and product.sign
-    fields = {name: _num(value) for name, value in numbers.items()}
+    fields = {name: field_number(value) for name, value in numbers.items()}
     return fields | {"shift_sign": _flag(sign)}
 
 
-def _num(value: int) -> str:
+def field_number(value: int) -> str:
+    """A width or a place as a field of a struct."""
     return f"10'd{value}"
 
 
-def _mask(bits: Sequence[bool]) -> str:
+def field_mask(bits: Sequence[bool]) -> str:
     """Registers behind rows. The cast would cut what is too long, without a word."""
     assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than arith_pkg::MaxRows"
     digits = "".join("1" if bit else "0" for bit in reversed(bits))
@@ -570,7 +571,7 @@ def _flag(value: bool) -> str:
     return f"1'b{int(value)}"
 
 
-def _pattern(fields: dict[str, str], indent: str) -> str:
+def struct_pattern(fields: dict[str, str], indent: str) -> str:
     """A struct's literal, a field a line, without those that are 0."""
     given = [f"{name}: {value}" for name, value in fields.items() if not _ZERO.fullmatch(value)]
     inner = "".join(f"{indent}{field},\n" for field in given)
@@ -582,23 +583,23 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
         return "'0"
     factor = constant.dense if constant.tiling else constant.value
     digits = "".join(
-        f"{indent}  {number}: '{{neg: {_flag(sign < 0)}, shift: {_num(shift)}, "
-        f"width: {_num(width)}}},  // {'-' if sign < 0 else '+'} 2^{shift}\n"
+        f"{indent}  {number}: '{{neg: {_flag(sign < 0)}, shift: {field_number(shift)}, "
+        f"width: {field_number(width)}}},  // {'-' if sign < 0 else '+'} 2^{shift}\n"
         for number, (sign, shift, width) in enumerate(constant.digits)
     )
     tiling = constant.tiling if isinstance(constant.tiling, Tiling) else None
     tables = constant.tiling if isinstance(constant.tiling, Tables) else None
-    return _pattern(
+    return struct_pattern(
         {
             "num_digits": f"4'd{len(constant.digits)}",
             "digits": f"'{{\n{digits}{indent}  default: '0\n{indent}}}" if digits else "'0",
             "value": _signed(factor),
-            "width": _num(Range(factor, factor).width),
-            "shift": _num(constant.shift),
-            "dense_width": _num(constant.dense_width),
-            "tile_a": _num(tiling.tile_a if tiling else 0),
-            "tile_b": _num(tiling.tile_b if tiling else 0),
-            "lut_tile": _num(tiling.lut_tile if tiling else 0),
+            "width": field_number(Range(factor, factor).width),
+            "shift": field_number(constant.shift),
+            "dense_width": field_number(constant.dense_width),
+            "tile_a": field_number(tiling.tile_a if tiling else 0),
+            "tile_b": field_number(tiling.tile_b if tiling else 0),
+            "lut_tile": field_number(tiling.lut_tile if tiling else 0),
             "plain": _flag(tiling is not None and tiling.plain),
             "first_bits": f"4'd{tables.first if tables else 0}",
             "next_bits": f"4'd{tables.following if tables else 0}",
@@ -611,20 +612,20 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
     """SystemVerilog declaration of one step_t, without the steps around it."""
     fields = {
         "kind": f"arith_pkg::{step.kind.value}",
-        "in_width": _num(step.x.width),
-        "out_width": _num(step.y.width),
-        "split": _num(step.split),
-        "shift": _num(step.shift),
-        "part_width": _num(step.part_width),
+        "in_width": field_number(step.x.width),
+        "out_width": field_number(step.y.width),
+        "split": field_number(step.split),
+        "shift": field_number(step.shift),
+        "part_width": field_number(step.part_width),
         "neg": _flag(step.neg),
         "plain": _flag(step.plain),
         "c0": _constant_pattern(step.c0, "      "),
         "c1": _constant_pattern(step.c1, "      "),
-        "p0_width": _num(step.p0_width),
-        "p1_width": _num(step.p1_width),
-        "reg_after": _mask(reg_after),
+        "p0_width": field_number(step.p0_width),
+        "p1_width": field_number(step.p1_width),
+        "reg_after": field_mask(reg_after),
     }
-    return f"  localparam arith_pkg::step_t {name} = {_pattern(fields, '    ')};\n"
+    return f"  localparam arith_pkg::step_t {name} = {struct_pattern(fields, '    ')};\n"
 
 
 def _step_name(step: Step) -> str:

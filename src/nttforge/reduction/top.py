@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nttforge.cache import FILE_LIST
 from nttforge.reduction.half import HalfRatePlan
+from nttforge.reduction.loaded import LoadedPlan
 from nttforge.reduction.plan import MultiplierPlan
 from nttforge.rtl_library import rtl_root
 
@@ -16,16 +17,23 @@ def sources() -> list[Path]:
     rtl = rtl_root()
     package = rtl / "arith" / "arith_pkg.sv"
     rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
-    return [rtl / "prim" / "prim_pkg.sv", package, rtl / "prim" / "prim_pipe.sv", *rest]
+    parts = (rtl / "prim" / name for name in ("prim_pipe.sv", "ntf_hold.sv"))
+    return [rtl / "prim" / "prim_pkg.sv", package, *parts, *rest]
 
 
 def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:
     """A top module that holds nothing but the multiplier of a plan."""
+    more = ""
     if isinstance(plan, HalfRatePlan):
         a_width, residue_width, select = plan.core.a_width, plan.core.residue_width, "first_i"
         mod_width, config = 1, plan.sv_config("Mul")
         chosen = "".join(f", .{p}(Mul{p})" for p in ("BW", "Split", "LowFirst", "Delay"))
         module = f"mod_mul_half #(.Cfg(MulCfg), .Steps(MulSteps){chosen})"
+    elif isinstance(plan, LoadedPlan):
+        a_width, residue_width, select = plan.a_width, plan.residue_width, "mod_i"
+        more = "  input  logic new_i,\n"
+        mod_width, config = plan.taken.constants_width, plan.sv_config()
+        module = "ntf_loaded_mul #(.Cfg(MulCfg), .Moduli(MulModuli), .Steps(MulSteps))"
     else:
         a_width, residue_width, select = plan.a_width, plan.residue_width, "mod_i"
         mod_width, config = max(1, (len(plan.moduli) - 1).bit_length()), plan.sv_config()
@@ -37,11 +45,12 @@ def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:
         f"  input  logic signed [{a_width - 1}:0] a_i,\n"
         f"  input  logic signed [{plan.b_width - 1}:0] b_i,\n"
         f"  input  logic [{mod_width - 1}:0] {select},\n"
+        f"{more}"
         f"  output logic signed [{residue_width - 1}:0] r_o\n"
         ");\n\n"
         f"{config}\n"
         f"  {module} u_mul (\n"
-        f"    .clk_i, .en_i, .a_i, .b_i, .{select}, .r_o\n"
+        f"    .clk_i, .en_i, .a_i, .b_i, .{select}, {'.new_i, ' if more else ''}.r_o\n"
         "  );\n\n"
         "endmodule\n"
     )

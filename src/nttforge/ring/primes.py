@@ -29,6 +29,21 @@ def is_prime(value: int) -> bool:
     return value < _PROVEN_BELOW or _is_strong_lucas_probable_prime(value)
 
 
+def largest_prime(bits: int, zeros: int) -> int:
+    """The largest prime of at most `bits` bits that is 1 modulo 2^zeros.
+
+    Raises
+    ------
+    NttforgeError
+        `bits`, if there is none.
+    """
+    for q in range((1 << bits) - (1 << zeros) + 1, 1, -(1 << zeros)):
+        if is_prime(q):
+            return q
+    problem = f"no prime of {bits} bits is 1 modulo {1 << zeros}"
+    raise NttforgeError("bits", problem, "use more bits, or a smaller n")
+
+
 MAX_MODULUS_BITS = 256
 """Bits of the largest modulus."""
 

@@ -12,7 +12,7 @@ from nttforge.config.common import Order
 from nttforge.design import Design, is_design, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.hw import Core, build_kind
-from nttforge.kinds.stream.build import stream_layout
+from nttforge.kinds.stream.engine import stream_layout
 from nttforge.layout.layout import Layout
 from nttforge.names import find
 from nttforge.ring.presets import PRESETS, find_preset

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from nttforge.design import Design
 from nttforge.hw.engine import EXCHANGE_REGISTERS
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import Pipeline, work_out
+from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.engine import Pipeline
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}

@@ -29,6 +29,11 @@ struct Job {
     const uint64_t* gaps;   // idle cycles before the first beat of each transform
     const uint64_t* sizes_in;   // beats of each transform that go in,
     const uint64_t* sizes_out;  // and that come out
+    // Packets in front of them all, which bring nothing out: a word a beat, in the lowest lane.
+    uint64_t loads;
+    const uint64_t* load_words;  // one behind another, of one limb each
+    const uint64_t* load_codes;  // tuser of each packet
+    const uint64_t* load_sizes;  // and its beats
     // How.
     StallProcess source, sink;
     uint64_t seed;
@@ -88,6 +93,7 @@ class Simulation {
             throw Violation("width", "the ports are narrower than their lanes");
         }
         reset();
+        load();
         stream();
     }
 
@@ -109,6 +115,38 @@ class Simulation {
             dut_->eval();
         }
         dut_->rst_ni = 1;
+    }
+
+    // Before the first cycle of a run, which does not count them.
+    void load() {
+        std::vector<uint64_t> beat(job_->lanes * limbs_);
+        const uint64_t* word = job_->load_words;
+        dut_->m_axis_tready = 1;
+        for (uint64_t packet = 0; packet < job_->loads; ++packet) {
+            for (uint64_t i = 0; i < job_->load_sizes[packet]; ++i) {
+                beat[0] = *word++;
+                present(beat.data(), job_->load_codes[packet],
+                        i + 1 == job_->load_sizes[packet]);
+                dut_->s_axis_tvalid = 1;
+                for (uint64_t waited = 0; !tick(); ++waited) {
+                    if (waited > job_->patience) {
+                        throw Violation("stuck", "a load is not taken");
+                    }
+                }
+            }
+        }
+        dut_->s_axis_tvalid = 0;
+    }
+
+    // A cycle; whether a beat that is offered was taken in it.
+    bool tick() {
+        dut_->clk_i = 0;
+        dut_->eval();
+        const bool taken = dut_->s_axis_tready;
+        if (dut_->m_axis_tvalid) throw Violation("superfluous", "a load brings something out");
+        dut_->clk_i = 1;
+        dut_->eval();
+        return taken;
     }
 
     void present(const uint64_t* words, uint64_t user, bool last) {

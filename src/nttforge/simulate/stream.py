@@ -94,6 +94,8 @@ class _Job(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits", "lane_bits")),
         *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes_in", "sizes_out")),
+        ("loads", ctypes.c_uint64),
+        *((name, ctypes.c_void_p) for name in ("load_words", "load_codes", "load_sizes")),
         ("source", _StallProcess),
         ("sink", _StallProcess),
         *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
@@ -211,6 +213,10 @@ class StreamSimulator(CompiledModel):
         idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
         cycles = np.full((4, count), -1, dtype=np.int64)
         trace = np.zeros(trace_cycles, dtype=np.uint8)
+        loads = self.core.loads
+        load_words = np.array([word for load in loads for word in load.words], dtype=np.uint64)
+        load_codes = np.array([load.code for load in loads], dtype=np.uint64)
+        load_sizes = np.array([len(load.words) for load in loads], dtype=np.uint64)
         job = _Job(
             transforms=count,
             lanes=form.lanes,
@@ -221,6 +227,10 @@ class StreamSimulator(CompiledModel):
             gaps=idle.ctypes.data,
             sizes_in=sizes_in.ctypes.data,
             sizes_out=sizes_out.ctypes.data,
+            loads=len(loads),
+            load_words=load_words.ctypes.data,
+            load_codes=load_codes.ctypes.data,
+            load_sizes=load_sizes.ctypes.data,
             source=_StallProcess(source.enter, source.leave),
             sink=_StallProcess(sink.enter, sink.leave),
             seed=seed,

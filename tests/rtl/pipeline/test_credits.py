@@ -10,7 +10,8 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.stream.build import Pipeline, work_out
+from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.engine import Pipeline
 from tests.mutants import mutated
 from tests.rtl.cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame

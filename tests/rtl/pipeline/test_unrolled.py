@@ -7,7 +7,8 @@ from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.synth import synth
 from nttforge.hw import Core
-from nttforge.kinds.stream.build import Pipeline, work_out
+from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.engine import Pipeline
 from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.verify import verify
 from tests.rtl.cores import design_data

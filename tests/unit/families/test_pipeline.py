@@ -12,7 +12,8 @@ from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.hw import Core
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import Pipeline, build, work_out
+from nttforge.kinds.stream.build import build, work_out
+from nttforge.kinds.stream.engine import Pipeline
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt

@@ -15,8 +15,9 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.kinds.iterative import engine as iterative_engine
 from nttforge.kinds.iterative.spans import iterative_spans
-from nttforge.kinds.stream.build import operation_schedule, work_out
+from nttforge.kinds.stream.build import work_out
 from nttforge.kinds.stream.dataflow import Moves, flow_page, flow_table, moves, places
+from nttforge.kinds.stream.engine import operation_schedule
 from nttforge.kinds.stream.spans import pipeline_spans
 from tests.browser import installed, opened
 from tests.mutants import mutated

@@ -23,7 +23,7 @@ from nttforge.kinds.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.kinds.iterative.pairs import as_words, pair_rings, plan_pairs
 from nttforge.kinds.iterative.passes import rotation
 from nttforge.kinds.iterative.program import Program, Step, program
-from nttforge.kinds.stream.build import stage_factor
+from nttforge.kinds.stream.engine import stage_factor
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.reduction.constant import Tiling, booth_tile
 from nttforge.ring.ring import Ring

@@ -15,6 +15,7 @@ from nttforge.flow.backend import Bench, one_of_each
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Core, Operation
 from nttforge.kinds import has_part, part
+from nttforge.kinds.stream.loaded import with_modulus
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.kinds.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.kinds.stream.stimulus import core_play
@@ -132,7 +133,10 @@ class StreamBench(Bench[Core]):
         progress: Progress,
     ) -> RunResult:
         """See :func:`nttforge.kinds.stream.run.run_file`."""
-        options.only(RunOptions, "operation", *FileOptions.model_fields)
+        options.only(RunOptions, "operation", "modulus", *FileOptions.model_fields)
+        if options.modulus is not None:
+            core = with_modulus(prepared.core, options.modulus)
+            prepared = Prepared(core, prepared.folder)
         source, *more = sources
         return run_file(
             prepared, options.operation, source, target, progress, more=more, files=options

@@ -5,6 +5,8 @@ from pydantic import Field
 
 from nttforge.config.common import LARGEST, Depth, FlowControl, Order, Reduction
 from nttforge.config.family import StreamKeys
+from nttforge.config.ring import RingTable
+from nttforge.ring.ring import Ring
 
 
 class PipelineTable(StreamKeys):
@@ -41,3 +43,13 @@ class PipelineTable(StreamKeys):
     """Depth from which commutators are block RAM."""
     rom_block_from: Depth = 128
     """Depth from which twiddle tables are block RAM."""
+
+    def ring(self, table: RingTable) -> Ring:
+        """A ring of a pipeline: with the largest of its moduli if they are loaded.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring.
+        """
+        return table.ring()

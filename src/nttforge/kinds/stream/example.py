@@ -6,7 +6,7 @@ Results are compared with the definition before they are shown.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from nttforge.kinds.stream.build import operation_schedule
+from nttforge.kinds.stream.engine import operation_schedule
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
 from nttforge.table import Block, Line, Table

@@ -8,8 +8,9 @@ depths, butterflies, tables, edges, latency.
 from nttforge.design import Design
 from nttforge.draw.canvas import Canvas
 from nttforge.hw.growth import PASS
-from nttforge.kinds.stream.build import Pipeline, work_out
+from nttforge.kinds.stream.build import work_out
 from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.engine import Pipeline
 
 _WIDTH = 1000
 _PER_ROW = 4

@@ -8,7 +8,8 @@ from nttforge.draw import timeline
 from nttforge.draw.timeline import Span
 from nttforge.hw.core import Operation
 from nttforge.hw.engine import EXCHANGE_REGISTERS
-from nttforge.kinds.stream.build import Pipeline, operations_of
+from nttforge.kinds.stream.build import operations_of
+from nttforge.kinds.stream.engine import Pipeline
 
 _COLOURS = ("ntt", "intt", "tip")
 

@@ -43,7 +43,11 @@ def _stream_play(core: Core) -> Play:
     rng = np.random.default_rng(0)
     stream = core.stream
     user, data, keep = stream.user_bits, stream.data_bits, stream.keep_bits
-    given: list[int] = []
+    given = [
+        (load.code << data | word) << keep + 1 | ((1 << keep) - 1) << 1 | int(at == len(load.words))
+        for load in core.loads
+        for at, word in enumerate(load.words, start=1)
+    ]
     expected: list[int] = []
     for number, operation in enumerate(_sequence(core.operations)):
         polynomials = operands(operation, 1, operation.operands, rng).astype(object)

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes loads out of a stream of packets, and lets transforms pass. A packet is a load if the highest
+/// bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a word each,
+/// in the lowest lane, the modulus, the inverse if there is one, then the factors of every stage, table and
+/// path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
+/// clock. A place is loaded from the last word on, until its next load begins, if there were as many
+/// words as there must be and the modulus is 1 modulo 2^zeros. Whatever comes, the packet is taken up to its
+/// last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
+///
+/// It does NOT know whether the modulus is prime, or factors belong to it.
+/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
+module ntf_loaded_port import arith_pkg::*; import pipeline_pkg::*; #(
+  parameter  pipeline_cfg_t  Cfg       = PipelineDefault,
+  parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
+  parameter  int unsigned    Places    = 1,
+  localparam int unsigned    NumPaths  = int'(Cfg.num_paths),
+  localparam int unsigned    NumStages = int'(Cfg.num_stages),
+  localparam int unsigned    W         = int'(Moduli.bits),
+  localparam int unsigned    BeatW     = prim_pkg::idx_width(int'(Cfg.beats)),
+  localparam int unsigned    PathW     = prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    PlaceW    = prim_pkg::idx_width(Places),
+  localparam int unsigned    StageW    = prim_pkg::idx_width(NumStages),
+  localparam int unsigned    UserW     = 1 + PlaceW + PathW,
+  localparam int unsigned    InvW      = int'(Moduli.inverse),
+  localparam int unsigned    GivenW    = InvW + factor_width(Moduli),
+  parameter  op_cfg_t [NumPaths-1:0] Ops = '0
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 en_i,
+
+  input  logic                 valid_i,
+  output logic                 ready_o,  // a beat is taken if `en_i` is high, too
+  input  logic                 last_i,
+  input  logic [UserW-1:0]     user_i,
+  input  logic [W-1:0]         word_i,
+
+  output logic                 valid_o,  // of a transform
+  input  logic                 ready_i,
+  output logic                 loaded_o,
+  input  logic                 busy_i,
+
+  output logic                 write_mod_o,
+  output logic [NumStages-1:0] write_factor_o,
+  output logic [PlaceW-1:0]    write_place_o,
+  output logic [15:0]          write_rom_o,
+  output logic [PathW-1:0]     write_path_o,
+  output logic [BeatW-1:0]     write_addr_o,
+  output logic [GivenW-1:0]    write_const_o,
+  output logic [W-1:0]         write_data_o
+);
+
+  if (!legal_pipeline(Cfg) || Cfg.mul.mod_width != Moduli.bits) begin : gen_wrong_cfg
+    $error("ntf_loaded_port: Cfg must be legal, and of Moduli: see legal_pipeline");
+  end
+  if (!legal_moduli(Moduli) || Places == 0) begin : gen_wrong_moduli
+    $error("ntf_loaded_port: Moduli must be legal, and Places 1 or more");
+  end
+
+  typedef logic [NumStages-1:0][NumPaths-1:0][BeatW-1:0] ends_t;
+
+  /// The last factor of each stage's tables, by path.
+  function automatic ends_t last_factors();
+    for (int unsigned s = 0; s < NumStages; s++) begin
+      for (int unsigned p = 0; p < NumPaths; p++) begin
+        last_factors[s][p] = BeatW'((32'(Cfg.beats) >> Ops[p].stages[s].shift) - 1);
+      end
+    end
+  endfunction
+
+  function automatic logic [NumStages-1:0][15:0] last_tables();
+    for (int unsigned s = 0; s < NumStages; s++) last_tables[s] = Cfg.stages[s].num_roms - 16'd1;
+  endfunction
+
+  localparam ends_t                      LastFactor = last_factors();
+  localparam logic [NumStages-1:0][15:0] LastTable  = last_tables();
+  localparam int unsigned                Zeros      = int'(Moduli.zeros);
+
+  // What comes next in a load.
+  typedef enum logic [1:0] {
+    StModulus = 2'b00,
+    StInverse = 2'b01,
+    StFactors = 2'b11,
+    StOver    = 2'b10   // more than there must be, or nothing
+  } state_e;
+
+  state_e             state_q, state_d;
+  logic               first_q, load_q, good_q;
+  logic [PlaceW-1:0]  place_q, place;
+  logic [StageW-1:0]  stage_q;
+  logic [15:0]        rom_q;
+  logic [PathW-1:0]   path_q;
+  logic [BeatW-1:0]   addr_q;
+  logic [Places-1:0]  loaded_q;
+  logic               load, take, pass, modulus_fits, place_fits, last_addr, last_path, last_rom;
+  logic               last_factor, good;
+
+  assign load       = first_q ? user_i[UserW-1] : load_q;
+  assign place      = first_q ? user_i[PathW+:PlaceW] : place_q;
+  assign place_fits = 32'(place) < Places;
+
+  assign valid_o  = valid_i && !load;
+  assign ready_o  = load ? !busy_i : ready_i;
+  assign take     = valid_i && load && !busy_i;
+  assign pass     = valid_i && ready_o;
+  assign loaded_o = place_fits && (loaded_q[place] || (good_q && write_place_o == place));
+
+  assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
+
+  assign last_addr   = addr_q == LastFactor[stage_q][path_q];
+  assign last_path   = 32'(path_q) == NumPaths - 1;
+  assign last_rom    = rom_q == LastTable[stage_q];
+  assign last_factor = last_addr && last_path && last_rom && 32'(stage_q) == NumStages - 1;
+
+  always_comb begin
+    state_d = state_q;
+    good    = 1'b0;
+    unique case (state_q)
+      StModulus: begin
+        state_d = !(modulus_fits && place_fits) ? StOver : (InvW != 0) ? StInverse : StFactors;
+      end
+      StInverse: state_d = StFactors;
+      StFactors: begin
+        if (last_factor) state_d = StOver;
+        good = last_factor && last_i;
+      end
+      default: state_d = StOver;
+    endcase
+    if (last_i) state_d = StModulus;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q  <= StModulus;
+      first_q  <= 1'b1;
+      load_q   <= 1'b0;
+      good_q   <= 1'b0;
+      place_q  <= '0;
+      stage_q  <= '0;
+      rom_q    <= '0;
+      path_q   <= '0;
+      addr_q   <= '0;
+      loaded_q <= '0;
+    end else if (en_i) begin
+      if (pass) begin
+        first_q <= last_i;
+        load_q  <= load;
+        place_q <= place;
+      end
+      // The last word is written while this is known of its packet.
+      good_q <= take && good;
+      if (good_q) loaded_q[write_place_o] <= 1'b1;
+      if (take) begin
+        state_q <= state_d;
+        if (state_q == StModulus && place_fits) loaded_q[place] <= 1'b0;
+        if (state_q == StModulus || last_i) begin
+          stage_q <= '0;
+          rom_q   <= '0;
+          path_q  <= '0;
+          addr_q  <= '0;
+        end else if (state_q == StFactors) begin
+          addr_q <= last_addr ? '0 : addr_q + BeatW'(1);
+          if (last_addr) path_q <= last_path ? '0 : path_q + PathW'(1);
+          if (last_addr && last_path) rom_q <= last_rom ? '0 : rom_q + 16'd1;
+          if (last_addr && last_path && last_rom) stage_q <= stage_q + StageW'(1);
+        end
+      end
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // A register in front of the tables.
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_mod_o    <= 1'b0;
+      write_factor_o <= '0;
+    end else if (en_i) begin
+      write_mod_o    <= take && (state_q == ((InvW != 0) ? StInverse : StModulus)) && place_fits;
+      write_factor_o <= NumStages'(take && state_q == StFactors) << stage_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      write_place_o <= place;
+      write_rom_o   <= rom_q;
+      write_path_o  <= path_q;
+      write_addr_o  <= addr_q;
+      write_data_o  <= word_i;
+    end
+  end
+
+  if (InvW == 0) begin : gen_no_inverse
+    assign write_const_o = write_data_o[W-1:Zeros];
+  end else begin : gen_inverse
+    logic [W-1:Zeros] factor_q;
+
+    always_ff @(posedge clk_i) begin
+      if (en_i && take && state_q == StModulus) factor_q <= word_i[W-1:Zeros];
+    end
+
+    assign write_const_o = {write_data_o[InvW-1:0], factor_q};
+  end
+
+endmodule

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is loaded of the moduli of one row of butterflies: their constants, and their twiddle
+/// factors, of `Places` moduli. Table `rom` of path `p` has Length[p] factors, which change every
+/// Beats / Length[p] beats; RomOf[line] is the table that a butterfly reads. Factors come `Latency`
+/// enabled clocks behind `beat_i`; constants, {inverse, -c, c} of arith_pkg, come one behind the first
+/// beat, and stay until that of the next transform.
+///
+/// Writes are words of a load, in enabled clocks: what a beat inside reads must not be written. It
+/// does NOT check what it is given.
+/// Limits: `Width`, `Lines`, `NumRoms`, `Places` and `Latency` of 1 or more; `Beats` a power of two,
+/// each of `Length` too and up to that; each of `RomOf` below `NumRoms`; of `Moduli` legal_moduli.
+module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
+  parameter  int unsigned    Width     = 23,
+  parameter  int unsigned    Lines     = 1,
+  parameter  int unsigned    NumRoms   = 1,
+  parameter  int unsigned    NumPaths  = 1,
+  parameter  int unsigned    Places    = 1,
+  parameter  int unsigned    Beats     = 128,
+  parameter  depths_t        Length    = '{default: 16'd1},
+  parameter  logic [Lines-1:0][15:0] RomOf = '0,
+  parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
+  parameter  int unsigned    BlockFrom = 256,  // depth from which a table is block RAM
+  parameter  int unsigned    Latency   = 1,
+  localparam int unsigned    PathW     = prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    RomW      = prim_pkg::idx_width(NumRoms),
+  localparam int unsigned    PlaceW    = prim_pkg::idx_width(Places),
+  localparam int unsigned    BeatW     = prim_pkg::idx_width(Beats),
+  localparam int unsigned    FW        = factor_width(Moduli),
+  localparam int unsigned    InvW      = int'(Moduli.inverse),
+  localparam int unsigned    ConstW    = constants_width(Moduli)
+) (
+  input  logic                        clk_i,
+  input  logic                        en_i,
+  // Words of a load: a constant, {inverse, c}, or a factor of a table.
+  input  logic                        write_mod_i,
+  input  logic                        write_factor_i,
+  input  logic [PlaceW-1:0]           write_place_i,
+  input  logic [RomW-1:0]             write_rom_i,
+  input  logic [PathW-1:0]            write_path_i,
+  input  logic [BeatW-1:0]            write_addr_i,
+  input  logic [InvW+FW-1:0]          write_const_i,
+  input  logic [Width-1:0]            write_data_i,
+  // A transform.
+  input  logic                        first_i,  // its first beat
+  input  logic [PathW-1:0]            path_i,
+  input  logic [PlaceW-1:0]           place_i,
+  input  logic [BeatW-1:0]            beat_i,
+  output logic [ConstW-1:0]           mod_o,
+  output logic [Lines-1:0][Width-1:0] twiddle_o
+);
+
+  function automatic bit legal_lengths();
+    legal_lengths = legal_depths(Length) && (Beats & (Beats - 1)) == 0;
+    for (int unsigned p = 0; p < NumPaths; p++) begin
+      if (Length[p] == 0 || 32'(Length[p]) > Beats) legal_lengths = 1'b0;
+    end
+  endfunction
+
+  function automatic bit legal_roms();
+    legal_roms = NumRoms != 0;
+    for (int unsigned l = 0; l < Lines; l++) if (32'(RomOf[l]) >= NumRoms) legal_roms = 1'b0;
+  endfunction
+
+  localparam bit LegalLengths = legal_lengths();
+  localparam bit LegalRoms    = legal_roms();
+
+  if (Width == 0 || Lines == 0 || Places == 0 || Latency == 0 || NumPaths == 0 ||
+      NumPaths > MaxPaths) begin : gen_wrong_size
+    $error("ntf_loaded_tables: Width, Lines, Places, Latency and NumPaths must be 1 or more");
+  end
+  if (!LegalLengths || Beats == 0) begin : gen_wrong_length
+    $error("ntf_loaded_tables: Beats and each Length must be powers of two, Length up to Beats");
+  end
+  if (!LegalRoms) begin : gen_wrong_rom
+    $error("ntf_loaded_tables: NumRoms must be 1 or more, and each of RomOf below it");
+  end
+  if (!legal_moduli(Moduli)) begin : gen_wrong_moduli
+    $error("ntf_loaded_tables: Moduli must be legal: see arith_pkg::legal_moduli");
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Constants.
+
+  logic [InvW+FW-1:0] constant;
+  logic [FW-1:0]      factor;
+
+  prim_ram_1r1w #(.Width(InvW + FW), .Depth(Places)) u_constants (
+    .clk_i, .en_i,
+    .we_i   (write_mod_i),
+    .waddr_i(write_place_i),
+    .wdata_i(write_const_i),
+    .raddr_i(place_i),
+    .rdata_o(constant)
+  );
+
+  assign factor = constant[FW-1:0];
+
+  logic [ConstW-1:0] mod_d;
+
+  if (InvW == 0) begin : gen_no_inverse
+    assign mod_d = {-(FW + 1)'(factor), factor};
+  end else begin : gen_inverse
+    assign mod_d = {constant[FW+:InvW], -(FW + 1)'(factor), factor};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && first_i) mod_o <= mod_d;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Factors.
+
+  logic [NumPaths-1:0][NumRoms-1:0][Width-1:0] words;
+  logic [NumRoms-1:0][Width-1:0]               word, word_q;
+  logic [PathW-1:0]                            path_q;
+
+  for (genvar p = 0; p < NumPaths; p++) begin : gen_path
+    localparam int unsigned Words = int'(Length[p]);
+    localparam int unsigned AddrW = $clog2(Words);
+    localparam int unsigned Depth = Places * Words;
+    localparam int unsigned RamW  = prim_pkg::idx_width(Depth);
+    localparam int unsigned Shift = $clog2(Beats) - AddrW;
+
+    logic [RamW-1:0] raddr, waddr;
+
+    // A place's words stand together: the address is the place in front of the word's number.
+    assign raddr = RamW'(32'(place_i) << AddrW) | RamW'(32'(beat_i) >> Shift);
+    assign waddr = RamW'(32'(write_place_i) << AddrW) | RamW'(write_addr_i);
+
+    for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
+      prim_ram_1r1w #(
+        .Width(Width), .Depth(Depth), .Block(Depth >= BlockFrom), .Registered(1'b1)
+      ) u_factors (
+        .clk_i, .en_i,
+        .we_i   (write_factor_i && write_path_i == PathW'(p) && write_rom_i == RomW'(r)),
+        .waddr_i(waddr),
+        .wdata_i(write_data_i),
+        .raddr_i(raddr),
+        .rdata_o(words[p][r])
+      );
+    end
+  end
+
+  prim_pipe #(.Width(PathW), .Depth(1)) u_path (.clk_i, .en_i, .d_i(path_i), .q_o(path_q));
+
+  assign word = words[path_q];
+
+  prim_pipe #(.Width(NumRoms * Width), .Depth(Latency - 1)) u_word (
+    .clk_i, .en_i, .d_i(word), .q_o(word_q)
+  );
+
+  for (genvar l = 0; l < Lines; l++) begin : gen_line
+    assign twiddle_o[l] = word_q[RomOf[l]];
+  end
+
+endmodule

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline as an engine: schedules, modes and factors from its layouts."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.config.common import Direction, FlowControl, Order
+from nttforge.design import Design
+from nttforge.hw.common import (
+    fewest_butterflies,
+)
+from nttforge.hw.engine import Engine
+from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.kinds.stream.config import PipelineTable
+from nttforge.layout.layout import Layout, halves, natural
+from nttforge.layout.schedule import Schedule, schedule
+from nttforge.reduction import MultiplierPlan
+from nttforge.ring.ring import Ring
+
+
+def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
+    """Layout of a stream of coefficients, or of the transform's values.
+
+    Parameters
+    ----------
+    order
+        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
+        middle are on time, and where coefficients have bit b on a lane, values have bit
+        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
+        that its stages pair the same lanes; see docs/layouts.md.
+    depth, lane_bits
+        log2 of the coefficients, and of the lanes.
+    coefficients
+        Or values.
+    """
+    if order == "natural":
+        return (halves if coefficients else natural)(depth, lane_bits)
+    time = _mirrored_time(depth, depth - lane_bits)
+    lanes = [bit for bit in range(depth) if bit not in time]
+    if coefficients:
+        return Layout((*lanes, *time), lane_bits)
+    # An exchange puts bit b + 1 where bit b was.
+    behind = [bit + 1 for bit in time]
+    free = [bit for bit in range(depth) if bit not in behind]
+    mirrored = [depth - 1 - bit for bit in lanes]
+    left = [bit for bit in free if bit not in mirrored]
+    return Layout((*(bit if bit in free else left.pop() for bit in mirrored), *behind), lane_bits)
+
+
+def _mirrored_time(depth: int, count: int) -> list[int]:
+    """So many of the index bits 0 ... depth-2, from the middle: with b also depth - 2 - b.
+
+    If that is impossible, one of them is without its mirror image.
+    """
+    middle = depth - 2
+    order = sorted(range(depth - 1), key=lambda bit: (abs(2 * bit - middle), bit))
+    if depth % 2 == 0 and count % 2 == 0:
+        order.remove(middle // 2)
+    return sorted(order[:count])
+
+
+def operation_schedule(
+    order: Order, depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+) -> Schedule:
+    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
+
+    The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
+    """
+    forward = direction == "ntt"
+    layout = stream_layout(order, depth, lane_bits, coefficients=forward)
+    bits = range(skipped, depth)
+    return schedule(layout, bits[::-1] if forward else bits)
+
+
+def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
+    """What butterflies that pair `index_bit` do; an incomplete transform passes some through."""
+    if index_bit < ring.depth - ring.layers:
+        return PASS
+    return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
+
+
+@lru_cache(maxsize=1024)
+def block_factors(ring: Ring, direction: Direction, index_bit: int) -> tuple[int, ...]:
+    """Factors of the butterflies that pair `index_bit`, one a block of 2^(index_bit + 1) words.
+
+    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+    output, so its factors are negated.
+    """
+    mode, stage = butterfly_mode(ring, direction, index_bit), ring.depth - 1 - index_bit
+    if mode == PASS:
+        return (1,) * (ring.n >> (index_bit + 1))
+    if mode == COOLEY_TUKEY:
+        return tuple(-factor % ring.q for factor in ring.twiddles[stage])
+    return ring.inverse_twiddles[stage]
+
+
+def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
+    """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`."""
+    return block_factors(ring, direction, index_bit)[index >> (index_bit + 1)]
+
+
+@dataclass(frozen=True)
+class Pipeline(Engine):
+    """A pipeline design worked out: everything that its emission and its reports need.
+
+    Attributes
+    ----------
+    design
+        The design.
+    rings
+        Its rings.
+    multiplier
+        See :attr:`plan`.
+    """
+
+    design: Design
+    rings: tuple[Ring, ...]
+    multiplier: MultiplierPlan
+
+    @property
+    def table(self) -> PipelineTable:
+        """Its parameters."""
+        return self.design.table(PipelineTable)
+
+    @property
+    def plan(self) -> MultiplierPlan:
+        """The multiplier, but where shifts will do."""
+        return self.multiplier
+
+    @property
+    def depth(self) -> int:
+        """log2 of the transform's size."""
+        return self.rings[0].depth
+
+    @property
+    def skipped(self) -> int:
+        """Index bits that no ring pairs, and that stay on their lanes."""
+        if self.table.order != "natural":
+            return 0
+        return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
+
+    @cached_property
+    def lines(self) -> int:
+        """Butterflies a stage."""
+        return butterflies(self.design, self.rings)
+
+    @cached_property
+    def paths(self) -> tuple[Schedule, ...]:
+        """The schedules, one a direction."""
+        return tuple(
+            operation_schedule(
+                self.table.order, self.depth, self.lane_bits, direction, self.skipped
+            )
+            for direction in self.design.directions
+        )
+
+    @cached_property
+    def codes(self) -> tuple[tuple[int, int], ...]:
+        """(ring, path) of each operation code."""
+        return tuple(
+            (ring, path) for ring in range(len(self.rings)) for path in range(len(self.paths))
+        )
+
+    @cached_property
+    def output_layouts(self) -> tuple[Layout, ...]:
+        """Layout of the output, by path."""
+        order = self.table.order
+        return tuple(
+            stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
+            for direction in self.design.directions
+        )
+
+    @property
+    def seamless(self) -> bool:
+        """Whether delays are padded, so that any path can follow any other at once."""
+        return self.table.seamless
+
+    @property
+    def lazy_input(self) -> bool:
+        """Whether words come as residues in [-q, q), else in [0, q)."""
+        return False
+
+    @property
+    def fused(self) -> bool:
+        """Whether additions but the last stage's have no register, and the input no slice."""
+        return self.table.fused
+
+    @property
+    def flow_control(self) -> FlowControl:
+        """How a sink that is not ready holds the source."""
+        return self.table.flow_control
+
+    @property
+    def may_shift(self) -> bool:
+        """Whether stages whose factors are powers of two may multiply by shifts."""
+        return self.table.reduction == "auto" and not self.short
+
+    @property
+    def ram_block_from(self) -> int:
+        """Words from which a commutator's memory is block RAM."""
+        return self.table.ram_block_from
+
+    @property
+    def rom_block_from(self) -> int:
+        """Words from which a table of twiddles is block RAM."""
+        return self.table.rom_block_from
+
+    @property
+    def lut_tile(self) -> int:
+        """Bits of the widest tile that is made of look-up tables."""
+        return self.table.lut_tile
+
+    def _of(self, code: int) -> tuple[Ring, Direction]:
+        ring, path = self.codes[code]
+        return self.rings[ring], self.design.directions[path]
+
+    def mode(self, code: int, index_bit: int) -> int:
+        """What the butterflies that pair `index_bit` do in an operation."""
+        return butterfly_mode(*self._of(code), index_bit)
+
+    def factor(self, code: int, index_bit: int, index: int) -> int:
+        """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
+        return stage_factor(*self._of(code), index_bit, index)
+
+    def factors(self, code: int, index_bit: int, indices: Sequence[int]) -> list[int]:
+        """:meth:`factor` of many words."""
+        blocks = block_factors(*self._of(code), index_bit)
+        return [blocks[index >> (index_bit + 1)] for index in indices]
+
+    def same_factor(self, index_bit: int, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The first index of the block that a butterfly's pair is in."""
+        return index >> (index_bit + 1) << (index_bit + 1)
+
+    def stage_factors(self, code: int, index_bit: int) -> Set[int]:
+        """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
+        return set(block_factors(*self._of(code), index_bit))
+
+
+def butterflies(design: Design, rings: Sequence[Ring]) -> int:
+    """Butterflies a stage: as given, or for a throughput, or what channels of a shell can feed."""
+    table, n = design.table(PipelineTable), rings[0].n
+    if table.throughput is not None:
+        return fewest_butterflies(
+            "pipeline", table.throughput, n // 2, lambda lines: n // (2 * lines)
+        )
+    if design.shell is None or "butterflies" in table.model_fields_set:
+        return table.butterflies
+    return design.shell.butterflies(n, max(ring.width for ring in rings))

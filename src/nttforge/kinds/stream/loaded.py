@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pipelines whose moduli are loaded: `q = "runtime"` in a ring; see docs/rns.md."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+
+from nttforge.design import Design
+from nttforge.errors import NttforgeError
+from nttforge.hw.common import check_shape, check_transforms_only, stream_format
+from nttforge.hw.core import Core, Load, Operation
+from nttforge.hw.growth import LIMITS, Growth, grow
+from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.engine import Pipeline, butterflies
+from nttforge.reduction.loaded import LoadedPlan, Moduli, plan_loaded
+from nttforge.ring.primes import is_prime
+from nttforge.ring.ring import Ring
+from nttforge.rtl_library import sources_of
+
+
+def is_loaded(design: Design) -> bool:
+    """Whether moduli of a design are loaded."""
+    return any(table.is_loaded for table in design.rings)
+
+
+@dataclass(frozen=True)
+class LoadedPipeline(Pipeline):
+    """A pipeline for any modulus of a ring, worked out for the widest one.
+
+    Attributes
+    ----------
+    loaded
+        Its multiplier, which is :attr:`multiplier` too.
+    places
+        Moduli that it holds.
+    """
+
+    loaded: LoadedPlan
+    places: int
+
+    @property
+    def may_shift(self) -> bool:
+        """No factor is known."""
+        return False
+
+    @cached_property
+    def growth(self) -> Growth:
+        """How residues grow; corrections at the output are shifted moduli."""
+        operations = [(0, [stage[code] for stage in self.modes]) for code in range(len(self.codes))]
+        return grow(self.plan, operations, loaded=True)
+
+    @property
+    def moduli(self) -> Moduli:
+        """The moduli that it takes."""
+        return self.loaded.taken
+
+    @property
+    def path_bits(self) -> int:
+        """Bits of an operation in `tuser`."""
+        return max(1, (len(self.paths) - 1).bit_length())
+
+    @property
+    def place_bits(self) -> int:
+        """Bits of a place in `tuser`, above those of the operation."""
+        return max(1, (self.places - 1).bit_length())
+
+    @property
+    def user_bits(self) -> int:
+        """Bits of `tuser`: {load, place, operation}."""
+        return 1 + self.place_bits + self.path_bits
+
+    def code(self, place: int, path: int) -> int:
+        """`tuser` of a transform."""
+        return place << self.path_bits | path
+
+    def load_words(self, ring: Ring) -> Iterator[int]:
+        """What a place gets for a ring: modulus, inverse if there is one, factors.
+
+        Factors come in the order of stages, tables of a stage, operations, and beats.
+
+        Raises
+        ------
+        NttforgeError
+            If the modulus of the ring is not one of those.
+        """
+        self.moduli.check(ring.q)
+        plan = replace(self.loaded, q=ring.q)
+        own = replace(self, rings=(ring,), multiplier=plan)
+        yield ring.q
+        if self.moduli.inverse:
+            yield self.moduli.inverse_word(ring.q)
+        for table, shape in zip(own.twiddle_tables, self.twiddle_tables, strict=True):
+            assert (table.rom_of, table.shift) == (shape.rom_of, shape.shift)
+            for rom in table.words:
+                for base, shift in zip(table.base, table.shift, strict=True):
+                    yield from rom[base : base + (self.beats >> shift)]
+
+
+def check_loaded(design: Design) -> None:
+    """Check what a design with loaded moduli does not have yet.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the key.
+    """
+    table = design.table(PipelineTable)
+    if len(design.rings) > 1:
+        raise NttforgeError("rings", "there is another one beside loaded moduli", "leave it out")
+    if design.shell is not None:
+        raise NttforgeError("shell", "loaded moduli have no memory shell yet", "leave it out")
+    for key, value in (
+        ("flow_control", "enable"),
+        ("fused", False),
+        ("short", False),
+        ("lut_tile", 0),
+        ("flush", False),
+        ("reduction", "auto"),
+    ):
+        if getattr(table, key) != value:
+            raise NttforgeError(
+                f"pipeline.{key}", "loaded moduli have no other than the default", "leave it out"
+            )
+
+
+def work_out_loaded(design: Design) -> LoadedPipeline:
+    """Check a design with loaded moduli and derive everything from its layouts.
+
+    Raises
+    ------
+    NttforgeError
+        If the ring or parameters do not fit.
+    """
+    check_loaded(design)
+    table, ring = design.table(PipelineTable), design.rings[0]
+    rings = (ring.ring(),)
+    check_transforms_only(design, "the pipeline")
+    lines = butterflies(design, rings)
+    check_shape("pipeline", rings, lines)
+    assert ring.bits is not None
+    found = []
+    for limit in LIMITS:
+        plan = plan_loaded(
+            ring.bits,
+            ring.zeros,
+            adders_per_stage=table.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            limit=limit,
+            every=rings[0].n // (2 * lines),
+            reach=ring.bits,
+        )
+        pipeline = LoadedPipeline(design, rings, plan, plan, ring.moduli or 1)
+        with suppress(ValueError):  # residues outgrow the multiplier
+            found.append((pipeline.area, limit, pipeline))
+    return min(found)[-1]
+
+
+def sample_moduli(design: Design) -> tuple[int, ...]:
+    """A prime for each place: the largest, the smallest, the next largest ..., all different."""
+    ring = design.rings[0]
+    assert ring.bits is not None
+    step, top = 1 << ring.zeros, (1 << ring.bits) + 1
+    falling = (q for c in count(1) if is_prime(q := top - c * step))
+    rising = (q for c in count(1) if is_prime(q := 1 + c * step))
+    chosen: dict[int, None] = {}
+    for place in range(ring.moduli or 1):
+        q = next(falling if place % 2 == 0 else rising)
+        if q in chosen or q.bit_length() > ring.bits:
+            raise NttforgeError(
+                "rings.0.moduli", f"there are only {place} such primes", "use more bits"
+            )
+        chosen[q] = None
+    return tuple(chosen)
+
+
+def ring_of(design: Design, q: int) -> Ring:
+    """The design's ring with a modulus, and the field's usual root.
+
+    Raises
+    ------
+    NttforgeError
+        If it is no prime, or not one that can be loaded.
+    """
+    table = design.rings[0]
+    assert table.n is not None and table.bits is not None
+    Moduli(table.bits, table.zeros).check(q)
+    return Ring.create(table.n, q, negacyclic=table.form == "x^n+1")
+
+
+def loads_of(pipeline: LoadedPipeline, rings: Sequence[Ring]) -> tuple[Load, ...]:
+    """What is loaded for rings in the places from 0 on."""
+    first = 1 << pipeline.place_bits + pipeline.path_bits
+    return tuple(
+        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)))
+        for place, ring in enumerate(rings)
+    )
+
+
+def operations_of_places(pipeline: LoadedPipeline, rings: Iterable[Ring]) -> tuple[Operation, ...]:
+    """Transforms of rings in the places from 0 on: `ntt`, or `place1.ntt` if there are several."""
+    return tuple(
+        Operation(
+            name=direction if pipeline.places == 1 else f"place{place}.{direction}",
+            code=pipeline.code(place, path),
+            ring=ring,
+            inverse=direction == "intt",
+            input_layout=pipeline.paths[path].input_layout,
+            output_layout=pipeline.output_layouts[path],
+            latency=pipeline.latency(path),
+        )
+        for place, ring in enumerate(rings)
+        for path, direction in enumerate(pipeline.design.directions)
+    )
+
+
+def with_modulus(core: Core, q: int) -> Core:
+    """The core with one modulus loaded, in place 0.
+
+    Raises
+    ------
+    NttforgeError
+        If the core has no moduli that are loaded, or it is none of them.
+    """
+    pipeline = core.facts.get("loaded")
+    if not isinstance(pipeline, LoadedPipeline):
+        problem = f"{core.name.replace('_', '-')} has the moduli of its design"
+        raise NttforgeError("modulus", problem, "leave it out")
+    rings = [ring_of(pipeline.design, q)]
+    operations = operations_of_places(replace(pipeline, places=1), rings)
+    codes = [pipeline.code(0, path) for path in range(len(pipeline.paths))]
+    return replace(
+        core,
+        operations=tuple(
+            replace(operation, code=code) for operation, code in zip(operations, codes, strict=True)
+        ),
+        loads=loads_of(pipeline, rings),
+    )
+
+
+def build_loaded(design: Design) -> Core:
+    """Make the core of a pipeline whose moduli are loaded.
+
+    Raises
+    ------
+    NttforgeError
+        If the ring or parameters do not fit.
+    """
+    pipeline = work_out_loaded(design)
+    rings = [ring_of(design, q) for q in sample_moduli(design)]
+    operations = operations_of_places(pipeline, rings)
+    form = stream_format(
+        pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
+    )
+    stream = replace(form, word_bits=pipeline.moduli.bits, user_bits=pipeline.user_bits)
+    variables = {
+        "design": design,
+        "pipeline": pipeline,
+        "engine": pipeline,
+        "operations": operations,
+        "stream": stream,
+        "flush": None,
+        "clear": False,
+    }
+    gaps = pipeline.path_gaps
+    paths = len(pipeline.paths)
+    codes = range(pipeline.places << pipeline.path_bits)
+    path_of = [min(code & (1 << pipeline.path_bits) - 1, paths - 1) for code in codes]
+    return Core(
+        name=design.module,
+        operations=operations,
+        stream=stream,
+        loads=loads_of(pipeline, rings),
+        sources=sources_of("ntf_loaded_pipeline"),
+        templates={
+            f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
+            f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),
+            "README.md": ("design_readme.md.j2", variables),
+        },
+        facts={
+            "turnaround": tuple(tuple(gaps[a][b] for b in path_of) for a in path_of),
+            "intervals": tuple(pipeline.beats for _ in codes),
+            "stage_registers": pipeline.stage_latencies,
+            "buffer_words": pipeline.buffer_words,
+            "multiplier": pipeline.loaded.describe(),
+            "loaded": pipeline,
+        },
+    )
