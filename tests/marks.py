@@ -10,6 +10,7 @@ cannot show, as a command line in a process of its own, has its marker in the te
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
@@ -69,7 +70,8 @@ def _named(function: FunctionType) -> Iterator[Any]:
             elif found is not None:
                 yield found
             if "." in name and _ours(name):
-                modules.append(import_module(name))
+                with suppress(ImportError):  # of an extra that is not installed
+                    modules.append(import_module(name))
         for module in modules:
             yield from (vars(module)[name] for name in code.co_names if name in vars(module))
 
