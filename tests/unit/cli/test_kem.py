@@ -119,6 +119,8 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
         (("decaps", "--set", "512", "--dk", KEY[1].hex(), "--c", "00"), "--c: 1 bytes, not 768"),
         (("decaps", "--set", "512", "--dk", BELIED, "--c", CIPHERTEXT), "dk: the coprocessor"),
         (("decaps", "--set", "512", "--c", CIPHERTEXT), "--dk: a decapsulation key or its seed"),
+        # Its files would lie beside the folder.
+        (("keygen", "--set", "512", "-o", "keys/"), "--output: keys/ is a folder"),
         (("decaps", "--set", "512", "--seed", "00", "--c", CIPHERTEXT), "--seed: 1 bytes, not 64"),
         (
             ("decaps", "--set", "512", "--dk", BELIED, "--seed", "00" * 64, "--c", CIPHERTEXT),
@@ -155,7 +157,6 @@ def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> N
         ("keygen",),
         ("encaps", "--set", "512"),
         ("decapsulate",),
-        ("keygen", "--set", "512", "-o", "keys/"),  # would lie beside the folder
     ],
 )
 def test_a_wrong_command_line_is_one_line(
