@@ -41,6 +41,9 @@ def plain(value: object, depth: int = 8) -> object:
     match value:
         case np.generic():
             return value.item()
+        # A number to all who ask, who drop the imaginary part of a complex one.
+        case np.ndarray() if value.ndim == 0 and not isinstance(value, np.ma.MaskedArray):
+            return value.item()
         case bytearray() | memoryview():
             with suppress(ValueError):  # of a view that was released
                 return bytes(value)

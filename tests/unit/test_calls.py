@@ -50,6 +50,12 @@ def test_numbers_of_numpy_and_buffers_are_taken() -> None:
     given = call(bytearray(b"ab"), rounds=np.int64(3), fast=np.bool_(True))
     assert given == (b"ab", "", 3, True) and type(given[2]) is int
     assert call(memoryview(b"ab")) == (b"ab", "", 1, False)
+    assert call(b"ab", rounds=np.array(3)) == (b"ab", "", 3, False)
+
+
+def test_no_imaginary_part_is_dropped() -> None:
+    with pytest.raises(NttforgeError, match="valid integer"):
+        nttforge.open("ml-kem", pipeline__butterflies=np.array(4 + 1j))
 
 
 @pytest.mark.parametrize(
