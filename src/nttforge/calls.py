@@ -38,12 +38,11 @@ _STRICT = ConfigDict(strict=True)
 
 def plain(value: object, depth: int = 8) -> object:
     """Numbers of numpy as Python's own, buffers as bytes; also in lists and dicts, to a depth."""
+    # An array without dimensions is a number to all who ask, who drop its imaginary part.
+    number = isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value)
+    if number or isinstance(value, np.generic):
+        return value.item()  # type: ignore[attr-defined]
     match value:
-        case np.generic():
-            return value.item()
-        # A number to all who ask, who drop the imaginary part of a complex one.
-        case np.ndarray() if value.ndim == 0 and not isinstance(value, np.ma.MaskedArray):
-            return value.item()
         case bytearray() | memoryview():
             with suppress(ValueError):  # of a view that was released
                 return bytes(value)
