@@ -151,13 +151,13 @@ class _Calls:
         if operation.judges:
             judged = lambda reason, cycles: Judged(reason == "none", reason, cycles)  # noqa: E731
             return _Asked(self.standard, p, called, parts, judged)
-        sizes = (value.length(p) for value in operation.outputs if value.length)
-        outputs = [ctypes.create_string_buffer(size) for size in sizes]
-        parts += [part for output in outputs for part in _sized(output)]
+        sizes = {value.name: value.length(p) for value in operation.outputs if value.length}
+        outputs = {name: ctypes.create_string_buffer(size) for name, size in sizes.items()}
+        parts += [part for output in outputs.values() for part in _sized(output)]
         made = result_type(operation, "cycles")
         return _Asked(
             *(self.standard, p, called, parts),
-            lambda _, cycles: made(*(output.raw for output in outputs), cycles),
+            lambda _, cycles: made(**{k: v.raw for k, v in outputs.items()}, cycles=cycles),
         )
 
     def _part(self, name: str, value: Any) -> Sequence[Any]:

@@ -42,7 +42,8 @@ class Verdict(NamedTuple):
 @cache
 def result_type(operation: Operation, *more: str) -> type[Any]:
     """A tuple of an operation's outputs, and more, by name."""
-    return namedtuple("Result", [*(value.name for value in operation.outputs), *more])
+    names = operation.order or tuple(value.name for value in operation.outputs)
+    return namedtuple("Result", [*names, *more])
 
 
 def find_set(standard: Standard, name: str) -> Any:

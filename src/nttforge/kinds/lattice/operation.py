@@ -89,6 +89,8 @@ class Operation:
         Its output is a verdict, which its result says too.
     refused
         The input that a refusal is about.
+    order
+        Names of the outputs in a function's result, if it is not that of the ports.
     """
 
     inputs: tuple[Value, ...] = ()
@@ -97,6 +99,7 @@ class Operation:
     tries: bool = False
     judges: bool = False
     refused: str = ""
+    order: tuple[str, ...] = ()
 
     @property
     def public(self) -> bool:

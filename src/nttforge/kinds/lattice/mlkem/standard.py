@@ -59,7 +59,7 @@ STANDARD = Standard(
             CODES,
             (
                 Operation((_D, _Z), (_EK, _DK), refused="d, z"),
-                Operation((_EK, _M), (_C, _SECRET), refused="ek"),
+                Operation((_EK, _M), (_C, _SECRET), refused="ek", order=("secret", "c")),
                 Operation((_TAIL_FIRST, _C), (_SECRET,), refused="dk"),
                 Operation((_DK, _C), (_SECRET,), refused="dk"),
                 Operation((_SEED, _C), (_SECRET,), refused="seed"),
