@@ -33,7 +33,8 @@ module ntf_loaded_settle import arith_pkg::*; #(
     legal_rows = Rows < MaxSettle;
     for (int unsigned i = 0; i < MaxSettle; i++) begin
       if (i + 1 <= Rows) begin
-        if (Settle[i].width == 0 || !$onehot(Settle[i].multiple)) legal_rows = 1'b0;
+        if (Settle[i].width == 0 || Settle[i].multiple == 0
+            || (Settle[i].multiple & (Settle[i].multiple - 5'd1)) != 0) legal_rows = 1'b0;
       end
       if (i == Rows && 32'(Settle[i].width) != W + 1) legal_rows = 1'b0;
     end

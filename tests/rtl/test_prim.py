@@ -9,7 +9,8 @@ from tests.rtl.mlkem_bench import RTL
 from tests.rtl.prim_bench import failures, shapes
 
 #: Constants.
-ELSEWHERE = {"prim_pkg"}
+# The second is part of the multiplier of test_loaded_mul.
+ELSEWHERE = {"prim_pkg", "ntf_hold"}
 
 
 def test_every_shape_does_what_it_says(tmp_path: Path) -> None:

@@ -105,12 +105,20 @@ def _target(value: str) -> str:
     return value
 
 
+def _target_or_none(value: str) -> str:
+    if value not in (*TARGETS, "none"):
+        raise ValueError(f"is not known; use {', '.join(TARGETS)} or none")
+    return value
+
+
 #: Numbers, which the command line takes as `16,18,20`.
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 #: A number of any size, decimal or hexadecimal.
 Integer = Annotated[int, BeforeValidator(_integer)]
 #: A family of FPGAs.
 Target = Annotated[str, AfterValidator(_target)]
+#: A family of FPGAs, or none.
+TargetOrNone = Annotated[str, AfterValidator(_target_or_none)]
 
 
 class Options(BaseModel):

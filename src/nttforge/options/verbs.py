@@ -16,6 +16,7 @@ from nttforge.options.model import (
     Numbers,
     Options,
     Target,
+    TargetOrNone,
     argument,
     option,
     required,
@@ -473,7 +474,7 @@ class Report(OfDesign):
     """Write a data sheet: contract, verification, cycles, area, clock."""
 
     output: Path = required("HTML file to write.", "-o", "--output")
-    family: Literal["none"] | Target = option(
+    family: TargetOrNone = option(
         f"FPGA family: {one_of()}; none to leave out the area, which takes longest.",
         "xcup",
         "--target",

@@ -106,7 +106,8 @@ def test_bad_arguments(
 ) -> None:
     code, out, err = call(capsys, "show", "contract", *arguments)
     assert (code, out) == (1, "")
-    assert err.startswith(f"error: {field}: ")
+    named = field if field == "ring" else f"--{field}"  # an argument, and options
+    assert err.startswith(f"error: {named}: ")
 
 
 @pytest.mark.parametrize("name", ["mlkem-mldsa", "scalable-kyber", "streamntt-12289"])

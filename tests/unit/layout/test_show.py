@@ -49,4 +49,4 @@ def test_bad_arguments(
 ) -> None:
     code, out, err = call(capsys, "show", "layout", *arguments)
     assert (code, out) == (1, "")
-    assert err.startswith(f"error: {field}: ")
+    assert err.startswith(f"error: --{field}: ")
