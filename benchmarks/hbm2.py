@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from nttforge.hw.dram import HBM2, HBM2_U280, Dram
-from nttforge.simulate.dram import linear, serve
+from nttforge.hw.dram import HBM2, HBM2_U280
+from nttforge.simulate.dram import latencies, linear, serve
 
 CHANNELS = 32
 #: Of all channels, in GB/s.
@@ -12,15 +12,6 @@ READ = CHANNELS * linear(HBM2_U280)
 BOTH_WAYS = CHANNELS // 2 * (linear(HBM2) + linear(HBM2, write=True))
 _ATOMS = 1 << 17
 _STRIDE = 1 << 14  # bytes: the same bank, the next row
-
-
-def latencies(dram: Dram) -> tuple[float, float, float]:
-    """Nanoseconds to the first word if its row is open, if none is, and if another one is."""
-    row = 1 << dram.row_bits
-    closed, hit, miss = (float(time) for time in serve(dram, [0, 0, row], asked=1).times)
-    return hit - closed, closed + dram.latency, miss - hit
-
-
 OPEN, CLOSED, OTHER = latencies(HBM2_U280)
 
 

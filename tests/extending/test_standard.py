@@ -27,6 +27,9 @@ except nttforge.NttforgeError as error:
     print(error)
 """
 
+# Its commands are processes of their own.
+pytestmark = [pytest.mark.sim, pytest.mark.synth]
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:

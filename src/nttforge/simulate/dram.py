@@ -79,3 +79,10 @@ def serve(
 def linear(dram: Dram, write: bool = False) -> float:
     """Gigabytes a second of a channel that is read, or written, from one end to the other."""
     return serve(dram, np.arange(_LINEAR_ATOMS) * dram.atom_bytes, write).gbytes_s
+
+
+def latencies(dram: Dram) -> tuple[float, float, float]:
+    """Nanoseconds to the first word if its row is open, if none is, and if another one is."""
+    row = 1 << dram.row_bits
+    closed, hit, miss = (float(time) for time in serve(dram, [0, 0, row], asked=1).times)
+    return hit - closed, closed + dram.latency, miss - hit

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.hbm2 import CHANNELS, latencies
 from nttforge.hw.dram import HBM2, HBM2_U280, Dram
-from nttforge.simulate.dram import linear, serve
+from nttforge.simulate.dram import latencies, linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5
 #: Without refreshes, which closed forms need not know.
 CALM = replace(HBM2, refresh_period=0.0)
 MANY = 1 << 12
+CHANNELS = 32
 
 
 def apart(dram: Dram, addresses: object, writes: object = False, asked: int = 64) -> float:
