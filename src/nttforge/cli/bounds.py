@@ -106,8 +106,7 @@ class Gate:
 
 def gate_of(verb: str, given: Mapping[str, object]) -> Gate:
     """Bounds and report that were asked for, of a verb's options."""
-    # What `explore` is given by the same names bounds its designs.
-    bounds = {} if verb == "explore" else {k: v for k, v in given.items() if k in BOUNDS}
+    bounds = {name: value for name, value in given.items() if name in BOUNDS}
     limits = {name: float(str(value)) for name, value in bounds.items() if value is not None}
     junit = given.get("junit")
     path = None if junit is None else Path(str(junit))

@@ -31,6 +31,7 @@ from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, TERMINATED, Outcome
 from nttforge.cli.signals import TerminatedError, working
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.options.model import Options
+from nttforge.options.verbs import Reported
 from nttforge.table import data
 from nttforge.table import markdown as to_markdown
 
@@ -177,7 +178,8 @@ def do(verb: str, function: str, model: type[Options], given: Mapping[str, objec
     def done(progress: "Progress") -> Outcome:
         return work.perform(verb, function, model.read(given), progress)
 
-    job = bounds.gate_of(verb, given).around(done)
+    # Other verbs have options of the same names that bound no result, as `explore` its designs.
+    job = bounds.gate_of(verb, given).around(done) if issubclass(model, Reported) else done
     as_json, markdown = bool(given.get("as_json")), bool(given.get("markdown"))
     raise typer.Exit(run_verb(verb, as_json, job, markdown, model=model, given=given))
 
