@@ -99,16 +99,15 @@ def _integer(value: object) -> object:
         raise ValueError("is not an integer; use 3329 or 0xd01") from None
 
 
-def _target(value: str) -> str:
-    if value not in TARGETS:
-        raise ValueError(f"is not known; use {one_of()}")
-    return value
+def _target(*more: str) -> AfterValidator:
+    """Refuses what is neither a family nor one of these names."""
 
+    def check(value: str) -> str:
+        if value not in (*TARGETS, *more):
+            raise ValueError(f"is not known; use {one_of(*more)}")
+        return value
 
-def _target_or_none(value: str) -> str:
-    if value not in (*TARGETS, "none"):
-        raise ValueError(f"is not known; use {', '.join(TARGETS)} or none")
-    return value
+    return AfterValidator(check)
 
 
 #: Numbers, which the command line takes as `16,18,20`.
@@ -116,9 +115,9 @@ Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 #: A number of any size, decimal or hexadecimal.
 Integer = Annotated[int, BeforeValidator(_integer)]
 #: A family of FPGAs.
-Target = Annotated[str, AfterValidator(_target)]
+Target = Annotated[str, _target()]
 #: A family of FPGAs, or none.
-TargetOrNone = Annotated[str, AfterValidator(_target_or_none)]
+TargetOrNone = Annotated[str, _target("none")]
 
 
 class Options(BaseModel):
