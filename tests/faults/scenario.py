@@ -207,14 +207,6 @@ def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> Residue:
     return Residue(secrets, moments)
 
 
-def _sent_apart(
-    pair: Sequence[Scenario], cycle: int, change: Callable[[], object], later: int
-) -> bool:
-    """Whether two runs have sent different numbers of words, or will have soon."""
-    pairs = (_wiped_pair(pair, cycle, change, later + soon, 0) for soon in (0, _SOON))
-    return any(one.sent != two.sent for one, two in pairs)
-
-
 def left(
     pair: Sequence[Scenario],
     cycle: int,
@@ -234,8 +226,10 @@ def left(
     found = one.state != two.state
     if beside is not None:
         found &= ~beside.secrets
-        if found.any() and _sent_apart(pair, cycle, change, later):
-            found &= ~beside.moments
+        if found.any():
+            ahead = _wiped_pair(pair, cycle, change, later + _SOON, 0)
+            if one.sent != two.sent or ahead[0].sent != ahead[1].sent:
+                found &= ~beside.moments
     for delay in (later, *range(later + _ENDED)):
         if not found.any():
             return False
