@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -55,8 +57,9 @@ def environment(root: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(root)))}
 
 
-def python(root: Path, *words: object) -> str:
-    done = subprocess.run(
+def ended(root: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """A run of Python in the site, however it ends."""
+    return subprocess.run(
         [sys.executable, *map(str, words)],
         cwd=root,
         env=environment(root),
@@ -64,8 +67,24 @@ def python(root: Path, *words: object) -> str:
         text=True,
         check=False,
     )
+
+
+def python(root: Path, *words: object) -> str:
+    done = ended(root, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@contextmanager
+def defect(source: Path, right: str, wrong: str) -> Iterator[None]:
+    """Have other text in a file of the site."""
+    text = source.read_text("utf-8")
+    assert right in text
+    source.write_text(text.replace(right, wrong), "utf-8")
+    try:
+        yield
+    finally:
+        source.write_text(text, "utf-8")
 
 
 def nttforge(root: Path, *words: object) -> str:
@@ -133,17 +152,7 @@ def test_its_keys_are_known(site: Path) -> None:
 def test_a_fault_in_it_is_found(site: Path) -> None:
     """The bench can fail: a sum that is never reduced."""
     source = site / "nttforge_toy" / "rtl" / "toy" / "toy_sum.sv"
-    right = source.read_text("utf-8")
-    source.write_text(right.replace("? sum : sum - (Width + 1)'(Modulus)", "? sum : sum"))
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "nttforge", "verify", str(site / "toy.toml")],
-            env=environment(site),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    finally:
-        source.write_text(right)
+    with defect(source, "? sum : sum - (Width + 1)'(Modulus)", "? sum : sum"):
+        done = ended(site, "-m", "nttforge", "verify", site / "toy.toml")
     assert done.returncode == 1
     assert "sums are wrong" in done.stdout

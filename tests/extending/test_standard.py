@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extending.test_extending import environment, install, nttforge, python
+from tests.extending.test_extending import defect, ended, environment, install, nttforge, python
 
 PACKAGE = Path(__file__).parent / "standard"
 MOST_LINES = 150
@@ -91,29 +91,13 @@ def test_it_is_mapped_and_described(site: Path, design: Path, tmp_path: Path) ->
 def test_a_fault_in_it_is_found(site: Path, design: Path) -> None:
     """The comparison can fail: a key that is forgotten."""
     source = site / "nttforge_stamp" / "templates" / "stamp.sv.j2"
-    right = source.read_text("utf-8")
-    source.write_text(right.replace("^ key_q;", "^ 64'd0;"))
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "nttforge", "verify", str(design)],
-            env=environment(site),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    finally:
-        source.write_text(right)
+    with defect(source, "^ key_q;", "^ 64'd0;"):
+        done = ended(site, "-m", "nttforge", "verify", design)
     assert done.returncode == 1 and "answers are wrong" in done.stdout
 
 
 def test_standards_that_no_coprocessor_has_together_are_refused(site: Path, tmp_path: Path) -> None:
     both = 'name = "both"\nfamily = "lattice"\nlattice.standards = ["ml-kem", "stamp"]\n'
     (tmp_path / "both.toml").write_text(both + 'rings = [{ preset = "ml-kem" }]\n')
-    done = subprocess.run(
-        [sys.executable, "-m", "nttforge", "verify", str(tmp_path / "both.toml")],
-        env=environment(site),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ended(site, "-m", "nttforge", "verify", tmp_path / "both.toml")
     assert done.returncode == 1 and "no coprocessor has these together" in done.stderr
