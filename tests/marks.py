@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tools a test may start: the markers `sim`, `synth` and `formal`, which nobody has to set.
+"""Which tools a test may start: the markers `sim`, `synth` and `formal`, which are not set by hand.
 
 A test has the marker of a tool if its function, its fixtures or what they call can reach the one
 function that starts it. Calls are followed by name, through `tests` and `nttforge`. What a name
@@ -19,7 +19,7 @@ from typing import Any
 #: What starts a tool: module and name -> marker. Of a module with `*`, any use.
 STARTS = {
     ("nttforge.simulate.toolchain", "find_toolchain"): "sim",
-    # Of a command line nobody can say what it starts: most simulate.
+    # What a command line starts is not known here: most simulate.
     ("nttforge.cli", "main"): "sim",
     ("tests.benches", "make"): "sim",
     ("cocotb_tools.runner", "get_runner"): "sim",

@@ -41,7 +41,7 @@ def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
 
 
 def _open_to_write(path: Path) -> BinaryIO:
-    """What is no file, open; a named pipe that nobody reads does not block for ever.
+    """What is no file, open; a named pipe without a reader does not block for ever.
 
     Raises
     ------

@@ -35,7 +35,7 @@ _MACRO_NAMES = ("`define", "`undef", "`ifdef", "`ifndef", "`elsif")
 _BEFORE_INSTANCE = (*(";", ")", "*)", ":", "begin", "end", "else"), "")
 _VERILOG = (".sv", ".svh", ".v", ".vh")
 _C = (".c", ".h", ".cpp")
-# Of a design's own, data, and what is nobody's name.
+# Of a design's own, data, and what is no name.
 _VERBATIM = (".toml", ".hex", ".json")
 # Of the library in FuseSoC; what drivers have in common in C.
 _LIBRARY_CORE = "nttforge:rtl:"
