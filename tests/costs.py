@@ -88,9 +88,9 @@ def banks(
         "Block": f"1'b{int(material == 'block')}",
         "Flops": f"1'b{int(material == 'registers')}",
     }
-    names = ("prim/prim_pkg", "prim/prim_ram_1r1w", "iterative/bank_memory")
+    names = ("prim/ntf_prim_pkg", "prim/ntf_prim_ram_1r1w", "iterative/ntf_bank_memory")
     files = [rtl_root() / f"{name}.sv" for name in names]
-    counts = count_cells(mapped("bank_memory", files, target, parameters))
+    counts = count_cells(mapped("ntf_bank_memory", files, target, parameters))
     return Area(counts["lut_total"], counts["ff"], counts["bram18"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of prim_kept in mapped netlists: `python -m tests.kept NAME --target TARGET`.
+"""Registers of ntf_prim_kept in mapped netlists: `python -m tests.kept NAME --target TARGET`.
 
 Each bit of a `kept_q` in the elaborated design must be a flip-flop of its own in the mapped one,
 through inverters and buffers if there are any. NAME is a module of the library or an example;

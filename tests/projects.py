@@ -18,6 +18,7 @@ from nttforge.hw.wrapper import Wrapper
 
 CHIP = "chip"
 CHIP_NAME = f"test:project:{CHIP}:1.0.0"
+OTHER_NAME = "test:project:other:1.0.0"
 _CONDITION = re.compile(r"(!?)(\w+) *\? *\((\w+)\)")
 _BLOCK = re.compile(r"^  (\w+):.*\n((?:    .*\n)+)", re.MULTILINE)
 _ITEM = re.compile(r"^      - (?:\"(.*)\"|([^\s:]+))", re.MULTILINE)
@@ -42,6 +43,17 @@ targets:
       verilator:
         mode: lint-only
         verilator_options: [-Wall]
+"""
+_OTHER_CORE = """\
+CAPI=2:
+name: {name}
+filesets:
+  rtl:
+    file_type: systemVerilogSource
+    files:
+{files}targets:
+  default:
+    filesets: [rtl]
 """
 
 
@@ -139,7 +151,10 @@ def _chip(wrappers: Mapping[str, Wrapper]) -> str:
 
 
 def write_project(
-    project: Path, designs: Sequence[str | Design], prefixes: Mapping[str, str] | None = None
+    project: Path,
+    designs: Sequence[str | Design],
+    prefixes: Mapping[str, str] | None = None,
+    others: Sequence[str] = (),
 ) -> dict[str, Wrapper]:
     """Write a folder of each design, and a chip with all of them: wrappers, by module names.
 
@@ -147,6 +162,8 @@ def write_project(
     ----------
     prefixes
         Of designs that have one, by their names, which begin with it.
+    others
+        Cores that the chip depends on besides.
     """
     wrappers = {}
     for named in designs:
@@ -157,7 +174,31 @@ def write_project(
     folder = project / CHIP
     folder.mkdir()
     (folder / f"{CHIP}.sv").write_text(_chip(wrappers), "utf-8")
-    depend = ", ".join(f'"nttforge:generated:{name}:1.0.0"' for name in wrappers)
+    cores = [*others, *(f"nttforge:generated:{name}:1.0.0" for name in wrappers)]
+    depend = ", ".join(f'"{name}"' for name in cores)
     text = _CHIP_CORE.format(name=CHIP_NAME, chip=CHIP, depend=depend)
     (folder / f"{CHIP}.core").write_text(text, "utf-8")
     return wrappers
+
+
+def write_opentitan(folder: Path) -> list[Path]:
+    """Write modules with names of OpenTitan's, which do something else, and a core file of them.
+
+    `prim_fifo` uses the others, and its output is 4.
+    """
+    folder.mkdir()
+    texts = {
+        "prim_pkg": "package prim_pkg; parameter int Width = 3; endpackage\n",
+        "prim_rom": "module prim_rom (output wire [2:0] q_o); assign q_o = 3'd5; endmodule\n",
+        "prim_ram_1r1w": "module prim_ram_1r1w (input wire a, output wire b); "
+        "assign b = ~a; endmodule\n",
+        "prim_fifo": "module prim_fifo import prim_pkg::*; (output wire [Width-1:0] q_o);\n"
+        "  wire [2:0] rom; wire b;\n  prim_rom u_rom (.q_o(rom));\n"
+        "  prim_ram_1r1w u_ram (.a(rom[0]), .b(b));\n  assign q_o = {rom[2:1], b};\nendmodule\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.sv").write_text(text, "utf-8")
+    files = "".join(f"      - {name}.sv\n" for name in texts)
+    core = _OTHER_CORE.format(name=OTHER_NAME, files=files)
+    (folder / "other.core").write_text(core, "utf-8")
+    return [folder / f"{name}.sv" for name in texts]

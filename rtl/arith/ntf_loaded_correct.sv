@@ -37,6 +37,6 @@ module ntf_loaded_correct #(
   logic signed [OutW-1:0] y;
   assign y = OutW'(x_i) + OutW'(addend);
 
-  prim_pipe #(.Width(OutW), .Depth(int'(RegAfter))) u_y (.clk_i, .en_i, .d_i(y), .q_o(y_o));
+  ntf_prim_pipe #(.Width(OutW), .Depth(int'(RegAfter))) u_y (.clk_i, .en_i, .d_i(y), .q_o(y_o));
 
 endmodule

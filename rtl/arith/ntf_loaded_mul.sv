@@ -6,8 +6,8 @@
 /// `mod_i` is the modulus of a_i, as loaded_moduli_t says; it stays until `new_i` is high with
 /// the next one's first a_i. Latency is Cfg.latency, output register included; without OutReg it is one
 /// less. It does NOT register its inputs, and does NOT see what is no modulus.
-/// Limits: of `Cfg` see legal_mul in arith_pkg, of `Steps` legal_loaded_step.
-module ntf_loaded_mul import arith_pkg::*; #(
+/// Limits: of `Cfg` see legal_mul in ntf_arith_pkg, of `Steps` legal_loaded_step.
+module ntf_loaded_mul import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t       Cfg      = MulCfgDefault,
   parameter  loaded_moduli_t Moduli   = LoadedModuliDefault,
   localparam int unsigned    NumSteps = int'(Cfg.num_steps),
@@ -62,7 +62,7 @@ module ntf_loaded_mul import arith_pkg::*; #(
 
   logic signed [ProductW-1:0] product;
 
-  mul_product #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
+  ntf_mul_product #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
 
   for (genvar i = 0; i < NumSteps; i++) begin : gen_step
     localparam loaded_step_t Step = Steps[i];
@@ -116,7 +116,7 @@ module ntf_loaded_mul import arith_pkg::*; #(
     end
   end
 
-  prim_pipe #(.Width(W + 1), .Depth(int'(OutReg))) u_r (
+  ntf_prim_pipe #(.Width(W + 1), .Depth(int'(OutReg))) u_r (
     .clk_i, .en_i, .d_i((W + 1)'(gen_step[NumSteps-1].y)), .q_o(r_o)
   );
 

@@ -12,8 +12,8 @@
 /// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those behind the rows
 /// of the quotient, where they are multiplied. Latency: loaded_latency(Moduli, Step). It does NOT
 /// check ranges: who chooses the words proves that y fits (nttforge.reduction.loaded does).
-/// Limits: see legal_loaded_step in arith_pkg.
-module ntf_loaded_word import arith_pkg::*; #(
+/// Limits: see legal_loaded_step in ntf_arith_pkg.
+module ntf_loaded_word import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,
   parameter  loaded_step_t   Step   = LoadedStepDefault,
   localparam int unsigned    InW    = int'(Step.in_width),
@@ -29,7 +29,7 @@ module ntf_loaded_word import arith_pkg::*; #(
 );
 
   if (!legal_loaded_step(Moduli, Step) || Step.correct) begin : gen_wrong_step
-    $error("ntf_loaded_word: Step must be legal for Moduli: see arith_pkg::legal_loaded_step");
+    $error("ntf_loaded_word: Step must be legal for Moduli: see ntf_arith_pkg::legal_loaded_step");
   end
 
   localparam int unsigned Split  = int'(Step.split);
@@ -82,7 +82,7 @@ module ntf_loaded_word import arith_pkg::*; #(
       assign part_d = Above'(v * x_i[Above-1:0]);
     end
 
-    prim_pipe #(.Width(Above + Split), .Depth(Alone ? 0 : int'(Step.reg_after[0]))) u_part (
+    ntf_prim_pipe #(.Width(Above + Split), .Depth(Alone ? 0 : int'(Step.reg_after[0]))) u_part (
       .clk_i, .en_i,
       .d_i({part_d, x_i[Split-1:0]}),
       .q_o({part, x})
@@ -90,12 +90,12 @@ module ntf_loaded_word import arith_pkg::*; #(
 
     assign sum = (Above + 1)'(x[Split-1:Zeros]) + (Above + 1)'(part);
 
-    prim_pipe #(.Width(Split + 1), .Depth(int'(Step.reg_after[Before-1]))) u_quotient (
+    ntf_prim_pipe #(.Width(Split + 1), .Depth(int'(Step.reg_after[Before-1]))) u_quotient (
       .clk_i, .en_i,
       .d_i({sum, x[Zeros-1:0]}),
       .q_o({carry, m})
     );
-    prim_pipe #(.Width(1), .Depth(1)) u_carry (.clk_i, .en_i, .d_i(carry), .q_o(carried));
+    ntf_prim_pipe #(.Width(1), .Depth(1)) u_carry (.clk_i, .en_i, .d_i(carry), .q_o(carried));
 
     logic unused;
     assign unused = ^now_i;
@@ -125,7 +125,7 @@ module ntf_loaded_word import arith_pkg::*; #(
       assign chunk = {1'b0, minus[Lo+:StepC]};
     end
 
-    mul_row #(
+    ntf_mul_row #(
       .AW(Split), .WB(WC), .TileA((Split < 2) ? 2 : Split), .TileB(Tile),
       .LutTile(int'(Step.lut_tile)), .LowB(j < NumC - 1), .RegAfter(MaxRows'(1))
     ) u_tile (
@@ -156,7 +156,7 @@ module ntf_loaded_word import arith_pkg::*; #(
 
         logic signed [TileW-1:0] tile;
 
-        prim_pipe #(
+        ntf_prim_pipe #(
           .Width(TileW), .Depth(latency(Step.reg_after >> (Before + 1), j))
         ) u_tile (
           .clk_i, .en_i, .d_i(gen_tile[j+1].tile), .q_o(tile)
@@ -180,7 +180,7 @@ module ntf_loaded_word import arith_pkg::*; #(
         assign sum    = so_far + added;
       end
 
-      prim_pipe #(.Width(W), .Depth(int'(Step.reg_after[Before+1+j]))) u_sum (
+      ntf_prim_pipe #(.Width(W), .Depth(int'(Step.reg_after[Before+1+j]))) u_sum (
         .clk_i, .en_i, .d_i(sum), .q_o(sum_q)
       );
     end
@@ -194,10 +194,10 @@ module ntf_loaded_word import arith_pkg::*; #(
   logic signed [InW-Split-1:0] base;
   logic                        negative;
 
-  prim_pipe #(.Width(InW - Split), .Depth(Wait)) u_base (
+  ntf_prim_pipe #(.Width(InW - Split), .Depth(Wait)) u_base (
     .clk_i, .en_i, .d_i(x_i[InW-1:Split]), .q_o(base)
   );
-  prim_pipe #(.Width(1), .Depth(Wait - First)) u_negative (
+  ntf_prim_pipe #(.Width(1), .Depth(Wait - First)) u_negative (
     .clk_i, .en_i, .d_i(m[Split-1]), .q_o(negative)
   );
 
@@ -212,7 +212,7 @@ module ntf_loaded_word import arith_pkg::*; #(
   assign y            = total[OutW:1];
   assign unused_total = total[0];
 
-  prim_pipe #(.Width(OutW), .Depth(int'(Step.reg_after[Rows-1]))) u_y (
+  ntf_prim_pipe #(.Width(OutW), .Depth(int'(Step.reg_after[Rows-1]))) u_y (
     .clk_i, .en_i, .d_i(y), .q_o(y_o)
   );
 

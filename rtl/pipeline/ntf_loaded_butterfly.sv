@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One butterfly modulo whatever is loaded, in the three modes of `butterfly`:
+/// One butterfly modulo whatever is loaded, in the three modes of `ntf_butterfly`:
 ///
 ///   gs_i (Gentleman-Sande)   (a, b) -> ((a + b) / 2, (b - a) * w)
 ///   ct_i (Cooley-Tukey)      (a, b) -> (a - b * w, a + b * w)
@@ -11,9 +11,10 @@
 /// its pair. Latency: butterfly_latency(Cfg). Results mean nothing without `live_i`. It does
 /// NOT take residues back: whoever chooses the widths knows that none grows beyond the multiplier's
 /// limit.
-/// Limits: of `Cfg` see legal_butterfly in pipeline_pkg, with a register in front of the multiplier
-/// and without `centre`, `nearer`, `chain` and `outer_mul`; of `Moduli` and `Steps` ntf_loaded_mul.
-module ntf_loaded_butterfly import arith_pkg::*; import pipeline_pkg::*; #(
+/// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, with a register in front of the
+/// multiplier and without `centre`, `nearer`, `chain` and `outer_mul`; of `Moduli` and `Steps`
+/// ntf_loaded_mul.
+module ntf_loaded_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  butterfly_cfg_t Cfg      = ButterflyDefault,
   parameter  loaded_moduli_t Moduli   = LoadedModuliDefault,
   localparam int unsigned    NumSteps = int'(Cfg.mul.num_steps),
@@ -58,7 +59,7 @@ module ntf_loaded_butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   logic              new_q, mul_new, unused_new;
   logic [ConstW-1:0] mul_mod, mod;
 
-  prim_pipe #(.Width(1), .Depth(1)) u_new (.clk_i, .en_i, .d_i(new_i), .q_o(new_q));
+  ntf_prim_pipe #(.Width(1), .Depth(1)) u_new (.clk_i, .en_i, .d_i(new_i), .q_o(new_q));
 
   ntf_hold #(
     .Width(ConstW), .Depth((FrontRegs == 0) ? 0 : FrontRegs - 1), .Every(Every)
@@ -83,7 +84,7 @@ module ntf_loaded_butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
   assign sum_d  = (XW + 1)'(a_i) + (XW + 1)'(gs_i ? b_i : a_i);
 
-  prim_pipe #(.Width(DiffW), .Depth(FrontRegs)) u_front (
+  ntf_prim_pipe #(.Width(DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i(diff_d), .q_o(diff)
   );
 
@@ -99,18 +100,18 @@ module ntf_loaded_butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   );
 
   if (Cfg.flops && Wait > 2) begin : gen_line
-    prim_line #(.Width(XW + 1), .Depth(Wait)) u_waiting (
+    ntf_prim_line #(.Width(XW + 1), .Depth(Wait)) u_waiting (
       .clk_i, .en_i, .live_i, .d_i(sum_d), .q_o(sum)
     );
   end else begin : gen_pipe
-    prim_pipe #(.Width(XW + 1), .Depth(Wait)) u_waiting (
+    ntf_prim_pipe #(.Width(XW + 1), .Depth(Wait)) u_waiting (
       .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
     );
 
     logic unused;
     assign unused = live_i;
   end
-  prim_pipe #(.Width(1), .Depth(Wait)) u_control (.clk_i, .en_i, .d_i(ct_i), .q_o(ct));
+  ntf_prim_pipe #(.Width(1), .Depth(Wait)) u_control (.clk_i, .en_i, .d_i(ct_i), .q_o(ct));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Behind it. A sum is odd only if it is one of Gentleman-Sande, which is made even towards 0.
@@ -136,7 +137,7 @@ module ntf_loaded_butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   assign addend      = sum[XW:1];
   assign second      = YW'(product) + YW'(ct ? addend : XW'(0));
 
-  prim_pipe #(.Width(2 * YW), .Depth(AddLatency)) u_result (
+  ntf_prim_pipe #(.Width(2 * YW), .Depth(AddLatency)) u_result (
     .clk_i, .en_i, .d_i({first, second}), .q_o({a_o, b_o})
   );
 

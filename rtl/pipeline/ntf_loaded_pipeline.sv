@@ -10,9 +10,9 @@
 ///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
-/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, without credits and lazy_input; of `Moduli` and
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, without credits and lazy_input; of `Moduli` and
 /// `Steps` ntf_loaded_mul; `Places` of 1 or more; of `Ops`, number p has path p.
-module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
+module ntf_loaded_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg       = PipelineDefault,
   parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
   parameter  int unsigned    Places    = 1,
@@ -21,8 +21,8 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   localparam int unsigned    NumStages = int'(Cfg.num_stages),
   localparam int unsigned    NumPaths  = int'(Cfg.num_paths),
   localparam int unsigned    Lines     = int'(Cfg.lines),
-  localparam int unsigned    PathW     = prim_pkg::idx_width(NumPaths),
-  localparam int unsigned    PlaceW    = prim_pkg::idx_width(Places),
+  localparam int unsigned    PathW     = ntf_prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    UserW     = 1 + PlaceW + PathW,
   parameter  loaded_step_t [NumSteps-1:0] Steps = {NumSteps{LoadedStepDefault}},
   parameter  op_cfg_t [NumPaths-1:0]      Ops   = '0,
@@ -64,7 +64,7 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   localparam int unsigned Beats  = int'(Cfg.beats);
   localparam int unsigned Lanes  = 2 * Lines;
   localparam int unsigned TagW   = 1 + PlaceW + PathW;  // {error, place, operation}
-  localparam int unsigned BeatW  = prim_pkg::idx_width(Beats);
+  localparam int unsigned BeatW  = ntf_prim_pkg::idx_width(Beats);
   localparam int unsigned ConstW = constants_width(Moduli);
   localparam int unsigned GivenW = int'(Moduli.inverse) + factor_width(Moduli);
 
@@ -93,7 +93,7 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   logic [GivenW-1:0]    load_const;
   logic [W-1:0]         load_data;
 
-  prim_axis_slice #(.Width(1 + UserW + Lanes * W)) u_input (
+  ntf_prim_axis_slice #(.Width(1 + UserW + Lanes * W)) u_input (
     .clk_i, .rst_ni,
     .valid_i(s_axis_tvalid),
     .ready_o(s_axis_tready),
@@ -130,7 +130,7 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   logic [PlaceW-1:0]      framed_place;
   logic [Lanes-1:0][W-1:0] framed_data;
 
-  framer #(
+  ntf_framer #(
     .DataW(1 + PlaceW + Lanes * W), .Beats(Beats), .NumOps(NumPaths), .Gap(gaps())
   ) u_framer (
     .clk_i, .rst_ni, .clear_i(1'b0),
@@ -251,7 +251,7 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
     assign ordered[l] = wired[out_op][l];
   end
 
-  prim_pipe #(.Width(TagW), .Depth(SettleRegs)) u_out_tag (
+  ntf_prim_pipe #(.Width(TagW), .Depth(SettleRegs)) u_out_tag (
     .clk_i, .en_i(en), .d_i(tag[NumStages]), .q_o(out_tag)
   );
 
@@ -288,7 +288,7 @@ module ntf_loaded_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
     end
   end
 
-  prim_axis_slice #(.Width(1 + 1 + UserW + Lanes * W)) u_output (
+  ntf_prim_axis_slice #(.Width(1 + 1 + UserW + Lanes * W)) u_output (
     .clk_i, .rst_ni,
     .valid_i(out_valid),
     .ready_o(en),

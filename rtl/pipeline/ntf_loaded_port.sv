@@ -9,18 +9,18 @@
 /// last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
 ///
 /// It does NOT know whether the modulus is prime, or factors belong to it.
-/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
-module ntf_loaded_port import arith_pkg::*; import pipeline_pkg::*; #(
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
+module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg       = PipelineDefault,
   parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
   parameter  int unsigned    Places    = 1,
   localparam int unsigned    NumPaths  = int'(Cfg.num_paths),
   localparam int unsigned    NumStages = int'(Cfg.num_stages),
   localparam int unsigned    W         = int'(Moduli.bits),
-  localparam int unsigned    BeatW     = prim_pkg::idx_width(int'(Cfg.beats)),
-  localparam int unsigned    PathW     = prim_pkg::idx_width(NumPaths),
-  localparam int unsigned    PlaceW    = prim_pkg::idx_width(Places),
-  localparam int unsigned    StageW    = prim_pkg::idx_width(NumStages),
+  localparam int unsigned    BeatW     = ntf_prim_pkg::idx_width(int'(Cfg.beats)),
+  localparam int unsigned    PathW     = ntf_prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
+  localparam int unsigned    StageW    = ntf_prim_pkg::idx_width(NumStages),
   localparam int unsigned    UserW     = 1 + PlaceW + PathW,
   localparam int unsigned    InvW      = int'(Moduli.inverse),
   localparam int unsigned    GivenW    = InvW + factor_width(Moduli),

@@ -3,13 +3,13 @@
 /// One stage of the pipeline modulo what is loaded: wires and an exchange that bring each pair
 /// together, a row of butterflies, and the tables of the moduli. What it does is chosen per transform by
 /// the operation and the place that come with its beats, so that transforms of different moduli follow
-/// each other as those of one do. Latency: as ntt_stage.
+/// each other as those of one do. Latency: as ntf_stage.
 ///
 /// `load_*` are words of a load, taken in enabled clocks while no beat is inside: see
 /// ntf_loaded_tables. It does NOT know the transform's mathematics.
-/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg; those of ntf_loaded_tables and
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg; those of ntf_loaded_tables and
 /// ntf_loaded_butterfly.
-module ntf_loaded_stage import arith_pkg::*; import pipeline_pkg::*; #(
+module ntf_loaded_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg      = PipelineDefault,
   parameter  int unsigned    Stage    = 0,  // which of the engine's
   parameter  int unsigned    Places   = 1,
@@ -21,10 +21,10 @@ module ntf_loaded_stage import arith_pkg::*; import pipeline_pkg::*; #(
   localparam int unsigned    W        = int'(Mine.mul.mod_width),
   localparam int unsigned    InW      = int'(Mine.in_width),
   localparam int unsigned    OutW     = int'(Mine.out_width),
-  localparam int unsigned    BeatW    = prim_pkg::idx_width(int'(Cfg.beats)),
-  localparam int unsigned    PathW    = prim_pkg::idx_width(NumPaths),
-  localparam int unsigned    PlaceW   = prim_pkg::idx_width(Places),
-  localparam int unsigned    RomW     = prim_pkg::idx_width(NumRoms),
+  localparam int unsigned    BeatW    = ntf_prim_pkg::idx_width(int'(Cfg.beats)),
+  localparam int unsigned    PathW    = ntf_prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    PlaceW   = ntf_prim_pkg::idx_width(Places),
+  localparam int unsigned    RomW     = ntf_prim_pkg::idx_width(NumRoms),
   localparam int unsigned    TagW     = 1 + PlaceW + PathW,
   parameter  loaded_moduli_t Moduli   = LoadedModuliDefault,
   localparam int unsigned    ConstW   = constants_width(Moduli),
@@ -99,7 +99,7 @@ module ntf_loaded_stage import arith_pkg::*; import pipeline_pkg::*; #(
     assign apart[l] = {wired[path][l+Lines], wired[path][l]};
   end
 
-  exchange #(
+  ntf_exchange #(
     .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
     .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
     .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
@@ -195,10 +195,10 @@ module ntf_loaded_stage import arith_pkg::*; import pipeline_pkg::*; #(
 
   assign valid_o = valid_q[Latency-1];
 
-  prim_pipe #(.Width(TagW), .Depth(Latency)) u_tag (
+  ntf_prim_pipe #(.Width(TagW), .Depth(Latency)) u_tag (
     .clk_i, .en_i, .d_i(pairs_tag), .q_o(tag_o)
   );
-  prim_pipe #(.Width(1), .Depth(1)) u_first (.clk_i, .en_i, .d_i(first), .q_o(first_q));
+  ntf_prim_pipe #(.Width(1), .Depth(1)) u_first (.clk_i, .en_i, .d_i(first), .q_o(first_q));
 
   ntf_hold #(.Width(ConstW), .Depth(Latency - 1), .Every(int'(Moduli.every))) u_mod (
     .clk_i, .en_i, .new_i(first_q), .d_i(mod), .new_o, .q_o(mod_o)

@@ -3,14 +3,14 @@
 /// What is loaded of the moduli of one row of butterflies: their constants, and their twiddle
 /// factors, of `Places` moduli. Table `rom` of path `p` has Length[p] factors, which change every
 /// Beats / Length[p] beats; RomOf[line] is the table that a butterfly reads. Factors come `Latency`
-/// enabled clocks behind `beat_i`; constants, {inverse, -c, c} of arith_pkg, come one behind the first
+/// enabled clocks behind `beat_i`; constants, {inverse, -c, c} of ntf_arith_pkg, come one behind the first
 /// beat, and stay until that of the next transform.
 ///
 /// Writes are words of a load, in enabled clocks: what a beat inside reads must not be written. It
 /// does NOT check what it is given.
 /// Limits: `Width`, `Lines`, `NumRoms`, `Places` and `Latency` of 1 or more; `Beats` a power of two,
 /// each of `Length` too and up to that; each of `RomOf` below `NumRoms`; of `Moduli` legal_moduli.
-module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
+module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  int unsigned    Width     = 23,
   parameter  int unsigned    Lines     = 1,
   parameter  int unsigned    NumRoms   = 1,
@@ -22,10 +22,10 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
   parameter  int unsigned    BlockFrom = 256,  // depth from which a table is block RAM
   parameter  int unsigned    Latency   = 1,
-  localparam int unsigned    PathW     = prim_pkg::idx_width(NumPaths),
-  localparam int unsigned    RomW      = prim_pkg::idx_width(NumRoms),
-  localparam int unsigned    PlaceW    = prim_pkg::idx_width(Places),
-  localparam int unsigned    BeatW     = prim_pkg::idx_width(Beats),
+  localparam int unsigned    PathW     = ntf_prim_pkg::idx_width(NumPaths),
+  localparam int unsigned    RomW      = ntf_prim_pkg::idx_width(NumRoms),
+  localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
+  localparam int unsigned    BeatW     = ntf_prim_pkg::idx_width(Beats),
   localparam int unsigned    FW        = factor_width(Moduli),
   localparam int unsigned    InvW      = int'(Moduli.inverse),
   localparam int unsigned    ConstW    = constants_width(Moduli)
@@ -76,7 +76,7 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
     $error("ntf_loaded_tables: NumRoms must be 1 or more, and each of RomOf below it");
   end
   if (!legal_moduli(Moduli)) begin : gen_wrong_moduli
-    $error("ntf_loaded_tables: Moduli must be legal: see arith_pkg::legal_moduli");
+    $error("ntf_loaded_tables: Moduli must be legal: see ntf_arith_pkg::legal_moduli");
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -85,7 +85,7 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
   logic [InvW+FW-1:0] constant;
   logic [FW-1:0]      factor;
 
-  prim_ram_1r1w #(.Width(InvW + FW), .Depth(Places)) u_constants (
+  ntf_prim_ram_1r1w #(.Width(InvW + FW), .Depth(Places)) u_constants (
     .clk_i, .en_i,
     .we_i   (write_mod_i),
     .waddr_i(write_place_i),
@@ -119,7 +119,7 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
     localparam int unsigned Words = int'(Length[p]);
     localparam int unsigned AddrW = $clog2(Words);
     localparam int unsigned Depth = Places * Words;
-    localparam int unsigned RamW  = prim_pkg::idx_width(Depth);
+    localparam int unsigned RamW  = ntf_prim_pkg::idx_width(Depth);
     localparam int unsigned Shift = $clog2(Beats) - AddrW;
 
     logic [RamW-1:0] raddr, waddr;
@@ -129,7 +129,7 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
     assign waddr = RamW'(32'(write_place_i) << AddrW) | RamW'(write_addr_i);
 
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
-      prim_ram_1r1w #(
+      ntf_prim_ram_1r1w #(
         .Width(Width), .Depth(Depth), .Block(Depth >= BlockFrom), .Registered(1'b1)
       ) u_factors (
         .clk_i, .en_i,
@@ -142,11 +142,11 @@ module ntf_loaded_tables import arith_pkg::*; import pipeline_pkg::*; #(
     end
   end
 
-  prim_pipe #(.Width(PathW), .Depth(1)) u_path (.clk_i, .en_i, .d_i(path_i), .q_o(path_q));
+  ntf_prim_pipe #(.Width(PathW), .Depth(1)) u_path (.clk_i, .en_i, .d_i(path_i), .q_o(path_q));
 
   assign word = words[path_q];
 
-  prim_pipe #(.Width(NumRoms * Width), .Depth(Latency - 1)) u_word (
+  ntf_prim_pipe #(.Width(NumRoms * Width), .Depth(Latency - 1)) u_word (
     .clk_i, .en_i, .d_i(word), .q_o(word_q)
   );
 

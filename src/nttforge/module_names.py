@@ -66,7 +66,7 @@ _RESERVED = {
     "is the name of a SoC's registers": "csr soc",
 }
 # Of generated parts, beside a design's own.
-_OURS = ("nttforge", "soc_")
+_OURS = ("nttforge", "ntf_", "soc_")
 
 
 @cache

@@ -48,7 +48,7 @@ def fill(model: CycleModel, rng: random.Random) -> list[int]:
 def test_bursts_and_single_accesses_at_once(seed: int, tmp_path: Path) -> None:
     """The single ones have the lower half to write, the bursts the upper; both read all of it."""
     settings = {"DataW": str(WIDTH), "Bytes": str(BYTES), "Base": f"64'd{BASE}"}
-    model = build(tmp_path, "board_memory", MEMORY, **settings)
+    model = build(tmp_path, "ntf_board_memory", MEMORY, **settings)
     rng = random.Random(seed)
     words = fill(model, rng)
     single: dict[str, int] = {}
@@ -107,7 +107,7 @@ def test_bursts_and_single_accesses_at_once(seed: int, tmp_path: Path) -> None:
 
 def test_bursts_beside_the_memory_are_errors(tmp_path: Path) -> None:
     settings = {"DataW": str(WIDTH), "Bytes": str(BYTES), "Base": f"64'd{BASE}"}
-    model = build(tmp_path, "board_memory", MEMORY, **settings)
+    model = build(tmp_path, "ntf_board_memory", MEMORY, **settings)
     for base, error in ((BASE, 0), (BASE + BYTES, 3), (0, 3), (1 << 40 | BASE, 3)):
         model.step(read_req_i=1 << 73 | base << 9 | 1, write_req_i=1 << 75 | base << 11 | 1)
         seen = [model.step(read_req_i=1, write_req_i=0b110, wstrb_i=0) for _ in range(4)]
@@ -117,7 +117,7 @@ def test_bursts_beside_the_memory_are_errors(tmp_path: Path) -> None:
 
 
 def test_a_host_that_broke_off_begins_anew(tmp_path: Path) -> None:
-    model = build(tmp_path, "uart_bridge", BRIDGE, IdleBits="4")
+    model = build(tmp_path, "ntf_uart_bridge", BRIDGE, IdleBits="4")
 
     def send(*data: int) -> dict[str, int]:
         for byte in data:

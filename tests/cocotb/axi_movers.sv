@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// axi_reader and axi_writer with the names of AXI4 and AXI4-Stream, so that bus models find their
-/// ports. They share nothing but the clock and the reset. It adds no logic.
-module axi_movers import shell_pkg::*; #(
+/// ntf_axi_reader and ntf_axi_writer with the names of AXI4 and AXI4-Stream, so that bus models
+/// find their ports. They share nothing but the clock and the reset. It adds no logic.
+module axi_movers import ntf_shell_pkg::*; #(
   parameter  int unsigned AddrW      = 32,
   parameter  int unsigned DataW      = 64,
   parameter  int unsigned WordsW     = 16,
@@ -102,7 +102,7 @@ module axi_movers import shell_pkg::*; #(
 
   logic unused_late_read, unused_late_write, unused;
 
-  axi_reader #(
+  ntf_axi_reader #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(ReadDepth)
   ) u_reader (
     .clk_i, .rst_ni,
@@ -122,7 +122,7 @@ module axi_movers import shell_pkg::*; #(
     .rdata_i     (m_axi_rdata)
   );
 
-  axi_writer #(
+  ntf_axi_writer #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth)
   ) u_writer (
     .clk_i, .rst_ni,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// prim_axis_slice with the names of AXI4-Stream, so that bus models find its ports. It adds no
+/// ntf_prim_axis_slice with the names of AXI4-Stream, so that bus models find its ports. It adds no
 /// logic.
 module axis_slice #(
   parameter int unsigned DataW = 32,
@@ -22,7 +22,7 @@ module axis_slice #(
   output logic [DataW-1:0] m_axis_tdata
 );
 
-  prim_axis_slice #(.Width(1 + UserW + DataW)) u_slice (
+  ntf_prim_axis_slice #(.Width(1 + UserW + DataW)) u_slice (
     .clk_i, .rst_ni,
     .valid_i(s_axis_tvalid),
     .ready_o(s_axis_tready),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb tests of axi_reader and axi_writer; run by test_axi.py."""
+"""cocotb tests of ntf_axi_reader and ntf_axi_writer; run by test_axi.py."""
 
 import itertools
 import logging

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb tests of prim_axis_slice; run by test_axis.py."""
+"""cocotb tests of ntf_prim_axis_slice; run by test_axis.py."""
 
 import random
 from typing import Any

@@ -11,7 +11,7 @@ from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
 from tests.cocotb.bench import HERE, run
 
-MOVERS = ("axi_bursts", "axi_watch", "axi_reader", "axi_writer")
+MOVERS = ("ntf_axi_bursts", "ntf_axi_watch", "ntf_axi_reader", "ntf_axi_writer")
 
 
 def movers(folder: Path, mutant: tuple[str, str, str] | None = None) -> None:
@@ -23,7 +23,12 @@ def movers(folder: Path, mutant: tuple[str, str, str] | None = None) -> None:
         assert text.count(good) == 1, (name, good)
         paths[name] = folder / f"{name}.sv"
         paths[name].write_text(text.replace(good, bad), "utf-8")
-    names = ("prim/prim_pkg", "prim/prim_ram_1r1w", "prim/prim_fifo", "shell/shell_pkg")
+    names = (
+        "prim/ntf_prim_pkg",
+        "prim/ntf_prim_ram_1r1w",
+        "prim/ntf_prim_fifo",
+        "shell/ntf_shell_pkg",
+    )
     below = [rtl_root() / f"{name}.sv" for name in names]
     sources = [*below, *paths.values(), HERE / "axi_movers.sv"]
     run("axi_movers", sources, "tests.cocotb.mover_cases", folder)
@@ -45,12 +50,12 @@ def test_kernel(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        ("axi_bursts", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
-        ("axi_reader", "pending_q <= pending_q - CountW'(got)", "pending_q <= pending_q"),
-        ("axi_reader", ".halt_i  (stop_i | error_q)", ".halt_i  (stop_i)"),
-        ("axi_writer", ".halt_i  (stop_i | error_q)", ".halt_i  (error_q)"),
-        ("axi_writer", "final_word_q ? last_strb_i : '1", "last_strb_i"),
-        ("axi_writer", "= wvalid_q;", "= queue_valid;"),
+        ("ntf_axi_bursts", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
+        ("ntf_axi_reader", "pending_q <= pending_q - CountW'(got)", "pending_q <= pending_q"),
+        ("ntf_axi_reader", ".halt_i  (stop_i | error_q)", ".halt_i  (stop_i)"),
+        ("ntf_axi_writer", ".halt_i  (stop_i | error_q)", ".halt_i  (error_q)"),
+        ("ntf_axi_writer", "final_word_q ? last_strb_i : '1", "last_strb_i"),
+        ("ntf_axi_writer", "= wvalid_q;", "= queue_valid;"),
     ],
 )
 def test_movers_can_fail(tmp_path: Path, mutant: tuple[str, str, str]) -> None:

@@ -13,7 +13,7 @@ from tests.cocotb.bench import HERE, run
 
 
 def test_slice(tmp_path: Path) -> None:
-    sources = [rtl_root() / "prim" / "prim_axis_slice.sv", HERE / "axis_slice.sv"]
+    sources = [rtl_root() / "prim" / "ntf_prim_axis_slice.sv", HERE / "axis_slice.sv"]
     run("axis_slice", sources, "tests.cocotb.slice_cases", tmp_path)
 
 

@@ -89,15 +89,15 @@ def test_the_status_of_each_module_is_shown() -> None:
 def test_the_status_has_what_is_recorded() -> None:
     """Of the defects of a module those that nobody can see do not count; none tried is not all."""
     room = {
-        "modules": {"arith/fold.sv": [3, 5], "arith/mod_nearer.sv": [13, 14]},
+        "modules": {"arith/ntf_fold.sv": [3, 5], "arith/ntf_mod_nearer.sv": [13, 14]},
         "survivors": [
-            {"what": "arith/mod_nearer.sv: apply_i && !a_i[InW-1] -> apply_i || !a_i[InW-1]"},
-            {"what": "arith/fold.sv: mul_pair: a -> b"},
+            {"what": "arith/ntf_mod_nearer.sv: apply_i && !a_i[InW-1] -> apply_i || !a_i[InW-1]"},
+            {"what": "arith/ntf_fold.sv: ntf_mul_pair: a -> b"},
         ],
     }
-    assert of_module(room, "arith/mod_nearer.sv") == (13, 13)
-    assert of_module(room, "arith/fold.sv") == (3, 5)
-    assert of_module(room, "arith/mul_pair.sv") is None and of_module({}, "x") is None
+    assert of_module(room, "arith/ntf_mod_nearer.sv") == (13, 13)
+    assert of_module(room, "arith/ntf_fold.sv") == (3, 5)
+    assert of_module(room, "arith/ntf_mul_pair.sv") is None and of_module({}, "x") is None
     tried = {row[0] for row in rows() if " of " in row[4]}
     named = {file for room in recorded().values() for file in room["modules"]}
     named = {file for file in named if not file.endswith("_pkg.sv")}
@@ -112,7 +112,7 @@ def test_modules_fit_in_a_head() -> None:
 def test_a_module_that_is_too_large_is_seen() -> None:
     large = {"a": Size(351, 12, 25), "b": Size(350, 13, 25), "c": Size(350, 12, 26)}
     assert beyond(large) == {"lines": ["a"], "parameters": ["b"], "ports": ["c"]}
-    framer = sizes()["framer"]
+    framer = sizes()["ntf_framer"]
     assert (framer.parameters, framer.ports) == (5, 13)
 
 
@@ -131,12 +131,12 @@ def test_attributes_are_in_prim_or_have_their_reason() -> None:
 
 
 def test_the_width_of_an_index_is_worked_out_in_one_place() -> None:
-    """prim_pkg's idx_width, by whatever name its argument goes elsewhere."""
+    """ntf_prim_pkg's idx_width, by whatever name its argument goes elsewhere."""
     again = re.compile(r"(\w+)\)? *> *1\)? *\? *\$clog2\(\1\)")
     found = [
         path.name for path in (ROOT / "rtl").glob("*/*.sv") if again.search(path.read_text("utf-8"))
     ]
-    assert found == ["prim_pkg.sv"]
+    assert found == ["ntf_prim_pkg.sv"]
 
 
 def filesets(core: str) -> dict[str, list[str]]:

@@ -175,6 +175,6 @@ def test_lint_goes_with_the_folder(tmp_path: Path) -> None:
     folder = alone("shell", tmp_path)
     done = make(folder, "lint")
     assert done.returncode == 0 and "%Warning" not in done.stderr, done.stderr
-    file = folder / "rtl/shell/gearbox.sv"
+    file = folder / "rtl/shell/ntf_gearbox.sv"
     file.write_text(file.read_text().replace("endmodule", "logic nobody;\nendmodule"))
     assert make(folder, "lint").returncode != 0

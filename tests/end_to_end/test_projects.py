@@ -17,7 +17,16 @@ from nttforge.emit.namespace import declared
 from nttforge.flow.generate import generate, with_prefix
 from tests.benches import QUICK, make, verdict, with_runtime
 from tests.end_to_end.test_folder import SMALL
-from tests.projects import CHIP, CHIP_NAME, resolved, sources, waivers, write_project
+from tests.projects import (
+    CHIP,
+    CHIP_NAME,
+    OTHER_NAME,
+    resolved,
+    sources,
+    waivers,
+    write_opentitan,
+    write_project,
+)
 from tests.slang import complaints
 from tests.test_style import verilator_lint
 
@@ -78,7 +87,7 @@ def test_another_technology_replaces_the_librarys(tmp_path: Path) -> None:
         {path.stem for path in resolved(tmp_path, CHIP_NAME, flags=frozenset(flags))}
         for flags in ((), ("own_technology",))
     )
-    assert usual - own == {"prim_kept", "prim_ram_1r1w", "prim_rom", "prim_rst"}
+    assert usual - own == {"ntf_prim_kept", "ntf_prim_ram_1r1w", "ntf_prim_rom", "ntf_prim_rst"}
     assert own <= usual
 
 
@@ -137,7 +146,7 @@ both:
 """
 
 
-def simulate_together(project: Path, designs: Sequence[Design]) -> bool:
+def simulate_together(project: Path, designs: Sequence[Design], top: str = _BOTH) -> bool:
     """Run the benches of both at once, of a project that is written; each file is there once."""
     files = sources(resolved(project, CHIP_NAME))
     benches = (path for d in designs for path in (project / d.name / "rtl/bench").glob("*.sv"))
@@ -151,7 +160,7 @@ def simulate_together(project: Path, designs: Sequence[Design]) -> bool:
         path.write_text(text.replace("_bench;\n", "_bench;\n  bit passed;\n", 1))
         files.append(path)
     both = project / "both.sv"
-    both.write_text(_BOTH.format(*(design.module for design in designs)))
+    both.write_text(top.format(*(design.module for design in designs)))
     names = " ".join(str(path.relative_to(project)) for path in (*files, both))
     (project / "Makefile").write_text(_MAKEFILE.format(names))
     with_runtime(project / "build")
@@ -190,3 +199,28 @@ def test_two_releases_in_one_project(names: tuple[str, str], tmp_path: Path) -> 
     merged.write_text("\n".join(path.read_text() for path in waivers(inside)))
     assert not verilator_lint(files, CHIP, merged)
     assert simulate_together(tmp_path, designs)
+
+
+_BESIDE = """\
+module both;
+  {0}_bench u_0 ();
+  wire [2:0] other;
+  prim_fifo u_other (.q_o(other));
+  initial begin
+    wait (u_0.passed);
+    if (other == 3'd4) $display("PASS: beside");
+    $finish;
+  end
+endmodule
+"""
+
+
+def test_beside_a_library_with_opentitans_names(tmp_path: Path) -> None:
+    """Elaborated and simulated in one project, without a prefix."""
+    design = small("stream")
+    write_opentitan(tmp_path / "other")
+    write_project(tmp_path, [design], others=[OTHER_NAME])
+    files = sources(resolved(tmp_path, CHIP_NAME))
+    assert {"prim_pkg", "ntf_prim_pkg"} <= {path.stem for path in files}
+    assert not complaints(files, CHIP)
+    assert simulate_together(tmp_path, [design], _BESIDE)

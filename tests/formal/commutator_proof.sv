@@ -24,7 +24,7 @@ module commutator_proof #(
 );
 
   localparam int unsigned CountW = 4;
-  localparam pipeline_pkg::depths_t Depth = {16'(Depth1), 16'(Depth0)};
+  localparam ntf_pipeline_pkg::depths_t Depth = {16'(Depth1), 16'(Depth0)};
 
   logic       rst_nq = 1'b0;
   logic       valid, tag;
@@ -46,7 +46,7 @@ module commutator_proof #(
   assign clear = !first || (in_q == '0) || (32'(idle_q) + depth_now >= depth_before);
   assign send  = valid_i & clear & rst_nq;
 
-  commutator #(
+  ntf_commutator #(
     .Width(1), .TagW(1), .NumPaths(2), .BeatW(BeatW), .Depth(Depth),
     .BlockFrom(Block != 0 ? 1 : 256), .AddrReg(Ahead != 0)
   ) u_dut (

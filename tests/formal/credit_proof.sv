@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: prim_credit_fifo behind a pipe that keeps words for any time. No word that comes
-/// out of it is refused, lost, repeated or overtaken, whatever source and sink do; a word that is
-/// in the queue for two cycles is offered; and there is room as long as fewer than `Depth` words
-/// have been sent and not been taken. Words are numbers, in order.
+/// Proof harness: ntf_prim_credit_fifo behind a pipe that keeps words for any time. No word that
+/// comes out of it is refused, lost, repeated or overtaken, whatever source and sink do; a word
+/// that is in the queue for two cycles is offered; and there is room as long as fewer than `Depth`
+/// words have been sent and not been taken. Words are numbers, in order.
 module credit_proof #(
   parameter int unsigned Depth = 4,
   parameter bit          Block = 1'b0
@@ -25,7 +25,7 @@ module credit_proof #(
   assign come = arrive_i & (come_q != sent_q) & rst_nq;
   assign away = sent_q - left_q;
 
-  prim_credit_fifo #(.Width(NumW), .Depth(Depth), .Block(Block)) u_dut (
+  ntf_prim_credit_fifo #(.Width(NumW), .Depth(Depth), .Block(Block)) u_dut (
     .clk_i, .rst_ni(rst_nq),
     .room_o(room), .take_i(take),
     .valid_i(come), .data_i(come_q),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: prim_delay against a shift register that starts empty.
+/// Proof harness: ntf_prim_delay against a shift register that starts empty.
 module delay_proof #(
   parameter int unsigned Depth = 3
 ) (
@@ -16,7 +16,7 @@ module delay_proof #(
   logic [Depth:0]      valid_line;
   logic [Depth:0][1:0] data_line;
 
-  prim_delay #(.Width(2), .Depth(Depth)) u_dut (
+  ntf_prim_delay #(.Width(2), .Depth(Depth)) u_dut (
     .clk_i, .rst_ni(rst_nq), .en_i, .valid_i, .data_i, .valid_o(valid), .data_o(data)
   );
 

@@ -25,7 +25,7 @@ module framer_proof #(
   logic       ready, valid, error;
   logic [1:0] op, data;
 
-  framer #(.DataW(2), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)) u_dut (
+  ntf_framer #(.DataW(2), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)) u_dut (
     .clk_i, .rst_ni(rst_nq), .clear_i(1'b0), .en_i,
     .valid_i(valid_i & rst_nq), .ready_o(ready), .last_i, .op_i, .data_i,
     .valid_o(valid), .op_o(op), .error_o(error), .data_o(data)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: pqc_control between the controls of both cores, of which the units and the transform
+/// Proof harness: ntf_pqc_control between the controls of both cores, of which the units and the transform
 /// may do anything that a core's own rules allow: a core sends beats to the transform while it runs or
 /// wipes, and says that it is flushed when it has sent its zeros, ML-DSA's when they have come out, too.
 /// The turn changes only when both cores are idle, no unit is told to run or to wipe, and no beat is
@@ -30,22 +30,22 @@ module handover_proof #(
   input logic       dsa_send_i
 );
 
-  localparam int unsigned At = mlkem_pkg::AtTransform;
+  localparam int unsigned At = ntf_mlkem_pkg::AtTransform;
 
   logic rst_nq = 1'b0;
 
   logic                                  kem, kem_valid, kem_ready, kem_fault, dsa_valid, dsa_ready,
                                          dsa_fault, dsa_done, dsa_taken;
-  mlkem_pkg::command_t                   kem_command;
-  mlkem_pkg::status_t                    kem_status;
-  mlkem_pkg::ctrl_t [mlkem_pkg::NumAt-1:0] ctrl;
-  mldsa_pkg::request_t                   dsa_command;
-  mldsa_pkg::status_t                    dsa_status;
-  mldsa_pkg::phase_t [mldsa_pkg::NumAt-1:0] phase;
-  mldsa_pkg::error_e                     dsa_error;
-  logic                                  kem_flushed_q, dsa_flushed_q;
+  ntf_mlkem_pkg::command_t                   kem_command;
+  ntf_mlkem_pkg::status_t                    kem_status;
+  ntf_mlkem_pkg::ctrl_t [ntf_mlkem_pkg::NumAt-1:0] ctrl;
+  ntf_mldsa_pkg::request_t                   dsa_command;
+  ntf_mldsa_pkg::status_t                    dsa_status;
+  ntf_mldsa_pkg::phase_t [ntf_mldsa_pkg::NumAt-1:0] phase;
+  ntf_mldsa_pkg::error_e                     dsa_error;
+  logic                                      kem_flushed_q, dsa_flushed_q;
 
-  pqc_control u_control (
+  ntf_pqc_control u_control (
     .clk_i, .rst_ni(rst_nq),
     .valid_i, .ready_o(), .command_i, .valid_o(), .ready_i, .result_o(), .idle_o(),
     .kem_o(kem), .fault_i(fault_i & rst_nq), .alert_o(),
@@ -56,7 +56,7 @@ module handover_proof #(
     .dsa_fault_o(dsa_fault)
   );
 
-  mlkem_control #(.FlushCycles(FlushCycles)) u_kem (
+  ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_kem (
     .clk_i, .rst_ni(rst_nq),
     .cmd_valid_i(kem_valid), .cmd_ready_o(kem_ready), .cmd_i(kem_command),
     .zeroize_i(zeroize_i | kem_fault), .elsewhere_i(kem_fault),
@@ -66,7 +66,7 @@ module handover_proof #(
     .flushed_i(kem_flushed_q)
   );
 
-  mldsa_control u_dsa (
+  ntf_mldsa_control u_dsa (
     .clk_i, .rst_ni(rst_nq),
     .cmd_valid_i(dsa_valid), .cmd_ready_o(dsa_ready), .cmd_i(dsa_command),
     .result_valid_o(dsa_done), .result_ready_i(dsa_taken), .result_o(dsa_error),
@@ -86,7 +86,7 @@ module handover_proof #(
 
   assign kem_works = ctrl[At].run | ctrl[At].wipe;
   assign kem_send  = kem_send_i & kem_works & ~kem_flushed_q;
-  assign dsa_works = phase[mldsa_pkg::AtTransform].run | phase[mldsa_pkg::AtTransform].wipe;
+  assign dsa_works = phase[ntf_mldsa_pkg::AtTransform].run | phase[ntf_mldsa_pkg::AtTransform].wipe;
   assign dsa_send  = dsa_send_i & dsa_works & ~dsa_flushed_q;
 
   // Nothing works or is on its way; the cycle before.
@@ -103,7 +103,7 @@ module handover_proof #(
       {kem_flushed_q, dsa_flushed_q, kem_flight_q, dsa_flight_q} <= '0;
     end else begin
       kem_flushed_q <= kem_works & (kem_flushed_q | (kem_flushed_i & ~kem_send));
-      dsa_flushed_q <= phase[mldsa_pkg::AtTransform].wipe
+      dsa_flushed_q <= phase[ntf_mldsa_pkg::AtTransform].wipe
                        & (dsa_flushed_q | (dsa_flushed_i & ~dsa_send & (dsa_flight_q == '0)));
       kem_flight_q  <= kem_send ? 4'(Latency) : kem_flight_q - 4'(kem_flight_q != '0);
       dsa_flight_q  <= dsa_send ? 4'(Latency) : dsa_flight_q - 4'(dsa_flight_q != '0);
@@ -115,7 +115,7 @@ module handover_proof #(
       Idle_A :  assert (kem == kem_q || idle_q);
       Quiet_A : assert (kem == kem_q || quiet);
       Kem_A :   assert (kem || !ctrl[At].run);
-      Dsa_A :   assert (!kem || !phase[mldsa_pkg::AtTransform].run);
+      Dsa_A :   assert (!kem || !phase[ntf_mldsa_pkg::AtTransform].run);
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: axi_lite_port between a manager that keeps to the rules and whoever answers.
-module lite_proof import shell_pkg::*; #(
+/// Proof harness: ntf_axi_lite_port between a manager that keeps to the rules and whoever answers.
+module lite_proof import ntf_shell_pkg::*; #(
   parameter bit TakeReg = 1'b0
 ) (
   input logic        clk_i,
@@ -32,7 +32,7 @@ module lite_proof import shell_pkg::*; #(
     rready: rready_i
   };
 
-  axi_lite_port #(.TakeReg(TakeReg)) u_dut (
+  ntf_axi_lite_port #(.TakeReg(TakeReg)) u_dut (
     .clk_i, .rst_ni(rst_nq),
     .ctrl_req_i(req), .ctrl_rsp_o(rsp), .access_o(access), .write_error_i, .rdata_i, .read_error_i
   );

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: axi_reader with a memory that answers what it was asked for, when it likes, or
-/// answers when nothing was asked for, and a taker that takes when it likes. The queue never
+/// Proof harness: ntf_axi_reader with a memory that answers what it was asked for, when it likes,
+/// or answers when nothing was asked for, and a taker that takes when it likes. The queue never
 /// overflows (the reader's own assertions), bursts stay within their block, requests are stable, all
 /// words asked for follow each other, they are as many as the job has, and an answer that breaks a
 /// rule, and no other one, is an error.
-module reader_proof import shell_pkg::*; (
+module reader_proof import ntf_shell_pkg::*; (
   input logic       clk_i,
   input logic       start_i,
   input logic [5:0] addr_i,
@@ -27,7 +27,7 @@ module reader_proof import shell_pkg::*; (
   logic [7:0] data;
   read_req_t  req;
 
-  axi_reader #(
+  ntf_axi_reader #(
     .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4)
   ) u_dut (
     .clk_i, .rst_ni(rst_nq),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: prim_axis_slice against a queue of two entries, which starts empty.
+/// Proof harness: ntf_prim_axis_slice against a queue of two entries, which starts empty.
 module slice_proof (
   input logic       clk_i,
   input logic       valid_i,
@@ -12,7 +12,7 @@ module slice_proof (
   logic       ready, valid;
   logic [3:0] data;
 
-  prim_axis_slice #(.Width(4)) u_dut (
+  ntf_prim_axis_slice #(.Width(4)) u_dut (
     .clk_i, .rst_ni(rst_nq), .valid_i, .ready_o(ready), .data_i, .valid_o(valid), .ready_i,
     .data_o(data)
   );

@@ -32,8 +32,8 @@ TOPS: dict[str, dict[str, Any]] = {
     "flushed": {"rings": [RING], "pipeline": {"flush": True}},
 }
 SHELL = {"rings": [RING], "shell": {"data_width": 64, "burst_bytes": 64, "latency_cycles": 1}}
-LITE = ("shell/shell_pkg.sv", "shell/axi_lite_port.sv")
-SLICE = "prim/prim_axis_slice.sv"
+LITE = ("shell/ntf_shell_pkg.sv", "shell/ntf_axi_lite_port.sv")
+SLICE = "prim/ntf_prim_axis_slice.sv"
 
 
 def prepared(keys: dict[str, Any]) -> Prepared[Any]:
@@ -42,9 +42,9 @@ def prepared(keys: dict[str, Any]) -> Prepared[Any]:
 
 #: What computes in the large tops, by family.
 _FREE = """
-decomposed decomposed_datapath
-mlkem      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mlkem_reduce basemul
-mldsa      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mldsa_mac power2round
+decomposed ntf_decomposed_datapath
+mlkem      ntf_prim_ram_1r1w ntf_prim_rom ntf_keccak_f1600 ntf_pipeline ntf_mlkem_reduce basemul
+mldsa      ntf_prim_ram_1r1w ntf_prim_rom ntf_keccak_f1600 ntf_pipeline ntf_mldsa_mac power2round
 """
 FREE = {family: modules for family, *modules in map(str.split, _FREE.split("\n")[1:-1])}
 FREE["pqc"] = list(dict.fromkeys(FREE["mlkem"] + FREE["mldsa"]))
@@ -147,8 +147,8 @@ def test_a_shell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "good", "bad"),
     [
-        ("axi_bursts.sv", "else if (aready_i) avalid_q", "else avalid_q"),
-        ("axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
+        ("ntf_axi_bursts.sv", "else if (aready_i) avalid_q", "else avalid_q"),
+        ("ntf_axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
     ],
 )
 def test_the_proof_of_a_shell_can_fail(tmp_path: Path, file: str, good: str, bad: str) -> None:
@@ -173,13 +173,13 @@ def test_a_coprocessor(family: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("family", "file", "good", "bad"),
     [
-        ("mlkem", "mlkem_output.sv", "m_pub_ready_i | ctrl_i.wipe", "1'b1"),
-        ("mlkem", "axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
-        ("mlkem", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
-        ("mldsa", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
-        ("mldsa", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
-        ("pqc", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
-        ("pqc", "pqc_control.sv", "end else if (ready_i) begin", "end else begin"),
+        ("mlkem", "ntf_mlkem_output.sv", "m_pub_ready_i | ctrl_i.wipe", "1'b1"),
+        ("mlkem", "ntf_axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
+        ("mlkem", "ntf_prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
+        ("mldsa", "ntf_prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
+        ("mldsa", "ntf_packet_port.sv", "m_tready | wipe_i", "1'b1"),
+        ("pqc", "ntf_packet_port.sv", "m_tready | wipe_i", "1'b1"),
+        ("pqc", "ntf_pqc_control.sv", "end else if (ready_i) begin", "end else begin"),
     ],
 )
 def test_the_proof_of_a_coprocessor_can_fail(
@@ -236,8 +236,8 @@ def test_the_decomposed_engine(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "good", "bad"),
     [
-        ("burst_reader.sv", "else if (read_rsp_i.arready) arvalid_q", "else arvalid_q"),
-        ("burst_walker.sv", "len:    ahead_len_q", "len:    8'd255"),
+        ("ntf_burst_reader.sv", "else if (read_rsp_i.arready) arvalid_q", "else arvalid_q"),
+        ("ntf_burst_walker.sv", "len:    ahead_len_q", "len:    8'd255"),
     ],
 )
 def test_the_proof_of_the_decomposed_engine_can_fail(

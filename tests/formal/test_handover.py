@@ -13,12 +13,17 @@ from tests.formal.proof import HERE, broken, holds, library, write_smt
 
 SWEEP = ("Sweep = 9'd264", "Sweep = 9'd2")
 COMMON = (
-    *("prim/prim_kept.sv", "prim/prim_rails.sv", "prim/prim_voted.sv"),
-    *("arith/arith_pkg.sv", "mlkem/mlkem_pkg.sv", "mldsa/mldsa_pkg.sv", "mlkem/wipe_words.sv"),
+    *("prim/ntf_prim_kept.sv", "prim/ntf_prim_rails.sv", "prim/ntf_prim_voted.sv"),
+    *(
+        "arith/ntf_arith_pkg.sv",
+        "mlkem/ntf_mlkem_pkg.sv",
+        "mldsa/ntf_mldsa_pkg.sv",
+        "mlkem/ntf_wipe_words.sv",
+    ),
 )
 CONTROLS = {
     name: f"{name.split('_')[0]}/{name}.sv"
-    for name in ("pqc_control", "mlkem_control", "mldsa_control")
+    for name in ("ntf_pqc_control", "ntf_mlkem_control", "ntf_mldsa_control")
 }
 #: Wiping after reset, an operation, and the turn of the other core.
 BOUND = 64
@@ -26,7 +31,7 @@ BOUND = 64
 
 def model(folder: Path, mutant: tuple[str, str, str] | None = None) -> Path:
     paths = dict(zip(CONTROLS, library(*CONTROLS.values()), strict=True))
-    paths["mldsa_control"] = broken(paths["mldsa_control"], *SWEEP, folder)
+    paths["ntf_mldsa_control"] = broken(paths["ntf_mldsa_control"], *SWEEP, folder)
     if mutant:
         name, good, bad = mutant
         paths[name] = broken(paths[name], good, bad, folder)
@@ -41,9 +46,9 @@ def test_turn_changes_between_idle_cores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "good", "bad"),
     [
-        ("pqc_control", "& dsa_i.idle & (state.kem | kem_i.idle)", ""),
-        ("pqc_control", "~state.command[7] & kem_i.idle", "~state.command[7]"),
-        ("mlkem_control", "idle: cmd_ready_o & (&gone)", "idle: cmd_ready_o"),
+        ("ntf_pqc_control", "& dsa_i.idle & (state.kem | kem_i.idle)", ""),
+        ("ntf_pqc_control", "~state.command[7] & kem_i.idle", "~state.command[7]"),
+        ("ntf_mlkem_control", "idle: cmd_ready_o & (&gone)", "idle: cmd_ready_o"),
     ],
 )
 def test_proof_of_the_turn_can_fail(tmp_path: Path, name: str, good: str, bad: str) -> None:

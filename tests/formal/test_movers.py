@@ -8,10 +8,10 @@ import pytest
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
 COMMON = (
-    *("prim/prim_pkg.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv"),
-    *("shell/shell_pkg.sv", "shell/axi_watch.sv"),
+    *("prim/ntf_prim_pkg.sv", "prim/ntf_prim_ram_1r1w.sv", "prim/ntf_prim_fifo.sv"),
+    *("shell/ntf_shell_pkg.sv", "shell/ntf_axi_watch.sv"),
 )
-FILES = {name: f"shell/axi_{name}.sv" for name in ("bursts", "reader", "writer")}
+FILES = {name: f"shell/ntf_axi_{name}.sv" for name in ("bursts", "reader", "writer")}
 #: Cycles from reset: two bursts, their answers, and what follows.
 BOUND = {"reader": 14, "writer": 10}
 

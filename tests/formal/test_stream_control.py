@@ -11,10 +11,10 @@ import pytest
 
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
-PACKAGES = ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "pipeline/pipeline_pkg.sv")
-SLICE = "prim/prim_axis_slice.sv"
-RAM, DELAY = "prim/prim_ram_1r1w.sv", "prim/prim_delay.sv"
-COMMUTATOR, FRAMER = "pipeline/commutator.sv", "pipeline/framer.sv"
+PACKAGES = ("prim/ntf_prim_pkg.sv", "arith/ntf_arith_pkg.sv", "pipeline/ntf_pipeline_pkg.sv")
+SLICE = "prim/ntf_prim_axis_slice.sv"
+RAM, DELAY = "prim/ntf_prim_ram_1r1w.sv", "prim/ntf_prim_delay.sv"
+COMMUTATOR, FRAMER = "pipeline/ntf_commutator.sv", "pipeline/ntf_framer.sv"
 
 
 def smt(folder: Path, top: str, sources: list[Path], **parameters: int) -> Path:
@@ -41,7 +41,7 @@ def test_slice_proof_can_fail(tmp_path: Path, good: str, bad: str) -> None:
     assert not holds(smt(tmp_path, "slice_proof", [source]), 6)
 
 
-CREDITS = library(RAM, "prim/prim_fifo.sv", "prim/prim_credit_fifo.sv")
+CREDITS = library(RAM, "prim/ntf_prim_fifo.sv", "prim/ntf_prim_credit_fifo.sv")
 
 
 @pytest.mark.parametrize("block", [0, 1])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: axi_writer with a memory that takes and answers when it likes, also when nothing
-/// was announced, and a giver that gives when it likes. Words are offered only for announced bursts and without a pause once they
-/// are, bursts stay within their block, the last word of each is marked, requests and words are
-/// stable, the job ends when everything is answered, and an answer that breaks a rule, and no other
-/// one, is an error.
-module writer_proof import shell_pkg::*; #(
+/// Proof harness: ntf_axi_writer with a memory that takes and answers when it likes, also when
+/// nothing was announced, and a giver that gives when it likes. Words are offered only for
+/// announced bursts and without a pause once they are, bursts stay within their block, the last
+/// word of each is marked, requests and words are stable, the job ends when everything is answered,
+/// and an answer that breaks a rule, and no other one, is an error.
+module writer_proof import ntf_shell_pkg::*; #(
   parameter bit Block = 1'b0  // its queue is block RAM
 ) (
   input logic       clk_i,
@@ -30,7 +30,7 @@ module writer_proof import shell_pkg::*; #(
   write_req_t req;
   logic [0:0] wstrb;
 
-  axi_writer #(
+  ntf_axi_writer #(
     .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4), .Block(Block)
   ) u_dut (
     .clk_i, .rst_ni(rst_nq),

@@ -32,7 +32,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 NAME = "nttforge_keccak"
 #: The environment's name for a checkout.
 CHECKOUT = "MLKEM_NATIVE"
-SOURCES = ("prim/prim_kept.sv", "lattice/keccak_round.sv", "lattice/keccak_f1600.sv")
+SOURCES = ("prim/ntf_prim_kept.sv", "lattice/ntf_keccak_round.sv", "lattice/ntf_keccak_f1600.sv")
 #: The C side relies on this order: the state's bytes first, then one byte of bits.
 PORTS = Ports(
     inputs={"block_i": 1600, "start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1},
@@ -67,8 +67,8 @@ ENGINE_PORTS = Ports(
         "m_axis_tuser": 2,
     },
 )
-UNIT = "basemul"
-UNIT_SOURCES = ("prim/prim_pipe.sv", "mlkem/mlkem_reduce.sv", "mlkem/basemul.sv")
+UNIT = "ntf_basemul"
+UNIT_SOURCES = ("prim/ntf_prim_pipe.sv", "mlkem/ntf_mlkem_reduce.sv", "mlkem/ntf_basemul.sv")
 UNIT_PORTS = Ports(
     inputs={"a_i": 24, "b_i": 24, "add_i": 24, "zeta_i": 12, "en_i": 1},
     outputs={"r_o": 24},
@@ -139,7 +139,7 @@ def keccak_library(rtl: Path | None = None) -> Path:
     sources = [(rtl or rtl_root()) / source for source in SOURCES]
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         model = CycleModel.compiled(
-            Path(scratch), sources, "keccak_f1600", PORTS, {"BlockBits": "1600"}
+            Path(scratch), sources, "ntf_keccak_f1600", PORTS, {"BlockBits": "1600"}
         )
     text = Path(__file__).with_name("keccak.c").read_text("utf-8")
     return build_c({"keccak.c": text}, NAME, model)

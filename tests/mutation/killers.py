@@ -113,8 +113,8 @@ def arith(where: Path, rtl: Path) -> list[Killer]:
     rings, keys = test_iterative.PAIRS
     return [
         Killer("units", lambda: not arith_bench.failures(units, executable)),
-        *(products(where, rtl, "mul_booth", sizes) for sizes in _SMALL),
-        *(products(where, rtl, "mul_sparse", sizes, Latency=0) for sizes in _SMALL),
+        *(products(where, rtl, "ntf_mul_booth", sizes) for sizes in _SMALL),
+        *(products(where, rtl, "ntf_mul_sparse", sizes, Latency=0) for sizes in _SMALL),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1)),
         design("two in one", {"rings": rings, "iterative": keys | {"butterflies": 2}}),
     ]
@@ -132,7 +132,7 @@ def products(
     clock = dict.fromkeys(("clk_i", "en_i"), 1) if more else {}
     ports = Ports({"a_i": a_bits, "b_i": b_bits} | clock, {"p_o": out}, common=())
     given = {"AW": a_bits, "BW": b_bits, "OutW": out} | more
-    sources = [rtl / "prim" / "prim_pipe.sv", rtl / "arith" / f"{module}.sv"]
+    sources = [rtl / "prim" / "ntf_prim_pipe.sv", rtl / "arith" / f"{module}.sv"]
     values = {name: str(value) for name, value in given.items()}
     folder = where / f"{module}{out}"
 

@@ -17,7 +17,12 @@ from nttforge.simulate.toolchain import find_toolchain
 ROOT = Path(__file__).parents[2]
 HARNESS = Path(__file__).with_name("arith_harness.cpp")
 #: What the room's modules are made of.
-FIRST = ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "prim/prim_pipe.sv", "prim/ntf_hold.sv")
+FIRST = (
+    "prim/ntf_prim_pkg.sv",
+    "arith/ntf_arith_pkg.sv",
+    "prim/ntf_prim_pipe.sv",
+    "prim/ntf_hold.sv",
+)
 #: Fewest 32-bit words of a port.
 LEAST_WORDS = 4
 Vector = tuple[int, int, int]

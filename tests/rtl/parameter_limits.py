@@ -191,102 +191,103 @@ LIMITS: dict[str, Limits] = {
     "ntf_hold": Limits(
         "Width=1; Depth=0; Depth=9; Depth=9 & Every=4; Every=99", "Width=0; Every=0", free="Depth"
     ),
-    "prim_axis_slice": Limits("Width=1; Width=512", "Width=0"),
-    "prim_credit_fifo": Limits(
+    "ntf_prim_axis_slice": Limits("Width=1; Width=512", "Width=0"),
+    "ntf_prim_credit_fifo": Limits(
         "Width=1; Depth=1; Depth=2; Depth=4096 & Block=1",
         "Width=0; Depth=0; Depth=3; Depth=6; Depth=17",
         free="Block",
     ),
-    "prim_delay": Limits(
+    "ntf_prim_delay": Limits(
         "Width=1; Depth=0; Depth=1; Depth=128; Depth=129; Depth=65536", "Width=0", free="Depth"
     ),
-    "prim_fifo": Limits(
+    "ntf_prim_fifo": Limits(
         "Width=1; Depth=1; Depth=1 & Head=1; Depth=1 & Block=1; Depth=2; Depth=65536",
         "Width=0; Depth=0; Depth=3; Depth=6; Depth=17; Depth=32'hffff_ffff",
         free="Block Head",
     ),
-    "prim_kept": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
-    "prim_line": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
-    "prim_pipe": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
-    "prim_rails": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
-    "prim_ram_1r1w": Limits(
+    "ntf_prim_kept": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "ntf_prim_line": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
+    "ntf_prim_pipe": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
+    "ntf_prim_rails": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "ntf_prim_ram_1r1w": Limits(
         "Width=1; Depth=1; Depth=1 & Block=1; Depth=3 & Flops=1; Depth=3 & Registered=1",
         "Width=0; Depth=0; Block=1 & Registered=0; Flops=1 & Registered=1; Flops=1 & Block=1",
     ),
-    "prim_voted": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
-    "prim_rom": Limits(
+    "ntf_prim_voted": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "ntf_prim_rom": Limits(
         "Width=1; Depth=1; Depth=3 & Columns=3; Columns=1",
         "Width=0; Depth=0; Columns=0",
         free="Table",
     ),
     # shell
-    "axi_bursts": Limits(
+    "ntf_axi_bursts": Limits(
         "DataW=8 & BurstBytes=1; DataW=8 & BurstBytes=256; DataW=1024 & BurstBytes=128;"
         "DataW=1024 & BurstBytes=4096; DataW=128 & BurstBytes=4096; AddrW=11; WordsW=6; RoomW=6",
         "DataW=0; DataW=4; DataW=24; DataW=96; DataW=2048; DataW=32 & BurstBytes=4096;"
         "DataW=8 & BurstBytes=512; DataW=64 & BurstBytes=4096; BurstBytes=8192 & DataW=1024;"
         "BurstBytes=16; BurstBytes=0; BurstBytes=96; AddrW=10; WordsW=5; RoomW=5",
     ),
-    "axi_lite_port": Limits("ByteWrites=1; TakeReg=1", free="ByteWrites TakeReg"),
-    "axi_reader": Limits(
+    "ntf_axi_lite_port": Limits("ByteWrites=1; TakeReg=1", free="ByteWrites TakeReg"),
+    "ntf_axi_reader": Limits(
         "Depth=32; Depth=1 & BurstBytes=32; AddrW=11; WordsW=6; DataW=8 & BurstBytes=256",
         "AddrW=65; Depth=16; Depth=0; Depth=96; Depth=64 & BurstBytes=4096;"
-        "DataW=24 @axi_bursts; BurstBytes=96 @axi_bursts; WordsW=5 @axi_bursts;"
-        "AddrW=10 @axi_bursts; DataW=32 & BurstBytes=4096 & Depth=1024 @axi_bursts",
+        "DataW=24 @ntf_axi_bursts; BurstBytes=96 @ntf_axi_bursts; WordsW=5 @ntf_axi_bursts;"
+        "AddrW=10 @ntf_axi_bursts; DataW=32 & BurstBytes=4096 & Depth=1024 @ntf_axi_bursts",
         free="Timeout",
     ),
-    "axi_watch": Limits("Timeout=0; Timeout=1; Timeout=32'hffff_ffff", free="Timeout"),
-    "axi_writer": Limits(
+    "ntf_axi_watch": Limits("Timeout=0; Timeout=1; Timeout=32'hffff_ffff", free="Timeout"),
+    "ntf_axi_writer": Limits(
         "Depth=64; Depth=2 & BurstBytes=32; AddrW=11; WordsW=6",
-        "AddrW=65; Depth=32; Depth=0; Depth=96; DataW=24 @axi_bursts; BurstBytes=96 @axi_bursts;"
-        "WordsW=5 @axi_bursts",
+        "AddrW=65; Depth=32; Depth=0; Depth=96; DataW=24 @ntf_axi_bursts;"
+        "BurstBytes=96 @ntf_axi_bursts; WordsW=5 @ntf_axi_bursts",
         free="Timeout Block",
     ),
-    "buffer_check": Limits(
+    "ntf_buffer_check": Limits(
         "LengthW=1; LengthW=80; AlignShift=1; AlignShift=64; TagW=1",
         "LengthW=0; AlignShift=0; AlignShift=65; TagW=0",
     ),
-    "burst_reader": Limits(
+    "ntf_burst_reader": Limits(
         "DataW=1; DataW=1024; Depth=1; Asked=1", "DataW=0; Depth=3; Depth=0; Asked=3; Asked=0"
     ),
-    "burst_writer": Limits(
+    "ntf_burst_writer": Limits(
         "DataW=1; DataW=1024; Depth=1; Asked=1", "DataW=0; Depth=3; Depth=0; Asked=3; Asked=0"
     ),
-    "countdown": Limits("Width=4; Width=64", "Width=3; Width=0"),
-    "gearbox": Limits(
+    "ntf_countdown": Limits("Width=4; Width=64", "Width=3; Width=0"),
+    "ntf_gearbox": Limits(
         "InW=1 & OutW=1; InW=1 & OutW=64; InW=64 & OutW=1; InW=46; InW=64 & OutW=63",
         "InW=0; OutW=0",
     ),
-    "rotate_up": Limits(
+    "ntf_rotate_up": Limits(
         "InW=1; InW=64; Unit=1; Unit=64; ShiftW=1; ShiftW=16; OutW=16",
         "InW=0; InW=65; Unit=0; Unit=7; Unit=128; OutW=0; OutW=60; ShiftW=0; ShiftW=17",
     ),
-    "shift_down": Limits(
+    "ntf_shift_down": Limits(
         "InW=1; OutW=1; Unit=1; ShiftW=1; ShiftW=16 & Unit=1",
         "InW=0; OutW=0; Unit=0; ShiftW=0; ShiftW=17",
     ),
-    "shell_arguments": Limits(
+    "ntf_shell_arguments": Limits(
         "NumInst=1; NumInst=125", "NumInst=0; NumInst=126; CountW=31; CountW=33"
     ),
-    "shell_control": Limits(
+    "ntf_shell_control": Limits(
         "NumInst=125; NumOps=1; WordBytes=2; WordBytes=128; BytesW=42",
-        "NumInst=0 @shell_arguments; NumInst=126 @shell_arguments; NumOps=0;"
-        "CountW=16 @shell_arguments; BytesW=41 @shell_lengths; UnitBytes=0 @shell_lengths;"
-        "UnitsW=0 @shell_lengths; WordBytes=1; WordBytes=24;"
-        "UnitsW=2 & ReadUnits=0 @shell_lengths; UnitsW=2 & WriteUnits=0 @shell_lengths",
+        "NumInst=0 @ntf_shell_arguments; NumInst=126 @ntf_shell_arguments; NumOps=0;"
+        "CountW=16 @ntf_shell_arguments; BytesW=41 @ntf_shell_lengths;"
+        "UnitBytes=0 @ntf_shell_lengths; UnitsW=0 @ntf_shell_lengths; WordBytes=1; WordBytes=24;"
+        "UnitsW=2 & ReadUnits=0 @ntf_shell_lengths; UnitsW=2 & WriteUnits=0 @ntf_shell_lengths",
     ),
-    "shell_faults": Limits("NumInst=1; NumInst=128", "NumInst=0; NumInst=129"),
-    "shell_instance": Limits(
+    "ntf_shell_faults": Limits("NumInst=1; NumInst=128", "NumInst=0; NumInst=129"),
+    "ntf_shell_instance": Limits(
         "DataW=16 & BurstBytes=512; DataW=1024; ReadDepth=32; CountW=4; BytesW=10; Lanes=1;"
         "CoefW=1; StoreW=23;"
         "UnitBeats=1; UnitsW=2; BurstBytes=32 & BytesW=6",
-        "DataW=8; DataW=24; DataW=2048; BurstBytes=96 @axi_bursts; ReadDepth=48 @axi_reader;"
-        "ReadDepth=16 @axi_reader; CountW=3 @countdown; BytesW=9; BytesW=5 & BurstBytes=32;"
+        "DataW=8; DataW=24; DataW=2048; BurstBytes=96 @ntf_axi_bursts;"
+        "ReadDepth=48 @ntf_axi_reader; ReadDepth=16 @ntf_axi_reader;"
+        "CountW=3 @ntf_countdown; BytesW=9; BytesW=5 & BurstBytes=32;"
         "Lanes=0;"
         "CoefW=0; StoreW=22; UnitBeats=0; UnitsW=0",
         free="Timeout LateMemory",
     ),
-    "shell_lengths": Limits(
+    "ntf_shell_lengths": Limits(
         "NumInst=3; NumOps=3; CountW=1; BytesW=42; UnitBytes=1; UnitBytes=3 & BytesW=34;"
         "UnitsW=2 & ReadUnits=3 & BytesW=44",
         "NumInst=0; NumOps=0; CountW=0; CountW=39; BytesW=41; UnitBytes=0;"
@@ -294,115 +295,123 @@ LIMITS: dict[str, Limits] = {
         "UnitsW=2 & ReadUnits=3 & BytesW=43; UnitsW=2 & ReadUnits=0; UnitsW=2 & WriteUnits=0",
     ),
     # board
-    "board_bus": Limits(
+    "ntf_board_bus": Limits(
         "Bytes=4; Bytes=32'h1000_0000; Bytes=4096; Registers=32'h4000_4000; Memory=32'hf000_4000",
         "Bytes=2; Bytes=0; Bytes=12; Registers=32'hf000_0800; Memory=32'h4000_2000;"
         "Registers=32'h4000_3000; Memory=32'hf000_0000; Memory=32'hf000_0800 & Bytes=4",
     ),
-    "board_memory": Limits(
+    "ntf_board_memory": Limits(
         "DataW=32; DataW=1024; Bytes=16; Bytes=8 & DataW=32; Base=64'h4000",
         "DataW=16; DataW=96; DataW=2048; Bytes=8; Bytes=48; Base=64'h2000",
     ),
-    "uart_bridge": Limits("IdleBits=1; IdleBits=31", "IdleBits=0"),
-    "uart_port": Limits("BitCycles=4; BitCycles=1000000", "BitCycles=3; BitCycles=0"),
+    "ntf_uart_bridge": Limits("IdleBits=1; IdleBits=31", "IdleBits=0"),
+    "ntf_uart_port": Limits("BitCycles=4; BitCycles=1000000", "BitCycles=3; BitCycles=0"),
     # lattice
-    "byte_pack": Limits("MaxBytes=1; MaxBytes=64", "MaxBytes=0"),
-    "byte_unpack": Limits(
+    "ntf_byte_pack": Limits("MaxBytes=1; MaxBytes=64", "MaxBytes=0"),
+    "ntf_byte_unpack": Limits(
         "MaxBytes=1 & MinBytes=1; MinBytes=0; MinBytes=11; MaxBytes=16; MaxBytes=112 & Ring=16",
         "MaxBytes=0 & MinBytes=0; MinBytes=12; MaxBytes=17; Ring=2; Ring=6; Ring=0",
     ),
-    "checked_jobs": Limits(
+    "ntf_checked_jobs": Limits(
         "Width=1; Num=1; Num=255; Num=65534 & Width=1; AtW=1",
-        "Width=0; Num=0 @job_list; Num=65535 & Width=1 @job_list; AtW=0 @job_list",
+        "Width=0; Num=0 @ntf_job_list; Num=65535 & Width=1 @ntf_job_list; AtW=0 @ntf_job_list",
         free="Words",
     ),
-    "command_queue": Limits(
+    "ntf_command_queue": Limits(
         "CommandW=1; ErrorW=1; Depth=1; Depth=64", "CommandW=0; ErrorW=0; Depth=0; Depth=3"
     ),
-    "job_list": Limits(
+    "ntf_job_list": Limits(
         "Width=1; Num=1; Num=255; Num=65534 & Width=1; AtW=1; BlockFrom=0",
         "Width=0; Num=0; Num=65535 & Width=1; AtW=0",
         free="Words BlockFrom",
     ),
-    "keccak_f1600": Limits(
+    "ntf_keccak_f1600": Limits(
         "Rounds=24; Rounds=2; BlockBits=1; BlockBits=1600",
         "Rounds=0; Rounds=5; Rounds=48; BlockBits=0; BlockBits=1601",
     ),
-    "sample_compact": Limits("Lanes=2; Lanes=32; W=1", "Lanes=0; Lanes=1; Lanes=12; Lanes=64; W=0"),
-    "sample_uniform": Limits(
+    "ntf_sample_compact": Limits(
+        "Lanes=2; Lanes=32; W=1", "Lanes=0; Lanes=1; Lanes=12; Lanes=64; W=0"
+    ),
+    "ntf_sample_uniform": Limits(
         "Lanes=2; Lanes=32; InW=24; W=1 & Q=1; Q=1; Q=4095",
         "Lanes=1; Lanes=12; Lanes=64; InW=11; W=0; W=13; Q=0; Q=4096",
     ),
-    "seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
-    "sponge": Limits("Rounds=24", "Rounds=0 @keccak_f1600; Rounds=5 @keccak_f1600"),
-    "squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
+    "ntf_seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
+    "ntf_sponge": Limits("Rounds=24", "Rounds=0 @ntf_keccak_f1600; Rounds=5 @ntf_keccak_f1600"),
+    "ntf_squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
     # mlkem
     **dict.fromkeys(
         (
-            "cipher_memory",
-            "mlkem_cipher",
-            "mlkem_seeds",
-            "mlkem_verdict",
-            "noise_memory",
-            "transform_drain",
-            "transform_feed",
+            "ntf_cipher_memory",
+            "ntf_mlkem_cipher",
+            "ntf_mlkem_seeds",
+            "ntf_mlkem_verdict",
+            "ntf_noise_memory",
+            "ntf_transform_drain",
+            "ntf_transform_feed",
         ),
         Limits("TLanes=2; TLanes=4; TLanes=8", "TLanes=0; TLanes=1; TLanes=6; TLanes=16"),
     ),
-    "decompress": Limits("Wide=0", free="Wide"),
-    "matrix_core": Limits(
+    "ntf_decompress": Limits("Wide=0", free="Wide"),
+    "ntf_matrix_core": Limits(
         "Rounds=24; Cores=15 & Index=14; QueueDepth=16",
-        "Rounds=5 @keccak_f1600; Cores=0; Index=1; QueueDepth=8; QueueDepth=48",
+        "Rounds=5 @ntf_keccak_f1600; Cores=0; Index=1; QueueDepth=8; QueueDepth=48",
     ),
-    "matrix_cores": Limits("Rounds=24; Cores=15", "Rounds=5 @keccak_f1600; Cores=0"),
-    "matrix_queue": Limits("Width=1; Depth=2; Depth=4096", "Width=0; Depth=1; Depth=0; Depth=24"),
-    "mlkem_control": Limits(
+    "ntf_matrix_cores": Limits("Rounds=24; Cores=15", "Rounds=5 @ntf_keccak_f1600; Cores=0"),
+    "ntf_matrix_queue": Limits(
+        "Width=1; Depth=2; Depth=4096", "Width=0; Depth=1; Depth=0; Depth=24"
+    ),
+    "ntf_mlkem_control": Limits(
         "FlushCycles=1; FlushCycles=32'h7fff_ffff",
         "FlushCycles=0; FlushCycles=32'h8000_0000; FlushCycles=32'hffff_ffff",
     ),
-    "mlkem_core": Limits(
+    "ntf_mlkem_core": Limits(
         "Cfg.lanes=2; Cfg.lanes=4; Cfg.cores=15; Cfg.rounds=24; Cfg.latency=32;"
         "Cfg.latency=16'hffff;"
         "NumHashJobs=600",
         "Cfg.lanes=0; Cfg.lanes=1; Cfg.lanes=6; Cfg.lanes=10; Cfg.cores=0; Cfg.latency=31;"
-        "Cfg.cores=2 & Cfg.rounds=5 @keccak_f1600; NumHashJobs=0 @job_list; NumMacJobs=0 @job_list;"
-        "NumNttJobs=0 @job_list",
+        "Cfg.cores=2 & Cfg.rounds=5 @ntf_keccak_f1600; NumHashJobs=0 @ntf_job_list;"
+        "NumMacJobs=0 @ntf_job_list; NumNttJobs=0 @ntf_job_list",
         free="HashJobs MacJobs NttJobs",
     ),
-    "mlkem_hash": Limits(
-        "Cfg.cores=2; NumJobs=600", "Cfg.cores=0; NumJobs=0 @job_list", free="Jobs"
+    "ntf_mlkem_hash": Limits(
+        "Cfg.cores=2; NumJobs=600", "Cfg.cores=0; NumJobs=0 @ntf_job_list", free="Jobs"
     ),
-    "mlkem_mac": Limits(free="Zetas"),
-    "mlkem_products": Limits(
+    "ntf_mlkem_mac": Limits(free="Zetas"),
+    "ntf_mlkem_products": Limits(
         "NumJobs=600; QueueDepth=256; Ahead=12; Ahead=512",
-        "NumJobs=0 @job_list; QueueDepth=128; QueueDepth=384 @matrix_queue; Ahead=11; Ahead=513",
+        "NumJobs=0 @ntf_job_list; QueueDepth=128; QueueDepth=384 @ntf_matrix_queue;"
+        "Ahead=11; Ahead=513",
         free="Cfg Jobs",
     ),
-    "mlkem_samplers": Limits("Matrix=0", free="Matrix"),
-    "mlkem_sweep": Limits("Words=2; Words=80", "Words=1; Words=0"),
-    "mlkem_transforms": Limits(
-        "Cfg.lanes=2; NumJobs=600", "Cfg.lanes=6; Cfg.latency=31; NumJobs=0 @job_list", free="Jobs"
-    ),
-    # mldsa
-    "hint_encode": Limits("Lanes=2; Lanes=128", "Lanes=0; Lanes=1; Lanes=12; Lanes=256"),
-    "hint_memory": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
-    "mldsa_hash": Limits(
-        "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16; List.num=600",
-        "MatrixBlocks=0 @mldsa_samplers; MatrixBlocks=17 @mldsa_samplers;"
-        "SmallBlocks=0 @mldsa_samplers; SmallBlocks=17 @mldsa_samplers; List.num=0 @job_list",
+    "ntf_mlkem_samplers": Limits("Matrix=0", free="Matrix"),
+    "ntf_mlkem_sweep": Limits("Words=2; Words=80", "Words=1; Words=0"),
+    "ntf_mlkem_transforms": Limits(
+        "Cfg.lanes=2; NumJobs=600",
+        "Cfg.lanes=6; Cfg.latency=31; NumJobs=0 @ntf_job_list",
         free="Jobs",
     ),
-    "mldsa_output": Limits("List.num=600", "List.num=0 @job_list", free="Jobs"),
-    "mldsa_release": Limits("Words=2; Words=3", "Words=0; Words=1"),
-    "mldsa_samplers": Limits(
+    # mldsa
+    "ntf_hint_encode": Limits("Lanes=2; Lanes=128", "Lanes=0; Lanes=1; Lanes=12; Lanes=256"),
+    "ntf_hint_memory": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
+    "ntf_mldsa_hash": Limits(
+        "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16; List.num=600",
+        "MatrixBlocks=0 @ntf_mldsa_samplers; MatrixBlocks=17 @ntf_mldsa_samplers;"
+        "SmallBlocks=0 @ntf_mldsa_samplers; SmallBlocks=17 @ntf_mldsa_samplers;"
+        "List.num=0 @ntf_job_list",
+        free="Jobs",
+    ),
+    "ntf_mldsa_output": Limits("List.num=600", "List.num=0 @ntf_job_list", free="Jobs"),
+    "ntf_mldsa_release": Limits("Words=2; Words=3", "Words=0; Words=1"),
+    "ntf_mldsa_samplers": Limits(
         "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
         "MatrixBlocks=0; MatrixBlocks=17; SmallBlocks=0; SmallBlocks=17",
     ),
-    "norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
-    "row_memory": Limits("Width=1; Width=24", "Width=0"),
-    "sample_ball": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
+    "ntf_norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
+    "ntf_row_memory": Limits("Width=1; Width=24", "Width=0"),
+    "ntf_sample_ball": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
     # arith
-    "fold": Limits(
+    "ntf_fold": Limits(
         "Step.split=1; Step.split=46; Step.out_width=1; Step.kind=StepHigh; Step.plain=1",
         "Step.in_width=0; Step.out_width=0; Step.split=0; Step.split=47; Step.part_width=0;"
         "Step.p1_width=0; Step.kind=StepPass; Step.kind=StepCorrect; Step.c1.num_digits=0;"
@@ -412,52 +421,52 @@ LIMITS: dict[str, Limits] = {
         "Step.kind=StepBarrett & Step.shift=13",
     ),
     **dict.fromkeys(
-        ("mod_addend", "mod_negate_halve", "mod_canonical"),
+        ("ntf_mod_addend", "ntf_mod_negate_halve", "ntf_mod_canonical"),
         Limits("W=1 & NumMods=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli RegAfter"),
     ),
-    "mod_addend": Limits("W=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli"),
+    "ntf_mod_addend": Limits("W=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli"),
     **dict.fromkeys(
-        ("mod_centre", "mod_nearer"),
+        ("ntf_mod_centre", "ntf_mod_nearer"),
         Limits(
             "W=1; W=272; NumMods=8; InW=1; OutW=1; Multiple=1; Multiple=31; RegAfter=0",
             "W=0; NumMods=0; InW=0; OutW=0; Multiple=0",
             free="Moduli RegAfter",
         ),
     ),
-    "mod_correct": Limits(
+    "ntf_mod_correct": Limits(
         "Step.out_width=1; Step.in_width=1 & Step.kind=StepCorrect",
         "Step.in_width=0; Step.out_width=0",
     ),
-    "mod_mul": Limits(
+    "ntf_mod_mul": Limits(
         "OutReg=0; LutTile=6; Sparse=1; Cfg.num_mods=4",
         "Cfg.num_mods=0; Cfg.num_steps=0; Cfg.mod_width=0; Cfg.a_width=0; Cfg.b_width=0;"
         "Cfg.product_width=0; Cfg.tile_a=1; Cfg.tile_b=1; Cfg.reg_after=0; Cfg.latency=5;"
         "Cfg.blocks=1; Cfg.blocks=2; Cfg.blocks=2 & Cfg.block_width=23;"
         "Cfg.shift_unit=3 & Cfg.code_width=24; Cfg.shift_unit=3 & Cfg.code_width=0;"
-        "Steps.split=0 @mod_reduce",
+        "Steps.split=0 @ntf_mod_reduce",
         free="OutReg LutTile Sparse",
     ),
-    "mod_mul_half": Limits(
+    "ntf_mod_mul_half": Limits(
         "Delay=5; LowFirst=0; Split=1 & BW=24; BW=45; BW=23",
         "Delay=4; Delay=0; Split=0; Split=23; BW=22; BW=46; Cfg.num_mods=2; Cfg.tile_a=1;"
-        "Steps.split=0 @mod_reduce",
+        "Steps.split=0 @ntf_mod_reduce",
         free="LowFirst",
     ),
-    "mod_reduce": Limits(
+    "ntf_mod_reduce": Limits(
         "NumSteps=1",
         "NumSteps=0; NumSteps=2 & Steps={2{StepDefault}}; Steps.split=0; Steps.out_width=0",
     ),
-    "mod_settle": Limits(
+    "ntf_mod_settle": Limits(
         "W=1; NumMods=8; Rows=0 & Settle[0].width=24; Rows=7",
         "W=0; NumMods=0; Rows=8; Settle[0].width=0; Settle[0].multiple=0; Settle[1].width=25",
         free="Moduli",
     ),
-    "mul_booth": Limits(
+    "ntf_mul_booth": Limits(
         "AW=1; BW=1; AW=1 & BW=1; OutW=1; OutW=26; Plain=1",
         "AW=0; BW=0; OutW=0; OutW=27",
         free="Plain",
     ),
-    "mul_const": Limits(
+    "ntf_mul_const": Limits(
         "InW=1; OutW=1; RegAfter='1; Constant.num_digits=1;"
         "Constant.tile_a=2 & Constant.tile_b=2 & Constant.dense_width=24 & RegAfter=1;"
         "Constant.first_bits=6 & Constant.next_bits=5 & Constant.dense_width=24",
@@ -469,20 +478,20 @@ LIMITS: dict[str, Limits] = {
         "Constant.first_bits=6 & Constant.next_bits=5 & Constant.width=0",
         free="RegAfter",
     ),
-    "mul_karatsuba": Limits(
+    "ntf_mul_karatsuba": Limits(
         "Cfg.blocks=2 & Cfg.block_width=22; Cfg.blocks=2 & Cfg.block_width=12;"
         "Cfg.blocks=4 & Cfg.block_width=6",
         "Cfg.blocks=1; Cfg.blocks=2 & Cfg.block_width=0; Cfg.blocks=2 & Cfg.block_width=23;"
         "Cfg.blocks=2 & Cfg.block_width=12 & Cfg.reg_after=1; Cfg.reg_after=0",
     ),
-    "mul_pair": Limits(
+    "ntf_mul_pair": Limits(
         "OutReg=0; PairCfg.a_width=13; PairCfg.a_width=25",
         "Cfg.tile_a=1; PairCfg.tile_a=1; PairCfg.a_width=12; PairCfg.a_width=1; PairCfg.a_width=26;"
-        "PairCfg.latency=5; PairCfg.num_mods=2; Steps.split=0 @mod_reduce;"
-        "PairChain.split=0 @mod_reduce",
+        "PairCfg.latency=5; PairCfg.num_mods=2; Steps.split=0 @ntf_mod_reduce;"
+        "PairChain.split=0 @ntf_mod_reduce",
         free="OutReg",
     ),
-    "mul_product": Limits("LutTile=6", "Cfg.tile_a=1; Cfg.b_width=0", free="LutTile"),
+    "ntf_mul_product": Limits("LutTile=6", "Cfg.tile_a=1; Cfg.b_width=0", free="LutTile"),
     "ntf_loaded_addend": Limits(
         "Zeros=2; Zeros=22; Bits=14; Shift=4", "Zeros=1; Zeros=23; Bits=13", free="Shift"
     ),
@@ -510,13 +519,13 @@ LIMITS: dict[str, Limits] = {
         "Step.split=27; Step.split=18; Step.reg_after=0; Step.correct=1; Moduli.zeros=1;"
         "Moduli.bits=13; Step.split=18 & Moduli.zeros=4 & Step.reg_after=7",
     ),
-    "mul_row": Limits(
+    "ntf_mul_row": Limits(
         "AW=1; WB=1; WB=18; OutW=1; OutW=60; TileA=2; TileB=18; LutTile=18; Plain=1; RestLow=1;"
         "LowB=1",
         "AW=0; WB=0; WB=19; OutW=0; TileA=1; TileB=1; TileB=17; RegAfter=0; RegAfter=2",
         free="LutTile Plain RestLow LowB",
     ),
-    "mul_shift": Limits(
+    "ntf_mul_shift": Limits(
         "Cfg.shift_unit=3 & Cfg.code_width=23 & Cfg.reg_after=1;"
         "Cfg.shift_unit=1 & Cfg.reg_after=1;"
         "Cfg.shift_unit=3 & Cfg.shift_sign=1 & Cfg.shift_offset=1 & Cfg.code_width=21",
@@ -524,34 +533,34 @@ LIMITS: dict[str, Limits] = {
         "Cfg.shift_unit=3 & Cfg.reg_after=0;"
         "Cfg.shift_unit=3 & Cfg.code_width=0 & Cfg.reg_after=1; Cfg.a_width=0",
     ),
-    "mul_sparse": Limits("AW=1; BW=1; OutW=1; Latency=0", "AW=0; BW=0; OutW=0", free="Latency"),
-    "mul_table": Limits(
+    "ntf_mul_sparse": Limits("AW=1; BW=1; OutW=1; Latency=0", "AW=0; BW=0; OutW=0", free="Latency"),
+    "ntf_mul_table": Limits(
         "VW=272; XW=1; OutW=1; First=1; Next=1; First=15; Next=15; Value=1023; Value=-1024",
         "VW=0; VW=273; XW=0; OutW=0; First=0; First=16; Next=0; Next=16; Value=1024; Value=-1025;"
         "VW=10",
         free="RegAfter",
     ),
-    "mul_tiled": Limits(
+    "ntf_mul_tiled": Limits(
         "AW=1; BW=1; OutW=1; OutW=60; TileA=2; TileB=2; LutTile=18; Plain=1; RestLow=1",
-        "AW=0; BW=0; OutW=0; TileA=1; TileA=0; TileB=1; TileB=0; RegAfter=0 @mul_row",
+        "AW=0; BW=0; OutW=0; TileA=1; TileA=0; TileB=1; TileB=0; RegAfter=0 @ntf_mul_row",
         free="LutTile Plain RestLow",
     ),
-    "mul_tree": Limits(
+    "ntf_mul_tree": Limits(
         "Num=1; Num=5 & Step=5; Step=1; Step=22; Cut=18; Other=1; OutW=1; Apart=1; RegAfter='1",
         "Num=0; Num=3; Step=0; Step=23; Cut=17; Other=0; OutW=0",
         free="Apart RegAfter",
     ),
     # pipeline
-    "butterfly": Limits(
+    "ntf_butterfly": Limits(
         "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
         "Cfg.nearer=0;"
         "Cfg.shifts=1 & Cfg.centre=1; Cfg.mul.num_mods=3",
         "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.mul.num_mods=0;"
         "Cfg.centre=1 & Cfg.front_regs=0 & Cfg.mul_out_reg=0 & Cfg.mul.latency=1;"
-        "Steps.split=0 @mod_reduce; Cfg.mul.latency=5 @mod_mul",
+        "Steps.split=0 @ntf_mod_reduce; Cfg.mul.latency=5 @ntf_mod_mul",
         free="Moduli",
     ),
-    "commutator": Limits(
+    "ntf_commutator": Limits(
         "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
         "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
@@ -561,7 +570,7 @@ LIMITS: dict[str, Limits] = {
         "Depth={16'd3,16'd1}",
         free="BlockFrom ReadReg AddrReg",
     ),
-    "exchange": Limits(
+    "ntf_exchange": Limits(
         "Seamless=1; Seamless=1 & NumPaths=2 & Depth={16'd64,16'd1}; Width=1; Lines=4; TagW=1;"
         "NumPaths=2; BeatW=1; BlockFrom=1;"
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
@@ -572,12 +581,12 @@ LIMITS: dict[str, Limits] = {
         "Depth={16'd3,16'd1}",
         free="Seamless BlockFrom ReadReg AddrReg",
     ),
-    "flusher": Limits(
+    "ntf_flusher": Limits(
         "DataW=1; OpW=8; NumFlushes=1; NumFlushes=32",
         "DataW=0; OpW=0; NumFlushes=0",
         free="Flushes",
     ),
-    "framer": Limits(
+    "ntf_framer": Limits(
         "DataW=1; Beats=1; Beats=96; Beats=20'hf_ffff; NumOps=1; NumOps=52;OpBeats={20'd1,20'd128}",
         "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
         free="Gap",
@@ -617,7 +626,7 @@ LIMITS: dict[str, Limits] = {
         "Length=32'd3; Length=32'd256; RomOf=1; Moduli.zeros=1",
         free="BlockFrom",
     ),
-    "ntt_pipeline": Limits(
+    "ntf_pipeline": Limits(
         "Cfg.lines=4; Cfg.beats=1; Cfg.beats=4096; Cfg.num_stages=16; Cfg.num_ops=9;"
         "Cfg.num_paths=2;"
         "Cfg.credits=64; Cfg.fused=1; Cfg.seamless=1; Cfg.lazy_input=1; Cfg.num_plans=2;"
@@ -628,16 +637,16 @@ LIMITS: dict[str, Limits] = {
         "Cfg.stages[0].out_width=36; Cfg.stages[0].plan=1; Cfg.stages[0].num_roms=0;"
         "Cfg.stages[0].rom_depth=2; Cfg.stages[0].rom_start=1; Cfg.stages[0].mul.num_mods=2;"
         "Cfg.stages[0].mul.mod_width=33; Cfg.stages[0].mul.num_steps=2; Cfg.stages[0].depth=16'd3;"
-        "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @twiddle_rom;"
-        "Steps.split=0 @mod_reduce",
+        "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @ntf_twiddle_rom;"
+        "Steps.split=0 @ntf_mod_reduce",
         free="Moduli Sparse Twiddles",
     ),
-    "ntt_stage": Limits(
+    "ntf_stage": Limits(
         "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
-        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @twiddle_rom; Steps.split=0 @mod_reduce",
+        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @ntf_twiddle_rom;Steps.split=0 @ntf_mod_reduce",
         free="Moduli Ops Sparse Table",
     ),
-    "twiddle_rom": Limits(
+    "ntf_twiddle_rom": Limits(
         "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"
         "Depth=1 & BlockFrom=0; Latency=3 & Depth=8; BlockFrom=4 & Depth=4 & Latency=2",
         "Width=0; Depth=0; NumRoms=0; Lines=0; NumOps=0; BeatW=0; Latency=0; Latency=4; RomOf=1;"
@@ -645,56 +654,56 @@ LIMITS: dict[str, Limits] = {
         free="Table Ops BlockFrom",
     ),
     # iterative
-    "bank_memory": Limits(
+    "ntf_bank_memory": Limits(
         "Width=1; Lines=1; Lines=8 & Groups=2; Lines=8 & Groups=8; Depth=1; Depth=9 & Block=1;"
         "Flops=1",
         "Width=0; Lines=0; Lines=3 & Groups=2; Depth=0; Groups=0; Groups=2; Block=1 & Flops=1",
     ),
-    "butterfly_unit": Limits(
+    "ntf_butterfly_unit": Limits(
         "Products=1; Pair=1 & PairCfg.a_width=13; Cfg.mul.num_mods=3",
         "Cfg.in_width=34; Cfg.out_width=36; Cfg.mul.tile_a=1; Cfg.mul.latency=0;"
         "PairCfg.num_steps=0;"
-        "PairCfg.mod_width=0; Pair=1 & PairCfg.tile_a=1 @mul_pair; Steps.split=0 @mod_reduce;"
-        "Pair=1 & PairChain.split=0 @mod_reduce",
+        "PairCfg.mod_width=0; Pair=1 & PairCfg.tile_a=1 @ntf_mul_pair;"
+        "Steps.split=0 @ntf_mod_reduce; Pair=1 & PairChain.split=0 @ntf_mod_reduce",
         free="Products Moduli PairModulus",
     ),
-    "iterative_address": Limits(
+    "ntf_iterative_address": Limits(
         "Cfg.groups=1; Cfg.contexts=16; Cfg.slots=16;Cfg.products=1",
         "Cfg.groups=3; Cfg.contexts=0; Cfg.slots=0",
     ),
-    "iterative_input": Limits(
+    "ntf_iterative_input": Limits(
         "Cfg.lines=4; Cfg.deep=1; Cfg.num_ops=256;Ops.beats=1",
-        "Cfg.lines=3; Cfg.num_ops=0; Ops.beats=0 @framer",
+        "Cfg.lines=3; Cfg.num_ops=0; Ops.beats=0 @ntf_framer",
     ),
-    "iterative_operands": Limits(
+    "ntf_iterative_operands": Limits(
         "Cfg.lines=16 & Cfg.deep=1; Cfg.ram_block=1; Cfg.ram_flops=1; Cfg.products=1; Cfg.pair=1",
         "Cfg.lines=0; Cfg.ram_block=1 & Cfg.ram_flops=1",
         free="Ops",
     ),
-    "iterative_output": Limits(
+    "ntf_iterative_output": Limits(
         "Cfg.deep=1;Cfg.lines=4",
         "Cfg.lines=3; Cfg.butterfly.mul.mod_width=0",
         free="Ops Moduli PairModulus",
     ),
-    "iterative_twiddles": Limits(
+    "ntf_iterative_twiddles": Limits(
         "Cfg.deep=1; Cfg.num_tables=16; Cfg.num_tables=2; Cfg.halve_factors=1;"
         "Cfg.tables[0].rom_depth=8 & Cfg.num_words=8",
         "Cfg.num_tables=0; Cfg.num_tables=17; Cfg.num_words=0; Cfg.tables[0].num_roms=0;"
         "Cfg.tables[0].rom_depth=0; Cfg.tables[0].rom_depth=2; Cfg.tables[0].rom_start=1;"
-        "RomOf=1 @twiddle_rom",
+        "RomOf=1 @ntf_twiddle_rom",
         free="Ops Moduli Twiddles",
     ),
-    "ntt_iterative": Limits(
+    "ntf_iterative": Limits(
         "Cfg.lines=8; Cfg.groups=1 & Ops.groups=1; Cfg.slots=16 & Passes.target=15;"
         "Cfg.contexts=16;"
         "Cfg.num_ops=256; Cfg.pair=1 & Cfg.pair_mul.a_width=13; Cfg.products=1",
         "Cfg.lines=3; Cfg.groups=96; Cfg.num_passes=0; Cfg.pair=1 & Cfg.pair_mul.tile_a=1;"
-        "Cfg.butterfly.in_width=34 @butterfly_unit; Ops.groups=256 @pass_control;"
-        "Ops.beats=0 @framer; Passes.source=1 @pass_control; RomOf=1 @twiddle_rom;"
-        "Steps.split=0 @mod_reduce; Cfg.pair=1 & PairChain.split=0 @mod_reduce",
+        "Cfg.butterfly.in_width=34 @ntf_butterfly_unit; Ops.groups=256 @ntf_pass_control;"
+        "Ops.beats=0 @ntf_framer; Passes.source=1 @ntf_pass_control; RomOf=1 @ntf_twiddle_rom;"
+        "Steps.split=0 @ntf_mod_reduce; Cfg.pair=1 & PairChain.split=0 @ntf_mod_reduce",
         free="Moduli Twiddles PairModulus",
     ),
-    "pass_control": Limits(
+    "ntf_pass_control": Limits(
         "Cfg.contexts=16; Cfg.num_passes=255; Ops.groups=1;"
         "Passes.factors_table=15 & Cfg.num_tables=16;"
         "Cfg.slots=16 & Passes.source=15 & Passes.other=15 & Passes.scaled=15; Passes.idle=65535",
@@ -703,16 +712,16 @@ LIMITS: dict[str, Limits] = {
         "Passes.other=1; Passes.scaled=1; Passes.target=1; Passes.factors_table=1",
     ),
     # decomposed
-    "burst_walker": Limits(
+    "ntf_burst_walker": Limits(
         "LogBeat=1; LogBeat=7; StoreShift=-8; StoreShift=12; LogMax=1; LogMax=36; Write=1",
         "LogBeat=0; LogBeat=8; StoreShift=-9; StoreShift=13; LogMax=0; LogMax=37",
         free="Write",
     ),
-    "channel_map": Limits(
+    "ntf_channel_map": Limits(
         "LogSets=1; LogSets=7; RowAt=0; RowAt=60; Width=1",
         "LogSets=0; LogSets=8; RowAt=61; Width=0",
     ),
-    "decomposed_check": Limits(
+    "ntf_decomposed_check": Limits(
         "Cfg.log_min=1; Cfg.log_max=36; Cfg.log_max=11; Cfg.coset=1 & Cfg.coset_inverse=1;"
         "Cfg.sets=1 & Cfg.engines=1;"
         "Cfg.bank_low=6 & Cfg.bank_bits=4 & Cfg.bank_high=10",
@@ -721,166 +730,170 @@ LIMITS: dict[str, Limits] = {
         "Cfg.bank_low=6 & Cfg.bank_bits=5 & Cfg.bank_high=10; Cfg.store_bits=7",
         free="Several Pads",
     ),
-    "decomposed_control": Limits(
+    "ntf_decomposed_control": Limits(
         "Cfg.ports=4; Cfg.ports=7 & Cfg.store_bits=256; Cfg.log_blowup=4; Cfg.coset=1",
         "Cfg.ports=5; Cfg.ports=8 & Cfg.store_bits=512; Cfg.log_blowup=5",
         free="Several Pads",
     ),
-    "decomposed_cycles": Limits(
+    "ntf_decomposed_cycles": Limits(
         "Cfg.engines=3; Cfg.kernels=1; Cfg.max_rounds=3; Cfg.sets=2 & Cfg.engines=2",
         "Cfg.engines=4; Cfg.kernels=2; Cfg.max_rounds=0; Cfg.sets=1 & Cfg.engines=2;"
-        "Cfg.log_burst=8 & Cfg.store_bits=256 @decomposed_machine",
+        "Cfg.log_burst=8 & Cfg.store_bits=256 @ntf_decomposed_machine",
         free="Rounds Maps",
     ),
-    "decomposed_datapath": Limits(
+    "ntf_decomposed_datapath": Limits(
         "Stage=StageFirst; Stage=StageRest",
         "Cfg.log_row=2; Cfg.factor_latency=5; Cfg.factor_latency=0; Cfg.kernel_latency=1000;"
-        "MulCfg.a_width=34; MulCfg.b_width=34; MulSteps.split=0 @mod_reduce;"
-        "NumSeeds=0 @twiddle_generator;"
+        "MulCfg.a_width=34; MulCfg.b_width=34; MulSteps.split=0 @ntf_mod_reduce;"
+        "NumSeeds=0 @ntf_twiddle_generator;"
         "Kernel.lines=1; Kernel.beats=8; Kernel.seamless=0; Kernel.credits=64;"
         "Kernel.mul.mod_width=33;"
-        "KernelSteps.split=0 @mod_reduce; KernelOps.mod=1 @ntt_pipeline;"
-        "KernelRomOf=1 @twiddle_rom",
+        "KernelSteps.split=0 @ntf_mod_reduce; KernelOps.mod=1 @ntf_pipeline;"
+        "KernelRomOf=1 @ntf_twiddle_rom",
         free="Stage Modulus Seeds KernelTwiddles",
         base=DATAPATH,
     ),
-    "decomposed_machine": Limits(
+    "ntf_decomposed_machine": Limits(
         "DataW=4; Cfg.log_burst=8 & Cfg.store_bits=128; Cfg.ports=2",
-        "DataW=0 @decomposed_memory; DataW=127 & Cfg.ports=1 @decomposed_memory;"
+        "DataW=0 @ntf_decomposed_memory; DataW=127 & Cfg.ports=1 @ntf_decomposed_memory;"
         "Cfg.log_burst=8 & Cfg.store_bits=256; Cfg.blocks=48; Cfg.read_depth=96; Cfg.write_depth=0;"
         "Cfg.timeout_log=32",
         free="Rounds Maps",
     ),
-    "decomposed_memory": Limits(
+    "ntf_decomposed_memory": Limits(
         "DataW=1; DataW=4 & Cfg.ports=2; Cfg.read_depth=1; Cfg.write_depth=1",
         "DataW=0; DataW=127 & Cfg.ports=1; Cfg.read_depth=0; Cfg.write_depth=48",
     ),
-    "decomposed_pace": Limits(
+    "ntf_decomposed_pace": Limits(
         "Cfg.kernel_latency=6; Cfg.factor_latency=1;"
         "Cfg.log_kernel=8 & Cfg.log_beat=6 & Cfg.log_burst=8",
         "Cfg.kernel_latency=5; Cfg.factor_latency=0; Cfg.log_kernel=3; Cfg.log_kernel=9;"
         "Cfg.log_beat=1; Cfg.log_beat=3;"
         "Cfg.log_burst=2; Cfg.log_burst=9; Cfg.log_digit=5",
     ),
-    "decomposed_timing": Limits(
+    "ntf_decomposed_timing": Limits(
         "Stage=StageFirst; Stage=StageRest;Cfg.log_row=1",
         "Cfg.log_row=2; Cfg.log_beat=1",
         free="Stage",
     ),
-    "group_engine": Limits("DataW=1; Cfg.kernels=1", "Cfg.kernels=2; DataW=0 @decomposed_memory"),
-    "hand_over_queue": Limits("Width=1; Cfg.log_kernel=8", "Width=0; Cfg.log_kernel=9"),
-    "kernel_stage": Limits(
+    "ntf_group_engine": Limits(
+        "DataW=1; Cfg.kernels=1", "Cfg.kernels=2; DataW=0 @ntf_decomposed_memory"
+    ),
+    "ntf_hand_over_queue": Limits("Width=1; Cfg.log_kernel=8", "Width=0; Cfg.log_kernel=9"),
+    "ntf_kernel_stage": Limits(
         "Stage=StageFirst; Stage=StageRest; Cfg.blocks=4; Cfg.log_blowup=4",
         "Cfg.blocks=2; Cfg.blocks=0; Cfg.num_seeds=0; Cfg.log_blowup=5",
         free="Stage",
     ),
     **dict.fromkeys(
-        ("load_queue", "unload_queue"),
+        ("ntf_load_queue", "ntf_unload_queue"),
         Limits(
             "LogKernel=8; LogBeat=6 & LogKernel=8; W=1;W=256",
             "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; W=0",
         ),
     ),
-    "load_walker": Limits(
+    "ntf_load_walker": Limits(
         "Stage=StageRest; LogKernel=8;LogBeat=6 & LogKernel=8",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3",
         free="Stage",
     ),
-    "ntt_decomposed": Limits(
+    "ntf_decomposed": Limits(
         "",
-        "Cfg.log_row=2; Cfg.kernel_latency=1000 @decomposed_datapath;"
-        "MulCfg.a_width=34 @decomposed_datapath;"
-        "MulSteps.split=0 @mod_reduce; Kernel.lines=1 @decomposed_datapath;"
-        "KernelSteps.split=0 @mod_reduce;"
-        "KernelOps.mod=1 @ntt_pipeline; KernelRomOf=1 @twiddle_rom",
+        "Cfg.log_row=2; Cfg.kernel_latency=1000 @ntf_decomposed_datapath;"
+        "MulCfg.a_width=34 @ntf_decomposed_datapath;"
+        "MulSteps.split=0 @ntf_mod_reduce; Kernel.lines=1 @ntf_decomposed_datapath;"
+        "KernelSteps.split=0 @ntf_mod_reduce;"
+        "KernelOps.mod=1 @ntf_pipeline; KernelRomOf=1 @ntf_twiddle_rom",
         free="Modulus Rounds Maps Seeds KernelTwiddles",
         base=DATAPATH,
     ),
-    "pass_scheduler": Limits(
+    "ntf_pass_scheduler": Limits(
         "Stage=StageFirst; Stage=StageRest; LogKernel=8; LogBeat=6 & LogKernel=8 & LogBurst=8;"
         "LogBurst=3; LogBurst=8; LogBlowup=4",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogBlowup=5",
         free="Stage",
     ),
-    "pass_walker": Limits(
+    "ntf_pass_walker": Limits(
         "LogKernel=8; LogBeat=6 & LogKernel=8; Blocks=1; Blocks=1024",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; Blocks=0; Blocks=48",
     ),
-    "plane_arbiter": Limits("LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8"),
-    "plane_buffer": Limits(
+    "ntf_plane_arbiter": Limits("LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8"),
+    "ntf_plane_buffer": Limits(
         "LogKernel=8 & LogDigit=4; LogBeat=4 & LogKernel=6 & LogBurst=8; LogBurst=3; LogDigit=1;"
         "LogDigit=4; W=1; BlockFrom=1",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogDigit=0;"
         "LogDigit=5; W=0",
         free="BlockFrom",
     ),
-    "port_faults": Limits("NumPorts=1; NumPorts=128", "NumPorts=0; NumPorts=129"),
-    "round_barrier": Limits(
+    "ntf_port_faults": Limits("NumPorts=1; NumPorts=128", "NumPorts=0; NumPorts=129"),
+    "ntf_round_barrier": Limits(
         "LogEngines=0; LogEngines=7;Depth=2 & LogEngines=1",
         "LogEngines=8; Depth=1; Depth=48; Depth=0",
     ),
-    "round_sequencer": Limits(
+    "ntf_round_sequencer": Limits(
         "LogBurst=1; LogBurst=8; StoreShift=-8; StoreShift=12; LogMin=1; LogMax=36; MaxRounds=4;"
         "LogEngines=3; Own=1; Padded=1",
         "LogBurst=0; LogBurst=9; StoreShift=-9; StoreShift=13; LogMin=0; LogMin=11; LogMax=9;"
         "LogMax=37; MaxRounds=0; LogEngines=4",
         free="Own Padded Rounds",
     ),
-    "twiddle_generator": Limits(
+    "ntf_twiddle_generator": Limits(
         "LogKernel=1; LogKernel=8; KeyW=1; KeyW=8; LogRow=3; NumSeeds=1; NumSeeds=33; SeedRows=5;"
         "Padded=1",
         "NumSteps=2; LogKernel=0; LogKernel=9; KeyW=0; KeyW=9; LogRow=4; NumSeeds=0; SeedRows=4;"
         "SeedRows=0;"
-        "Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        "Cfg.tile_a=1 @ntf_mod_mul; Steps.split=0 @ntf_mod_reduce",
         free="Padded Seeds",
     ),
-    "twiddle_multiplier": Limits(
+    "ntf_twiddle_multiplier": Limits(
         "Words=1; Words=32;Padded=1",
-        "NumSteps=2; Words=0; Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        "NumSteps=2; Words=0; Cfg.tile_a=1 @ntf_mod_mul; Steps.split=0 @ntf_mod_reduce",
         free="Padded Modulus",
     ),
-    "twiddle_planner": Limits(
+    "ntf_twiddle_planner": Limits(
         "Coset=1; LogMax=1; LogMax=63; NumberW=1", "LogMax=0; LogMax=64; NumberW=0", free="Coset"
     ),
-    "twiddle_sequencer": Limits(
+    "ntf_twiddle_sequencer": Limits(
         "LogKernel=1; LogKernel=8; KeyW=1; KeyW=8; LogRow=3; MulLatency=1; MulLatency=40; Padded=1;"
         "Coset=1",
         "LogKernel=0; LogKernel=9; KeyW=0; KeyW=9; LogRow=4; MulLatency=0",
         free="Padded Coset",
     ),
-    "twiddle_tables": Limits(
+    "ntf_twiddle_tables": Limits(
         "LogKernel=8; LogBeat=4 & LogKernel=6 & LogBurst=8; LogBurst=3; LogBurst=8; LogRow=1; W=1;"
         "BlockFrom=1",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogRow=2; W=0",
         free="One BlockFrom",
     ),
-    "unload_walker": Limits(
+    "ntf_unload_walker": Limits(
         "LogKernel=8; LogBeat=6 & LogKernel=8 & LogBurst=8; LogBurst=3; LogBurst=8",
         "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9",
     ),
-    "walk_iterator": Limits("Ends=0; LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8", free="Ends"),
-    "xor_network": Limits("Width=1; LogBeat=1; LogBeat=7", "Width=0; LogBeat=0; LogBeat=8"),
+    "ntf_walk_iterator": Limits(
+        "Ends=0; LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8", free="Ends"
+    ),
+    "ntf_xor_network": Limits("Width=1; LogBeat=1; LogBeat=7", "Width=0; LogBeat=0; LogBeat=8"),
     # mldsa's arithmetic
-    "mldsa_arithmetic": Limits(
+    "ntf_mldsa_arithmetic": Limits(
         "MacList.num=600; NttList.num=600",
-        "Cfg.a_width=25 @mldsa_mac; Steps.split=0 @mod_reduce; MacList.num=0 @job_list;"
-        "NttList.num=0 @job_list",
+        "Cfg.a_width=25 @ntf_mldsa_mac; Steps.split=0 @ntf_mod_reduce; MacList.num=0 @ntf_job_list;"
+        "NttList.num=0 @ntf_job_list",
         free="MacJobs NttJobs",
         base="Cfg.a_width=24 & Cfg.b_width=24",
     ),
-    "mldsa_core": Limits(
+    "ntf_mldsa_core": Limits(
         "Cfg.hash.num=600; Cfg.matrix_blocks=16; Cfg.small_blocks=1",
-        "Cfg.mul.a_width=25 @mldsa_mac; Cfg.matrix_blocks=0 @mldsa_samplers;"
-        "Cfg.small_blocks=17 @mldsa_samplers;"
-        "Cfg.hash.num=0 @job_list; Cfg.mac.num=0 @job_list; Cfg.ntt.num=0 @job_list;"
-        "Cfg.pub.num=0 @job_list;"
-        "Cfg.sec.num=0 @job_list; MulSteps.split=0 @mod_reduce",
+        "Cfg.mul.a_width=25 @ntf_mldsa_mac; Cfg.matrix_blocks=0 @ntf_mldsa_samplers;"
+        "Cfg.small_blocks=17 @ntf_mldsa_samplers;"
+        "Cfg.hash.num=0 @ntf_job_list; Cfg.mac.num=0 @ntf_job_list; Cfg.ntt.num=0 @ntf_job_list;"
+        "Cfg.pub.num=0 @ntf_job_list;"
+        "Cfg.sec.num=0 @ntf_job_list; MulSteps.split=0 @ntf_mod_reduce",
         free="HashJobs MacJobs NttJobs PubJobs SecJobs",
         base="Cfg.mul.a_width=24 & Cfg.mul.b_width=24",
     ),
-    "mldsa_mac": Limits(
+    "ntf_mldsa_mac": Limits(
         "",
-        "Cfg.a_width=25; Cfg.b_width=23; Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        "Cfg.a_width=25; Cfg.b_width=23; Cfg.tile_a=1 @ntf_mod_mul; Steps.split=0 @ntf_mod_reduce",
         base="Cfg.a_width=24 & Cfg.b_width=24",
     ),
 }

@@ -232,7 +232,7 @@ def any_plan(draw: Draw) -> MultiplierPlan:
 
 
 def mod_mul(i: int, draw: Draw) -> Unit:
-    """mod_mul as the families have it: with an output register or without, tiles in LUTs."""
+    """ntf_mod_mul as the families have it: with an output register or without, tiles in LUTs."""
     plan = any_plan(draw)
     unit = mul_unit("", i, plan, 20, i)
     vectors = [
@@ -244,20 +244,20 @@ def mod_mul(i: int, draw: Draw) -> Unit:
     draw.rng.shuffle(vectors)
     out_reg, lut_tile = draw.key("output register"), draw.key("lut_tile")
     tile = "" if lut_tile is None else f", .LutTile({lut_tile})"
-    # A factor that varies makes mul_sparse large.
+    # A factor that varies makes ntf_mul_sparse large.
     sparse = plan.b_width <= 24 and draw.rng.random() < 0.1
     draw.keys["sparse factor"] = sparse
     options = f".OutReg({out_reg:d}), .Sparse({sparse:d}){tile}"
     return replace(
         unit,
-        instance=f"mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), {options})",
+        instance=f"ntf_mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), {options})",
         latency=plan.latency - (not out_reg),
         vectors=[*unit.vectors, *vectors],
     )
 
 
 def shifts(i: int, draw: Draw) -> Unit:
-    """mod_mul by powers of two."""
+    """ntf_mod_mul by powers of two."""
     rng = draw.rng
     q = rng.choice((GOLDILOCKS, 65537, prime(draw.width(least=3), rng, sparse=True)))
     unit, most = rng.randint(1, 6), max(1, q.bit_length() // rng.choice((1, 2, 4)))
@@ -279,13 +279,13 @@ def shifts(i: int, draw: Draw) -> Unit:
     def check(a: int, b: int, mod: int, r: int) -> bool:
         return -q <= r < q and (r - a * codes[b]) % q == 0
 
-    instance = f"mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
+    instance = f"ntf_mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
     widths = (plan.a_width, plan.b_width, 1, plan.residue_width)
     return Unit("", plan.sv_config(f"P{i}"), instance, widths, plan.latency, vectors, check)
 
 
 def mod_mul_half(i: int, draw: Draw) -> Unit:
-    """mod_mul_half of one modulus."""
+    """ntf_mod_mul_half of one modulus."""
     q = prime(draw.width(least=8), draw.rng, sparse=draw.rng.random() < 0.3)
     draw.keys["moduli"] = 1
     plan = plan_half_rate(q, **draw.planned)
@@ -318,7 +318,7 @@ def plain_product(
         pairs(a, b, draw.rng),
         check,
         result="p_o",
-        clocked=not instance.startswith("mul_booth"),
+        clocked=not instance.startswith("ntf_mul_booth"),
     )
 
 
@@ -330,7 +330,7 @@ def mul_product(i: int, draw: Draw) -> Unit:
     tile = "" if lut_tile is None else f", .LutTile({lut_tile})"
     return plain_product(
         draw,
-        f"mul_product #(.Cfg(P{i}Cfg){tile})",
+        f"ntf_mul_product #(.Cfg(P{i}Cfg){tile})",
         plan.sv_config(f"P{i}"),
         (product.a_width, product.b_width, product.out_width),
         sum(plan.product_reg_after),
@@ -338,12 +338,12 @@ def mul_product(i: int, draw: Draw) -> Unit:
 
 
 def block_unit(i: int, draw: Draw, product: Karatsuba) -> Unit:
-    """mul_karatsuba, with the registers that the planner gives it."""
+    """ntf_mul_karatsuba, with the registers that the planner gives it."""
     chain = (pass_through(signed(product.out_width)),)
     plan = assembled(draw.goal, draw.adders, product, [3], [("none", chain)])
     return plain_product(
         draw,
-        f"mul_karatsuba #(.Cfg(P{i}Cfg))",
+        f"ntf_mul_karatsuba #(.Cfg(P{i}Cfg))",
         plan.sv_config(f"P{i}"),
         (product.a_width, product.b_width, product.out_width),
         sum(plan.product_reg_after),
@@ -372,7 +372,7 @@ def _tiling(draw: Draw, b_width: int | None = None) -> Tiling:
 
 
 def tile_unit(draw: Draw, module: str, b_name: str, tiling: Tiling) -> Unit:
-    """mul_tiled or mul_row with registers at random."""
+    """ntf_mul_tiled or ntf_mul_row with registers at random."""
     registers = draw.registers(len(tiling.rows()))
     mask = sum(bit << place for place, bit in enumerate(registers))
     parameters = {
@@ -398,13 +398,13 @@ def tile_unit(draw: Draw, module: str, b_name: str, tiling: Tiling) -> Unit:
 
 def mul_tiled(i: int, draw: Draw) -> Unit:
     """Any tiles."""
-    return tile_unit(draw, "mul_tiled", "BW", _tiling(draw))
+    return tile_unit(draw, "ntf_mul_tiled", "BW", _tiling(draw))
 
 
 def mul_row(i: int, draw: Draw) -> Unit:
     """One rank of tiles, and the tree over it."""
     tiling = _tiling(draw, b_width=draw.rng.randint(2, 27))
-    return tile_unit(draw, "mul_row", "WB", tiling)
+    return tile_unit(draw, "ntf_mul_row", "WB", tiling)
 
 
 def mul_booth(i: int, draw: Draw) -> Unit:
@@ -413,7 +413,9 @@ def mul_booth(i: int, draw: Draw) -> Unit:
     b_width = draw.rng.randint(2, space()["lut_tile"].limits[1])
     out_width = draw.rng.randint(2, a_width + b_width)
     parameters = f".AW({a_width}), .BW({b_width}), .OutW({out_width})"
-    return plain_product(draw, f"mul_booth #({parameters})", "", (a_width, b_width, out_width), 0)
+    return plain_product(
+        draw, f"ntf_mul_booth #({parameters})", "", (a_width, b_width, out_width), 0
+    )
 
 
 def mul_table(i: int, draw: Draw) -> Unit:
@@ -444,7 +446,7 @@ def mul_table(i: int, draw: Draw) -> Unit:
         return r == signed_low(a * factor, out_width)
 
     return Unit(
-        *("", "", f"mul_table #({chosen})", (b_width, 0, 0, out_width), sum(registers)),
+        *("", "", f"ntf_mul_table #({chosen})", (b_width, 0, 0, out_width), sum(registers)),
         [(x, 0, 0) for x in patterns(variable, rng)],
         check,
         result="p_o",
@@ -517,8 +519,8 @@ def mul_pair(i: int, draw: Draw) -> Unit:
         f".r_o(r{i}[{r_w - 1}:0]), .pair_r_o(r{i}[{r_w}+:{2 * n_w}])"
     )
     instance = (
-        f"mul_pair #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), .PairCfg(N{i}Cfg), .PairChain(N{i}Steps), "
-        f".OutReg({out_reg:d}))"
+        f"ntf_mul_pair #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), .PairCfg(N{i}Cfg), "
+        f".PairChain(N{i}Steps), .OutReg({out_reg:d}))"
     )
     text = plan.sv_config(f"P{i}") + narrow.sv_config(f"N{i}")
     widths = (a_w + 2 * p_w, plan.b_width, mod_width + 1, r_w + 2 * n_w)

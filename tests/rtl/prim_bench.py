@@ -168,16 +168,18 @@ def shapes() -> Iterator[Shape]:
     passes, line = ".clk_i, .en_i(en), .d_i(data), ", ".q_o(q)"
     for depth in (0, 1, 3):
         given = f".Width({WIDTH}), .Depth({depth})"
-        yield Shape("prim_pipe", given, passes + line, q, partial(_pipe, depth, only_live=False))
+        yield Shape(
+            "ntf_prim_pipe", given, passes + line, q, partial(_pipe, depth, only_live=False)
+        )
     for depth in (0, 1, 3, 9):
         given = f".Width({WIDTH}), .Depth({depth})"
         ports = f"{passes}.live_i(live), {line}"
-        yield Shape("prim_line", given, ports, q, partial(_pipe, depth, only_live=True))
+        yield Shape("ntf_prim_line", given, ports, q, partial(_pipe, depth, only_live=True))
     stream = ".clk_i, .rst_ni, .valid_i(valid), .data_i(data), .valid_o(valid_q), .data_o(q)"
     for depth in (0, 1, 2, 5, 128, 129, 200):
         given = f".Width({WIDTH}), .Depth({depth})"
         shown = {"valid": 1} | q
-        yield Shape("prim_delay", given, f"{stream}, .en_i(en)", shown, partial(_delay, depth))
+        yield Shape("ntf_prim_delay", given, f"{stream}, .en_i(en)", shown, partial(_delay, depth))
     ports = ".clk_i, .en_i(en), .we_i(we), .waddr_i(ADDR'(waddr % DEPTH)), .wdata_i(data), "
     ports += ".raddr_i(ADDR'(raddr % DEPTH)), .rdata_o(q)"
     for depth, how in ((1, 0b10), (1, 0), (6, 0b11), (300, 0b11), (6, 0b10), (6, 0), (6, 0b100)):
@@ -186,7 +188,7 @@ def shapes() -> Iterator[Shape]:
         given += f".Registered({registered:d}), .Flops({how >> 2})"
         named = _addressed(ports, depth)
         reference = partial(_memory, depth, registered=registered)
-        yield Shape("prim_ram_1r1w", given, named, q, reference)
+        yield Shape("ntf_prim_ram_1r1w", given, named, q, reference)
     for depth, columns in _TABLES:
         given = (
             f".Width({WIDTH}), .Depth({depth}), .Columns({columns}), .Table(Table{depth}x{columns})"
@@ -195,27 +197,27 @@ def shapes() -> Iterator[Shape]:
             ".clk_i, .en_i(en), .addr_i(ADDR'(raddr % DEPTH)), .rdata_o(q)", depth
         )
         shown = {"q": columns * WIDTH}
-        yield Shape("prim_rom", given, ports_rom, shown, partial(_rom, depth, columns))
+        yield Shape("ntf_prim_rom", given, ports_rom, shown, partial(_rom, depth, columns))
     given = f".Width({WIDTH}), .Reset({WIDTH}'h{0xA5:x})"
-    yield Shape("prim_kept", given, ".clk_i, .rst_ni, .d_i(data), .q_o(q)", q, _kept)
+    yield Shape("ntf_prim_kept", given, ".clk_i, .rst_ni, .d_i(data), .q_o(q)", q, _kept)
     rails = f".clk_i, .rst_ni, .d_i({{data ^ {WIDTH}'(en), data}}), .q_o(rails), .fault_o(fault)"
     shown = {"rails": 2 * WIDTH, "fault": 1}
-    yield Shape("prim_rails", given, rails, shown, _rails)
+    yield Shape("ntf_prim_rails", given, rails, shown, _rails)
     ports = ".clk_i, .rst_ni, .d_i(data), .q_o(q), .fault_o(fault)"
-    yield Shape("prim_voted", given, ports, q | {"fault": 1}, _voted)
+    yield Shape("ntf_prim_voted", given, ports, q | {"fault": 1}, _voted)
     resets = ".clk_i, .rst_ni, .test_mode_i(live), .run_i(en), .rst_no(q)"
-    yield Shape("prim_rst", "", resets, {"q": 1}, _rst)
+    yield Shape("ntf_prim_rst", "", resets, {"q": 1}, _rst)
     stream += ", .ready_o(ready_q), .ready_i(ready)"
     both = {"ready": 1, "valid": 1} | q
     given = f".Width({WIDTH})"
-    yield Shape("prim_axis_slice", given, stream, both, partial(_queue, 2, 1, counted=False))
+    yield Shape("ntf_prim_axis_slice", given, stream, both, partial(_queue, 2, 1, counted=False))
     kinds = ((0, 0), (1, 0), (0, 1))
     for depth, (block, head) in product((1, 2, 4, 8, 512), kinds):
         given = f".Width({WIDTH}), .Depth({depth}), .Block({block}), .Head({head})"
         bits = depth.bit_length()
         slow = 1 + (block | head)
         yield Shape(
-            "prim_fifo",
+            "ntf_prim_fifo",
             given,
             f"{stream}, .count_o(count)",
             both | {"count": bits},
@@ -225,7 +227,7 @@ def shapes() -> Iterator[Shape]:
     for depth, pipe, block in ((8, 5, 0), (8, 6, 1), (4, 9, 0), (16, 2, 1), (1, 2, 0), (1, 1, 1)):
         given = f".Width({WIDTH}), .Depth({depth}), .Pipe({pipe}), .Block({block})"
         reference = partial(_queue, depth, pipe + 2, counted=False)
-        yield Shape("prim_credit_fifo", given, stream, both, reference, within="credited")
+        yield Shape("ntf_prim_credit_fifo", given, stream, both, reference, within="credited")
 
 
 #: A pipe of `Pipe` cycles that cannot be stopped, in front of the queue that gives credits for it:
@@ -241,8 +243,10 @@ module credited #(parameter int Width = 8, Depth = 8, Pipe = 1, parameter bit Bl
   assign take = valid_i & ready_o;
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) live_q <= '0; else live_q <= Pipe'({live_q, take});
-  prim_pipe #(.Width(Width), .Depth(Pipe)) u_pipe (.clk_i, .en_i(1'b1), .d_i(data_i), .q_o(word));
-  prim_credit_fifo #(.Width(Width), .Depth(Depth), .Block(Block)) u_queue (
+  ntf_prim_pipe #(.Width(Width), .Depth(Pipe)) u_pipe (
+    .clk_i, .en_i(1'b1), .d_i(data_i), .q_o(word)
+  );
+  ntf_prim_credit_fifo #(.Width(Width), .Depth(Depth), .Block(Block)) u_queue (
     .clk_i, .rst_ni, .room_o(ready_o), .take_i(take), .valid_i(live_q[Pipe-1]), .data_i(word),
     .valid_o, .ready_i, .data_o
   );
@@ -292,8 +296,8 @@ def failures(rtl: Path, where: Path, seed: int, cycles: int = 4000) -> list[str]
     outputs = {
         f"{name}{n}": bits for n, shape in enumerate(listed) for name, bits in shape.outputs.items()
     }
-    sources = [rtl / "prim" / "prim_pkg.sv", *sorted((rtl / "prim").glob("prim_[!p]*.sv"))]
-    sources += [rtl / "prim" / "prim_pipe.sv", where / "prims.sv"]
+    sources = [rtl / "prim" / "ntf_prim_pkg.sv", *sorted((rtl / "prim").glob("ntf_prim_[!p]*.sv"))]
+    sources += [rtl / "prim" / "ntf_prim_pipe.sv", where / "prims.sv"]
     model = CycleModel.build(where, sources, "prims", Ports(INPUTS, outputs))
     wrong = []
     rng = random.Random(seed)

@@ -17,14 +17,18 @@ from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
 
 MUTANTS = [
-    ("fold.sv", "= {base_ext, carry} + {addend, carry};", "= {base_ext, carry} + {addend, 1'b0};"),
-    ("fold.sv", "assign y = base_ext - addend;", "assign y = base_ext + addend;"),
-    ("fold.sv", ".Depth(Wait)) u_base", ".Depth(Wait + 1)) u_base"),
-    ("fold.sv", "base_ext = signed'(OutW'(base))", "base_ext = OutW'(signed'(base))"),
-    ("mod_correct.sv", "(x_i[InW-1] ? Value : -Value)", "(x_i[InW-1] ? Value : '0)"),
-    ("mul_const.sv", "if (Digit.neg)", "if (!Digit.neg)"),
-    ("mul_tiled.sv", "assign b = {1'b0, b_i[LoB+:StepB]};", "assign b = b_i[LoB+:StepB+1];"),
-    ("mod_mul.sv", ".Depth(Latency - 1)) u_mod", ".Depth(Latency - 2)) u_mod"),
+    (
+        "ntf_fold.sv",
+        "= {base_ext, carry} + {addend, carry};",
+        "= {base_ext, carry} + {addend, 1'b0};",
+    ),
+    ("ntf_fold.sv", "assign y = base_ext - addend;", "assign y = base_ext + addend;"),
+    ("ntf_fold.sv", ".Depth(Wait)) u_base", ".Depth(Wait + 1)) u_base"),
+    ("ntf_fold.sv", "base_ext = signed'(OutW'(base))", "base_ext = OutW'(signed'(base))"),
+    ("ntf_mod_correct.sv", "(x_i[InW-1] ? Value : -Value)", "(x_i[InW-1] ? Value : '0)"),
+    ("ntf_mul_const.sv", "if (Digit.neg)", "if (!Digit.neg)"),
+    ("ntf_mul_tiled.sv", "assign b = {1'b0, b_i[LoB+:StepB]};", "assign b = b_i[LoB+:StepB+1];"),
+    ("ntf_mod_mul.sv", ".Depth(Latency - 1)) u_mod", ".Depth(Latency - 2)) u_mod"),
 ]
 
 
@@ -51,15 +55,20 @@ def test_mutant_is_caught(file: str, right: str, wrong: str, tmp_path: Path) -> 
 LONG = 0x9E3779B97F4A7C15F39CC0605DB00001
 #: Of the wide multipliers: which unit shows it.
 WIDE_MUTANTS = [
-    ("mul_karatsuba.sv", "- (OutW'(crosses) << Width)", "+ (OutW'(crosses) << Width)", "blocks"),
-    ("mul_row.sv", "assign value[Lo+:FW] =", "assign value[Lo+:FW] = ~", "words"),
-    ("mul_tree.sv", "<< (Span / 2));", "<< (Span / 2 + 1));", "words"),
-    ("fold.sv", "{1'b0, x_i[Split-1:0]}", "{x_i[Split-1], x_i[Split-1:0]}", "words"),
-    ("mul_table.sv", "? Digit - 2 ** B", "? Digit - 2 ** (B - 1)", "tables"),
-    ("mul_table.sv", "+ product;", "- product;", "tables"),
-    ("mul_table.sv", "x[LeftW+Next-1:Next]", "x[LeftW-1:0]", "tables"),
-    ("mul_shift.sv", "b_i[HowW] ? -(AW + 1)'(a_i)", "b_i[HowW] ? ~(AW + 1)'(a_i)", "shifts"),
-    ("mod_mul_half.sv", "(Delay - Reduce - 1)", "(Delay - Reduce)", "half"),
+    (
+        "ntf_mul_karatsuba.sv",
+        "- (OutW'(crosses) << Width)",
+        "+ (OutW'(crosses) << Width)",
+        "blocks",
+    ),
+    ("ntf_mul_row.sv", "assign value[Lo+:FW] =", "assign value[Lo+:FW] = ~", "words"),
+    ("ntf_mul_tree.sv", "<< (Span / 2));", "<< (Span / 2 + 1));", "words"),
+    ("ntf_fold.sv", "{1'b0, x_i[Split-1:0]}", "{x_i[Split-1], x_i[Split-1:0]}", "words"),
+    ("ntf_mul_table.sv", "? Digit - 2 ** B", "? Digit - 2 ** (B - 1)", "tables"),
+    ("ntf_mul_table.sv", "+ product;", "- product;", "tables"),
+    ("ntf_mul_table.sv", "x[LeftW+Next-1:Next]", "x[LeftW-1:0]", "tables"),
+    ("ntf_mul_shift.sv", "b_i[HowW] ? -(AW + 1)'(a_i)", "b_i[HowW] ? ~(AW + 1)'(a_i)", "shifts"),
+    ("ntf_mod_mul_half.sv", "(Delay - Reduce - 1)", "(Delay - Reduce)", "half"),
 ]
 
 

@@ -36,14 +36,16 @@ Cycle = dict[str, int]
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("jobs")
-    source = where / "checked_jobs.sv"
-    text = (RTL / "lattice/checked_jobs.sv").read_text()
+    source = where / "ntf_checked_jobs.sv"
+    text = (RTL / "lattice/ntf_checked_jobs.sv").read_text()
     source.write_text(with_mutants(text, [*MUTANTS.values()]))
-    opened = settings(where, dict.fromkeys(("checked_jobs", "job_list", "prim_kept"), "*_q"))
-    needs = [opened, RTL / "prim/prim_kept.sv", RTL / "lattice/job_list.sv", source]
+    opened = settings(
+        where, dict.fromkeys(("ntf_checked_jobs", "ntf_job_list", "ntf_prim_kept"), "*_q")
+    )
+    needs = [opened, RTL / "prim/ntf_prim_kept.sv", RTL / "lattice/ntf_job_list.sv", source]
     words = f"{WIDTH * len(WORDS)}'h{pack(WORDS, WIDTH):x}"
     parameters = {"Width": str(WIDTH), "Num": str(len(WORDS)), "Words": words, "AtW": "6"}
-    return CycleModel.build(where / "model", needs, "checked_jobs", PORTS, parameters)
+    return CycleModel.build(where / "model", needs, "ntf_checked_jobs", PORTS, parameters)
 
 
 def cycles(seed: int) -> list[Cycle]:

@@ -14,15 +14,20 @@ from tests.slang import complaints
 from tests.undriven import undriven
 
 HERE = rtl_root() / "examples"
-TOPS = ("example_butterfly", "example_ntt", "example_mover")
+TOPS = ("ntf_example_butterfly", "ntf_example_ntt", "ntf_example_mover")
 #: A place of the library or of an example, and the bench that notices it.
 DEFECTS = [
-    ("example_ntt", "examples/example_ntt.sv", "16 + 11", "16 + 3"),
-    ("example_butterfly", "examples/example_pkg.sv", "shift: 10'd4,", "shift: 10'd3,"),
-    ("example_butterfly", "examples/example_butterfly.sv", "~inverse_i)", "1'b1)"),
-    ("example_ntt", "pipeline/framer.sv", "state_d = StFill", "state_d = StTake"),
-    ("example_mover", "examples/example_mover.sv", "beat_q == '1", "beat_q == '0"),
-    ("example_mover", "shell/axi_bursts.sv", "(AddrW'(len_o) << WordShift)", "AddrW'(BurstBytes)"),
+    ("ntf_example_ntt", "examples/ntf_example_ntt.sv", "16 + 11", "16 + 3"),
+    ("ntf_example_butterfly", "examples/ntf_example_pkg.sv", "shift: 10'd4,", "shift: 10'd3,"),
+    ("ntf_example_butterfly", "examples/ntf_example_butterfly.sv", "~inverse_i)", "1'b1)"),
+    ("ntf_example_ntt", "pipeline/ntf_framer.sv", "state_d = StFill", "state_d = StTake"),
+    ("ntf_example_mover", "examples/ntf_example_mover.sv", "beat_q == '1", "beat_q == '0"),
+    (
+        "ntf_example_mover",
+        "shell/ntf_axi_bursts.sv",
+        "(AddrW'(len_o) << WordShift)",
+        "AddrW'(BurstBytes)",
+    ),
 ]
 
 

@@ -172,7 +172,7 @@ def test_nothing_is_left(made: Prepared[Core], model: CycleModel, count: int) ->
     print(f"{took} cycles of {core.flush} in {count} moments")
     assert not different
     assert core.flush is not None
-    if "iterative/ntt_iterative.sv" not in core.sources:
+    if "iterative/ntf_iterative.sv" not in core.sources:
         assert took == core.flush.cycles
     # The search finds what is there: without a request all is.
     assert left(model, core, moments(core, 1)[0], 0, ask=0)[1]
@@ -252,9 +252,9 @@ def test_a_shell_has_no_ports_for_it() -> None:
 #: File, what it has, what it has then: something is not reached, or not in time, or not reset.
 MUTANTS = {
     "one path alone": ("dut.sv", "{1'd0, 1'd1}", "{1'd1, 1'd1}"),
-    "words of the source": ("flusher.sv", "s_axis_tdata & {DataW{enter}}", "s_axis_tdata"),
-    "no reset in front": ("flusher.sv", ".run_i(state_q != StReset)", ".run_i(1'b1)"),
-    "a memory": ("prim_ram_1r1w.sv", "if (en_i & we_i) mem", "if (en_i & we_i & |wdata_i) mem"),
+    "words of the source": ("ntf_flusher.sv", "s_axis_tdata & {DataW{enter}}", "s_axis_tdata"),
+    "no reset in front": ("ntf_flusher.sv", ".run_i(state_q != StReset)", ".run_i(1'b1)"),
+    "a memory": ("ntf_prim_ram_1r1w.sv", "if (en_i & we_i) mem", "if (en_i & we_i & |wdata_i) mem"),
 }
 QUICK = ("one path alone", "a memory")
 

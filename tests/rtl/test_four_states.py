@@ -259,18 +259,18 @@ DEFECTS = {
     "a size beyond a table": (
         *(
             "control",
-            "decomposed_check.sv",
+            "ntf_decomposed_check.sv",
             r"SeveralOf\[",
             "Several[",
             "awake, interrupt, run, stop",
         ),
     ),
     "no status before the first job": (
-        *("control", "job_control.sv", _RESET.format("cycles_q"), _NONE),
+        *("control", "ntf_job_control.sv", _RESET.format("cycles_q"), _NONE),
         "s_axi_control_rdata",
     ),
     "arguments that nothing resets": (
-        *("shell", "shell_arguments.sv", _RESET.format("operation_o"), _NONE),
+        *("shell", "ntf_shell_arguments.sv", _RESET.format("operation_o"), _NONE),
         "s_axi_control_rdata",
     ),
 }
@@ -295,9 +295,9 @@ def test_icarus_sees_a_defect(tmp_path: Path) -> None:
 
 #: Controls, and their inputs that carry nothing while a valid is low.
 CONTROLS = {
-    "mlkem_control": ("cmd_i",),
-    "mldsa_control": ("cmd_i",),
-    "pqc_control": ("command_i",),
+    "ntf_mlkem_control": ("cmd_i",),
+    "ntf_mldsa_control": ("cmd_i",),
+    "ntf_pqc_control": ("command_i",),
 }
 _IDLE_CYCLES = 400  # with what is wiped behind the reset
 
@@ -328,9 +328,14 @@ def test_a_command_that_is_not_valid_reaches_nothing(name: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "good", "bad", "output"),
     [
-        ("mlkem_control", "(state_q == StIdle) & cmd_valid_i) ? cmd_i", "1'b1) ? cmd_i", "ctrl_o"),
         (
-            "pqc_control",
+            "ntf_mlkem_control",
+            "(state_q == StIdle) & cmd_valid_i) ? cmd_i",
+            "1'b1) ? cmd_i",
+            "ctrl_o",
+        ),
+        (
+            "ntf_pqc_control",
             "if (valid_i & ready_o) state_d.c",
             "if (1'b1) state_d.c",
             "kem_command_o",

@@ -123,10 +123,10 @@ def test_a_second_operation_fills_the_waiting_of_the_first() -> None:
     assert filled.latency_cycles <= 2 * alone.latency_cycles
 
 
-ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
-INPUT, ADDRESS = "rtl/iterative/iterative_input.sv", "rtl/iterative/iterative_address.sv"
-TWIDDLES = "rtl/iterative/iterative_twiddles.sv"
-MEMORY = "rtl/iterative/bank_memory.sv"
+ENGINE, CONTROL = "rtl/iterative/ntf_iterative.sv", "rtl/iterative/ntf_pass_control.sv"
+INPUT, ADDRESS = "rtl/iterative/ntf_iterative_input.sv", "rtl/iterative/ntf_iterative_address.sv"
+TWIDDLES = "rtl/iterative/ntf_iterative_twiddles.sv"
+MEMORY = "rtl/iterative/ntf_bank_memory.sv"
 MUTANTS = {
     "a wait too short": (CONTROL, r"WaitW'\(now\.idle\)", "WaitW'(now.idle - 16'd1)"),
     "a bank exchanged": (MEMORY, r"wparity_i(?= \? \{wdata_i)", "1'b0"),
@@ -139,7 +139,7 @@ MUTANTS = {
         "~group_i[k]",
     ),
 }
-UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
+UNIT, BUTTERFLY = "rtl/iterative/ntf_butterfly_unit.sv", "rtl/pipeline/ntf_butterfly.sv"
 PRODUCT_MUTANTS = {
     "x is not kept": (UNIT, r"c\.phase == 2'd0(?=\) begin)", "1'b1"),
     "a sum that is not chained": (BUTTERFLY, r"chain \? earlier : sum\[XW:1\]", "sum[XW:1]"),
@@ -157,7 +157,7 @@ PRODUCT_MUTANTS = {
 }
 
 
-MUL_PAIR = "rtl/arith/mul_pair.sv"
+MUL_PAIR = "rtl/arith/ntf_mul_pair.sv"
 PAIR_MUTANTS = {
     "a tile of the other": (MUL_PAIR, r"(?<=pair_i \? )pair_a_i\[1\]", "pair_a_i[0]"),
     "a sign lost": (MUL_PAIR, r"\{1'b0, a_i\[Low-1:0\]\}", "PAW'($signed(a_i[Low-1:0]))"),

@@ -28,7 +28,7 @@ module copies (
     end
     assign plain_o[c] = plain_q;
 
-    prim_kept u_kept (.clk_i, .rst_ni, .d_i, .q_o(kept_o[c]));
+    ntf_prim_kept u_kept (.clk_i, .rst_ni, .d_i, .q_o(kept_o[c]));
   end
 endmodule
 """
@@ -52,7 +52,7 @@ def own_registers(module: Module, name: str) -> list[bool]:
 
 
 def test_both_rails_of_the_verdict_are_there() -> None:
-    rails = own_registers(mapped("mlkem_verdict"), "kept_q")
+    rails = own_registers(mapped("ntf_mlkem_verdict"), "kept_q")
     # Rail 0: seen, rank, count, stage, leave; rail 1: the same but for a rank, which its count has.
     assert len(rails) == (2 + 3 + 8 + 7 + 2) + (2 + 8 + 7 + 2)
     assert all(rails)
@@ -60,7 +60,7 @@ def test_both_rails_of_the_verdict_are_there() -> None:
 
 def test_the_three_copies_of_the_turn_are_there() -> None:
     # Owed, waits, turn, there; an error and a command.
-    copies = own_registers(mapped("pqc_control"), "kept_q")
+    copies = own_registers(mapped("ntf_pqc_control"), "kept_q")
     assert len(copies) == 3 * (4 + 3 + 8)
     assert all(copies)
 
@@ -83,11 +83,11 @@ module pair (
   input  logic       d_i,
   output logic [1:0] q_o
 );
-  prim_rails u_pair (.clk_i, .rst_ni, .d_i({2{d_i}}), .q_o, .fault_o());
+  ntf_prim_rails u_pair (.clk_i, .rst_ni, .d_i({2{d_i}}), .q_o, .fault_o());
 endmodule
 """
-MODULES = ["mlkem_verdict", "mldsa_verdict", "mldsa_tries", "prim_rails"]
-QUICK = {("ecp5", "prim_rails"), ("ecp5", "mlkem_verdict"), ("xcup", "mldsa_verdict")}
+MODULES = ["ntf_mlkem_verdict", "ntf_mldsa_verdict", "ntf_mldsa_tries", "ntf_prim_rails"]
+QUICK = {("ecp5", "ntf_prim_rails"), ("ecp5", "ntf_mlkem_verdict"), ("xcup", "ntf_mldsa_verdict")}
 
 
 def missing(name: str, target: str) -> tuple[dict[str, int], dict[str, int]]:
@@ -129,14 +129,14 @@ def test_kept_registers_of_coprocessors_are_mapped(target: str, name: str) -> No
 @pytest.mark.synth
 def test_a_rail_without_its_attribute_is_lost(tmp_path: Path) -> None:
     """A library without flip-flops that can be set has both rails alike, and Yosys merges them."""
-    sources = [library()["prim_kept"], library()["prim_rails"], tmp_path / "pair.sv"]
+    sources = [library()["ntf_prim_kept"], library()["ntf_prim_rails"], tmp_path / "pair.sv"]
     sources[-1].write_text(PAIR)
     wanted = expected(sources, "pair")
     assert wanted == {"u_pair.u_rail_0.kept_q": 1, "u_pair.u_rail_1.kept_q": 1}
     assert not lost(wanted, gates(sources, "pair"))
     # The attribute is one of a wire, and must come to the flip-flop.
     assert lost(wanted, gates(sources, "pair", keep=()))
-    bare = tmp_path / "prim_kept.sv"
+    bare = tmp_path / "ntf_prim_kept.sv"
     lines = sources[0].read_text().splitlines(keepends=True)
     bare.write_text("".join(line for line in lines if "(* keep" not in line))
     assert bare.read_text() != sources[0].read_text()

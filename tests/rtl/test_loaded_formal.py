@@ -23,13 +23,13 @@ STUBS = """
 module any_value #(parameter int unsigned W = 1) (output logic [W-1:0] y_o);
 endmodule
 
-module prim_pipe #(parameter int unsigned Width = 1, parameter int unsigned Depth = 1) (
+module ntf_prim_pipe #(parameter int unsigned Width = 1, parameter int unsigned Depth = 1) (
   input logic clk_i, input logic en_i, input logic [Width-1:0] d_i, output logic [Width-1:0] q_o
 );
   assign q_o = d_i;
 endmodule
 
-module mul_row import arith_pkg::*; #(
+module ntf_mul_row import ntf_arith_pkg::*; #(
   parameter int unsigned AW = 25, parameter int unsigned WB = 18,
   parameter int unsigned OutW = AW + WB,
   parameter int unsigned TileA = 27, parameter int unsigned TileB = 18,
@@ -67,7 +67,7 @@ def property_text(step: LoadedStep) -> str:
       in_width: 10'd{step.x.width}, out_width: 10'd{step.y.width}, split: 10'd{split},
       tile: 10'd{step.tile}, lut_tile: 10'd0, reg_after: '1, correct: 1'b0"""
     return f"""
-module top import arith_pkg::*; (
+module top import ntf_arith_pkg::*; (
   input logic clk_i,
   input logic signed [{step.x.width - 1}:0] x_i,
   input logic [{factor - 1}:0] c_i
@@ -107,7 +107,7 @@ def proved(step: LoadedStep, where: Path, word: Path | None = None) -> bool:
     (where / "top.sv").write_text(property_text(step))
     rtl = rtl_root()
     files = [
-        *(rtl / name for name in ("prim/prim_pkg.sv", "arith/arith_pkg.sv")),
+        *(rtl / name for name in ("prim/ntf_prim_pkg.sv", "arith/ntf_arith_pkg.sv")),
         word or rtl / "arith" / "ntf_loaded_word.sv",
         where / "stubs.sv",
         where / "top.sv",

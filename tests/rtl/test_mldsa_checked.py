@@ -55,8 +55,8 @@ def prepared() -> Prepared[LatticeCore]:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("checked")
-    names = {f"mldsa_{name}": "*_q" for name in OPENED} | {"mldsa_release": "fault_q"}
-    names |= dict.fromkeys(("sponge_absorb", "prim_kept", "prim_axis_slice"), "*_q")
+    names = {f"ntf_mldsa_{name}": "*_q" for name in OPENED} | {"ntf_mldsa_release": "fault_q"}
+    names |= dict.fromkeys(("ntf_sponge_absorb", "ntf_prim_kept", "ntf_prim_axis_slice"), "*_q")
     opened = settings(where / "settings", names, READ)
     sources = [opened, without_assertions(where), *design_files(prepared().folder)]
     return CycleModel.build(where / "model", sources, prepared().core.name, INSIDE)

@@ -730,16 +730,28 @@ def test_a_third_block_of_a_secret(core: Coprocessor) -> None:
         assert keys(core, SET_65, seed, stall) == ML_DSA_65._keygen_internal(seed)
 
 
-HASH, MAC, FEED = "mldsa/mldsa_hash.sv", "mldsa/mldsa_mac.sv", "mldsa/mldsa_feed.sv"
-DRAIN, SEND, SEEDS = "mldsa/mldsa_drain.sv", "mldsa/mldsa_send.sv", "mldsa/mldsa_seeds.sv"
-CORE, CONTROL = "mldsa/mldsa_core.sv", "mldsa/mldsa_control.sv"
+HASH, MAC, FEED = "mldsa/ntf_mldsa_hash.sv", "mldsa/ntf_mldsa_mac.sv", "mldsa/ntf_mldsa_feed.sv"
+DRAIN, SEND, SEEDS = (
+    "mldsa/ntf_mldsa_drain.sv",
+    "mldsa/ntf_mldsa_send.sv",
+    "mldsa/ntf_mldsa_seeds.sv",
+)
+CORE, CONTROL = "mldsa/ntf_mldsa_core.sv", "mldsa/ntf_mldsa_control.sv"
 KEYS = "keys"
-SECRET, TRIES, CHECKS = "mldsa/mldsa_secret.sv", "mldsa/mldsa_tries.sv", "mldsa/mldsa_checks.sv"
-ROWS, HINTS = "mldsa/mldsa_rows.sv", "mldsa/mldsa_hints.sv"
-SAMPLERS, OUTPUT = "mldsa/mldsa_samplers.sv", "mldsa/mldsa_output.sv"
-SIGNING = "mldsa/mldsa_signing.sv"
+SECRET, TRIES, CHECKS = (
+    "mldsa/ntf_mldsa_secret.sv",
+    "mldsa/ntf_mldsa_tries.sv",
+    "mldsa/ntf_mldsa_checks.sv",
+)
+ROWS, HINTS = "mldsa/ntf_mldsa_rows.sv", "mldsa/ntf_mldsa_hints.sv"
+SAMPLERS, OUTPUT = "mldsa/ntf_mldsa_samplers.sv", "mldsa/ntf_mldsa_output.sv"
+SIGNING = "mldsa/ntf_mldsa_signing.sv"
 MADE = "signatures made"
-INPUT, VERDICT, BLOCK = "mldsa/mldsa_input.sv", "mldsa/mldsa_verdict.sv", "mldsa/mldsa_block.sv"
+INPUT, VERDICT, BLOCK = (
+    "mldsa/ntf_mldsa_input.sv",
+    "mldsa/ntf_mldsa_verdict.sv",
+    "mldsa/ntf_mldsa_block.sv",
+)
 RIGHT, WRONG = "right signatures", "wrong: "
 MUTANTS = {
     "no rows in H(xi)": Mutant(BLOCK, r"(?<=4'd0, )task_i\.k", "4'd0", KEYS),
@@ -866,7 +878,7 @@ WIPES = {
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[0\]\[7:0\]", "{1'b0, sweep_q[0][6:0]}", ""),
     "the transform": Mutant(FEED, r"wipe_i \? ~flushed & [^:]*:3\]\) : able", "able", ""),
     "t0": Mutant(
-        "mldsa/row_memory.sv",
+        "mldsa/ntf_row_memory.sv",
         r"clear_i \| we_i",
         "we_i",
         "",

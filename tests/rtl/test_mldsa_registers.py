@@ -184,7 +184,7 @@ def test_entropy_of_zeros_is_a_fault(model: CycleModel, operation: str) -> None:
     assert model.step()["alert_o"]
 
 
-QUEUE, SOURCE = "lattice/command_queue.sv", "lattice/seed_source.sv"
+QUEUE, SOURCE = "lattice/ntf_command_queue.sv", "lattice/ntf_seed_source.sv"
 MUTANTS = {
     "a result has the tag of the next command": Mutant(QUEUE, r"tag_q(?=, error_i)", "tag", ""),
     "a command waits for no room": Mutant(QUEUE, r"room(?= & ~running_q)", "1'b1", ""),

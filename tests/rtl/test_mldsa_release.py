@@ -203,14 +203,17 @@ def run(
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("release")
-    source = where / "mldsa_release.sv"
-    sources = [library()[name] for name in needed("mldsa_release", library())]
+    source = where / "ntf_mldsa_release.sv"
+    sources = [library()[name] for name in needed("ntf_mldsa_release", library())]
     source.write_text(with_mutants(sources[-1].read_text(), [*MUTANTS.values()]))
     opened = settings(
-        where, {"mldsa_release": "fault_q", "prim_kept": "*_q", "prim_axis_slice": "*_q"}
+        where,
+        {"ntf_mldsa_release": "fault_q", "ntf_prim_kept": "*_q", "ntf_prim_axis_slice": "*_q"},
     )
     needs = [opened, *sources[:-1], source]
-    return CycleModel.build(where / "model", needs, "mldsa_release", PORTS, {"Words": str(WORDS)})
+    return CycleModel.build(
+        where / "model", needs, "ntf_mldsa_release", PORTS, {"Words": str(WORDS)}
+    )
 
 
 def whole(words: Sequence[int]) -> list[tuple[int, int]]:

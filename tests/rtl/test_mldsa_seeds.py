@@ -50,11 +50,43 @@ from tests.rtl.test_mldsa_core import held, left
 #: What is opened: registers of the modules that decide, by a pattern.
 OPEN = dict.fromkeys(
     (
-        *("prim_kept", "seed_source", "norm_check", "hint_decode", "job_list", "checked_jobs"),
-        *("mldsa_seeds", "mldsa_secret", "mldsa_input", "mldsa_hash", "mldsa_block"),
-        *("mldsa_tries", "mldsa_verdict", "mldsa_output", "mldsa_send", "mldsa_control"),
-        *("mldsa_core", "mldsa_checks", "mldsa_hints", "mldsa_samplers", "mldsa_rows"),
-        *("mldsa_feed", "framer", "commutator", "ntt_stage", "ntt_pipeline", "prim_axis_slice"),
+        *(
+            "ntf_prim_kept",
+            "ntf_seed_source",
+            "ntf_norm_check",
+            "ntf_hint_decode",
+            "ntf_job_list",
+            "ntf_checked_jobs",
+        ),
+        *(
+            "ntf_mldsa_seeds",
+            "ntf_mldsa_secret",
+            "ntf_mldsa_input",
+            "ntf_mldsa_hash",
+            "ntf_mldsa_block",
+        ),
+        *(
+            "ntf_mldsa_tries",
+            "ntf_mldsa_verdict",
+            "ntf_mldsa_output",
+            "ntf_mldsa_send",
+            "ntf_mldsa_control",
+        ),
+        *(
+            "ntf_mldsa_core",
+            "ntf_mldsa_checks",
+            "ntf_mldsa_hints",
+            "ntf_mldsa_samplers",
+            "ntf_mldsa_rows",
+        ),
+        *(
+            "ntf_mldsa_feed",
+            "ntf_framer",
+            "ntf_commutator",
+            "ntf_stage",
+            "ntf_pipeline",
+            "ntf_prim_axis_slice",
+        ),
     ),
     "*_q",
 )
@@ -324,9 +356,11 @@ def test_no_upset_gives_another_job(tmp_path: Path) -> None:
     }
     ports = Ports(inputs, {"at_o": 6, "word_o": bits_of_a_word, "fault_o": 1})
     known = library()
-    opened = settings(tmp_path, {"job_list": "*_q", "checked_jobs": "*_q", "prim_kept": "*_q"})
-    needs = [opened, *(known[each] for each in needed("checked_jobs", known))]
-    model = CycleModel.build(tmp_path / "model", needs, "checked_jobs", ports, parameters)
+    opened = settings(
+        tmp_path, {"ntf_job_list": "*_q", "ntf_checked_jobs": "*_q", "ntf_prim_kept": "*_q"}
+    )
+    needs = [opened, *(known[each] for each in needed("ntf_checked_jobs", known))]
+    model = CycleModel.build(tmp_path / "model", needs, "ntf_checked_jobs", ports, parameters)
     always = {"base_i": base, "run_i": 1}
     wait = [always] * 4
     steps = [always | {"next_i": 1}, *wait[:3]] * 5

@@ -47,13 +47,15 @@ WORK, REST, BACK = [RUN] * 20, 12, 10
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("tries")
-    opened = settings(where, {"prim_kept": "*_q"})
-    source = where / "mldsa_tries.sv"
-    source.write_text(with_mutants((RTL / "mldsa/mldsa_tries.sv").read_text(), [*MUTANTS.values()]))
-    packages = [RTL / "arith/arith_pkg.sv", RTL / "mldsa/mldsa_pkg.sv"]
-    rails = [RTL / "prim/prim_kept.sv", RTL / "prim/prim_rails.sv"]
+    opened = settings(where, {"ntf_prim_kept": "*_q"})
+    source = where / "ntf_mldsa_tries.sv"
+    source.write_text(
+        with_mutants((RTL / "mldsa/ntf_mldsa_tries.sv").read_text(), [*MUTANTS.values()])
+    )
+    packages = [RTL / "arith/ntf_arith_pkg.sv", RTL / "mldsa/ntf_mldsa_pkg.sv"]
+    rails = [RTL / "prim/ntf_prim_kept.sv", RTL / "prim/ntf_prim_rails.sv"]
     needs = [opened, *packages, *rails, source]
-    return CycleModel.build(where / "model", needs, "mldsa_tries", PORTS)
+    return CycleModel.build(where / "model", needs, "ntf_mldsa_tries", PORTS)
 
 
 def judged(*, sound: int) -> list[Cycle]:
@@ -118,11 +120,11 @@ def test_defects_are_found(model: CycleModel, number: int) -> None:
 
 def test_no_upset_makes_a_norm_small(tmp_path: Path) -> None:
     """Of a coefficient that is too large; one of the rails can be pushed, not both."""
-    opened = settings(tmp_path, {"norm_check": "*_q", "prim_kept": "*_q"})
+    opened = settings(tmp_path, {"ntf_norm_check": "*_q", "ntf_prim_kept": "*_q"})
     inputs = {"start_i": 1, "beats_i": 10, "bound_i": 20, "valid_i": 1, "x_i": 168}
-    needs = [opened, RTL / "prim/prim_kept.sv", RTL / "mldsa/norm_check.sv"]
+    needs = [opened, RTL / "prim/ntf_prim_kept.sv", RTL / "mldsa/ntf_norm_check.sv"]
     ports = Ports(inputs, {"done_o": 2, "within_o": 2})
-    norms = CycleModel.build(tmp_path / "model", needs, "norm_check", ports)
+    norms = CycleModel.build(tmp_path / "model", needs, "ntf_norm_check", ports)
     always, beats = {"beats_i": 4, "bound_i": 100}, 4
     seen = set()
     for wrong in (None, *range(beats)):

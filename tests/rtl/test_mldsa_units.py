@@ -62,7 +62,7 @@ def words_of(stream: bytes, size: int) -> Iterator[int]:
 def test_the_matrix_is_that_of_dilithium_py(tmp_path: Path) -> None:
     inputs = {"start_i": 1, "valid_i": 1, "data_i": 96}
     outputs = SAMPLER | {"data_o": 92}
-    model = unit(tmp_path, "sample_uniform", inputs, outputs, Lanes=4, InW=24, W=23, Q=Q)
+    model = unit(tmp_path, "ntf_sample_uniform", inputs, outputs, Lanes=4, InW=24, W=23, Q=Q)
     random = Random(1)
     for case in range(20):
         rho = random.randbytes(32)
@@ -81,7 +81,7 @@ def test_the_matrix_is_that_of_dilithium_py(tmp_path: Path) -> None:
 
 def test_secrets_are_those_of_dilithium_py(tmp_path: Path) -> None:
     inputs = {"start_i": 1, "eta4_i": 1, "valid_i": 1, "data_i": 64}
-    model = unit(tmp_path, "sample_bounded", inputs, SAMPLER | {"data_o": 64})
+    model = unit(tmp_path, "ntf_sample_bounded", inputs, SAMPLER | {"data_o": 64})
     random = Random(2)
     for case in range(40):
         eta = 2 + 2 * (case // 2 % 2)
@@ -106,7 +106,7 @@ def test_secrets_are_those_of_dilithium_py(tmp_path: Path) -> None:
 def test_challenges_are_those_of_dilithium_py(tmp_path: Path, lanes: int) -> None:
     model = unit(
         tmp_path,
-        "sample_ball",
+        "ntf_sample_ball",
         {"wipe_i": 1, "start_i": 1, "tau_i": 6, "valid_i": 1, "data_i": 64, "ready_i": 1},
         {"idle_o": 1, "ready_o": 1, "taken_o": 1, "valid_o": 1, "data_o": 2 * lanes},
         Lanes=lanes,
@@ -158,7 +158,7 @@ BALL = (
 
 def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
     """Those that a block is enough for, and one of which nearly all candidates are too large."""
-    model = unit(tmp_path, "mldsa_ball", *BALL)
+    model = unit(tmp_path, "ntf_mldsa_ball", *BALL)
     random = Random(5)
     for case in range(12):
         p, seed = SETS[case % 3], random.randbytes(32)
@@ -192,7 +192,7 @@ def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sampled", [1, 34, 38, 40, 60])
 def test_a_challenge_of_another_weight_is_a_fault(tmp_path: Path, sampled: int) -> None:
     """As many coefficients are sampled as an upset leaves, and 39 are expected."""
-    model = unit(tmp_path, "mldsa_ball", *BALL)
+    model = unit(tmp_path, "ntf_mldsa_ball", *BALL)
     words = [Random(7).getrandbits(64) for _ in range(17)]
     model.run([{"wipe_i": 1}] * 40 + [{"run_i": 1}] * 40)
     model.step(run_i=1, start_i=1, tau_i=sampled)
@@ -204,7 +204,7 @@ def test_a_challenge_of_another_weight_is_a_fault(tmp_path: Path, sampled: int) 
 
 def test_nothing_of_a_challenge_is_left(tmp_path: Path) -> None:
     """In the queue, or among the coefficients, wherever it is ended; and the next one is right."""
-    model = unit(tmp_path, "mldsa_ball", *BALL)
+    model = unit(tmp_path, "ntf_mldsa_ball", *BALL)
     random = Random(6)
     sweep = [{"wipe_i": 1, "sweep_at_i": at % 256} for at in (*range(265), *[264] * 9)]
     for length in (3, 17, 40, 66, 90):
@@ -222,7 +222,7 @@ def test_nothing_of_a_challenge_is_left(tmp_path: Path) -> None:
 
 def test_fields_become_signed_and_back(tmp_path: Path) -> None:
     ports = {"d_i": 5, "x_i": 21}
-    model = unit(tmp_path, "signed_field", ports, {"y_o": 21, "outside_o": 1}, common=())
+    model = unit(tmp_path, "ntf_signed_field", ports, {"y_o": 21, "outside_o": 1}, common=())
     random = Random(4)
     bounds = {3: 2, 4: 4, 13: 1 << 12, 18: 1 << 17, 20: 1 << 19}
     for d, b in bounds.items():
@@ -237,7 +237,7 @@ def test_fields_become_signed_and_back(tmp_path: Path) -> None:
 
 def test_power2round(tmp_path: Path) -> None:
     outputs = {"t1_o": 10, "t0_field_o": 13}
-    model = unit(tmp_path, "power2round", {"r_i": 23}, outputs, common=())
+    model = unit(tmp_path, "ntf_power2round", {"r_i": 23}, outputs, common=())
     random = Random(5)
     cases = corners(SETS[0]) + [random.randrange(Q) for _ in range(20000)]
     seen = model.run([{"r_i": r} for r in cases])
@@ -251,7 +251,7 @@ def test_power2round(tmp_path: Path) -> None:
 
 def test_decompose(tmp_path: Path) -> None:
     ports = {"en_i": 1, "wide_i": 1, "r_i": 23}
-    model = unit(tmp_path, "decompose", ports, {"high_o": 6, "low_o": 19}, common=("clk_i",))
+    model = unit(tmp_path, "ntf_decompose", ports, {"high_o": 6, "low_o": 19}, common=("clk_i",))
     random = Random(6)
     cases = [
         (p.gamma2, r, random.random() < 0.9)
@@ -282,7 +282,7 @@ def test_decomposition_rule_exhaustively() -> None:
 
 def test_pairs_are_split(tmp_path: Path) -> None:
     ports = {"en_i": 1, "r_i": 23}
-    model = unit(tmp_path, "pair_split", ports, {"x_o": 9, "y_o": 9}, common=("clk_i",))
+    model = unit(tmp_path, "ntf_pair_split", ports, {"x_o": 9, "y_o": 9}, common=("clk_i",))
     random = Random(13)
     most = max(p.beta for p in SETS)
     edges = [-256, -most, -1, 0, 1, most, 255]
@@ -295,7 +295,7 @@ def test_pairs_are_split(tmp_path: Path) -> None:
 def test_norms(tmp_path: Path) -> None:
     lanes, bits, beats = 8, 21, 6
     inputs = {"start_i": 1, "beats_i": 10, "bound_i": bits - 1, "valid_i": 1, "x_i": lanes * bits}
-    model = unit(tmp_path, "norm_check", inputs, {"within_o": 2, "done_o": 2})
+    model = unit(tmp_path, "ntf_norm_check", inputs, {"within_o": 2, "done_o": 2})
     random = Random(7)
     assert not model.step()["within_o"]
     bounds = [b for p in SETS for b in ((1 << p.gamma1_bits) - p.beta, p.gamma2 - p.beta, p.gamma2)]
@@ -329,9 +329,9 @@ def test_hints_are_those_of_dilithium_py(tmp_path: Path) -> None:
     """MakeHint of the parts, and UseHint, which then gives back what had been."""
     same = {"wide_i": 1, "high_i": 6, "low_i": 19}
     make = unit(
-        tmp_path / "make", "make_hint", same | {"ct0_i": 19}, {"hint_o": 1}, common=("clk_i",)
+        tmp_path / "make", "ntf_make_hint", same | {"ct0_i": 19}, {"hint_o": 1}, common=("clk_i",)
     )
-    use = unit(tmp_path / "use", "use_hint", same | {"hint_i": 1}, {"high_o": 6}, common=())
+    use = unit(tmp_path / "use", "ntf_use_hint", same | {"hint_i": 1}, {"high_o": 6}, common=())
     random = Random(8)
     for p in (SETS[0], SETS[1]):
         alpha, wide = 2 * p.gamma2, p.gamma2 == SETS[1].gamma2
@@ -373,7 +373,7 @@ def test_hints_are_those_of_dilithium_py(tmp_path: Path) -> None:
 def encoded(
     model: CycleModel, groups: list[int], p: Parameters, stall: float, random: Random
 ) -> bytes:
-    """What hint_encode makes; empty if there were too many."""
+    """What ntf_hint_encode makes; empty if there were too many."""
     always = {"k_i": p.k, "omega_i": p.omega}
     model.step(**always, start_i=1)
     out, at, last, cycles, tail = b"", 0, False, 0, 0
@@ -398,7 +398,7 @@ def encoded(
 def decoded(
     model: CycleModel, data: bytes, p: Parameters, stall: float, random: Random
 ) -> list[list[int]] | None:
-    """Hints that hint_decode finds; None if it refuses."""
+    """Hints that ntf_hint_decode finds; None if it refuses."""
     always = {"k_i": p.k, "omega_i": p.omega}
     model.step(**always, start_i=1)
     words = [*words_of(data + random.randbytes(-len(data) % 8), 8)]
@@ -447,7 +447,7 @@ def packed_hints(p: Parameters, hints: list[list[int]]) -> bytes:
 
 
 def test_hints_are_packed(tmp_path: Path) -> None:
-    model = unit(tmp_path, "hint_encode", *ENCODE)
+    model = unit(tmp_path, "ntf_hint_encode", *ENCODE)
     random = Random(9)
     for case in range(60):
         p = SETS[case % 3]
@@ -463,7 +463,7 @@ def test_hints_are_packed(tmp_path: Path) -> None:
 
 def test_hints_are_unpacked_or_refused(tmp_path: Path) -> None:
     """Right ones, every byte changed, and what is wrong in each way the standard names."""
-    model = unit(tmp_path, "hint_decode", *DECODE)
+    model = unit(tmp_path, "ntf_hint_decode", *DECODE)
     random = Random(10)
 
     def same(p: Parameters, data: bytes) -> bool:
@@ -512,7 +512,7 @@ def test_hints_are_unpacked_or_refused(tmp_path: Path) -> None:
 def test_the_memory_of_hints_has_two_orders(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "hint_memory",
+        "ntf_hint_memory",
         {
             **{"start_i": 1, "set_i": 1, "set_slot_i": 3, "set_at_i": 8},
             **{"write_i": 1, "write_slot_i": 3, "write_at_i": 5, "write_data_i": 8},
@@ -568,13 +568,13 @@ def test_fields_of_all_widths_are_packed_and_unpacked(tmp_path: Path) -> None:
     handshake = {"wipe_i": 1, "d_i": 5, "valid_i": 1, "ready_i": 1}
     encode = unit(
         tmp_path / "encode",
-        "field_encode",
+        "ntf_field_encode",
         handshake | {"data_i": 8 * WIDEST},
         {"ready_o": 1, "valid_o": 1, "data_o": 64},
     )
     decode = unit(
         tmp_path / "decode",
-        "field_decode",
+        "ntf_field_decode",
         handshake | {"data_i": 64},
         {"ready_o": 1, "step_o": 1, "valid_o": 1, "data_o": 8 * WIDEST},
     )
@@ -720,7 +720,7 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
     inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
     outputs |= {"hint_o": 8, "within_o": 2, "done_o": 2, "fault_o": 1}
-    model = unit(tmp_path, "mldsa_checks", inputs, outputs)
+    model = unit(tmp_path, "ntf_mldsa_checks", inputs, outputs)
     rng = Random(11)
     for p in SETS:
         bounds = {"z": (1 << p.gamma1_bits) - p.beta, "w0": p.gamma2 - p.beta, "t0": p.gamma2}
@@ -736,7 +736,7 @@ def test_packets_end_when_they_are_aborted(tmp_path: Path) -> None:
     names = ("wipe_i", "abort_i", "abandon_i", "valid_i", "shows_i", "last_i", "m_tready")
     model = unit(
         tmp_path,
-        "packet_port",
+        "ntf_packet_port",
         dict.fromkeys(names, 1) | {"data_i": 64},
         {"open_o": 1, "ready_o": 1, "m_tvalid": 1, "m_tlast": 1, "m_tdata": 64},
     )

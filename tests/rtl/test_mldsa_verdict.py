@@ -43,14 +43,14 @@ Cycle = dict[str, int]
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("verdict")
-    source = where / "mldsa_verdict.sv"
-    text = (RTL / "mldsa/mldsa_verdict.sv").read_text()
+    source = where / "ntf_mldsa_verdict.sv"
+    text = (RTL / "mldsa/ntf_mldsa_verdict.sv").read_text()
     source.write_text(with_mutants(text, [*MUTANTS.values()]))
-    opened = settings(where, {"mldsa_verdict": "*_q", "prim_kept": "*_q"})
-    packages = [RTL / "arith/arith_pkg.sv", RTL / "mldsa/mldsa_pkg.sv"]
-    rails = [RTL / "prim/prim_kept.sv", RTL / "prim/prim_rails.sv"]
+    opened = settings(where, {"ntf_mldsa_verdict": "*_q", "ntf_prim_kept": "*_q"})
+    packages = [RTL / "arith/ntf_arith_pkg.sv", RTL / "mldsa/ntf_mldsa_pkg.sv"]
+    rails = [RTL / "prim/ntf_prim_kept.sv", RTL / "prim/ntf_prim_rails.sv"]
     needs = [opened, *packages, *rails, source]
-    return CycleModel.build(where / "model", needs, "mldsa_verdict", PORTS)
+    return CycleModel.build(where / "model", needs, "ntf_mldsa_verdict", PORTS)
 
 
 def operation(wrong: int | None, *, sound: int = 1) -> list[Cycle]:

@@ -170,7 +170,7 @@ def test_zeroize_during_the_wiping_begins_it_again(kem: Bench, count: int) -> No
 
 @pytest.mark.slow
 def test_a_wiping_that_goes_on_is_seen(tmp_path: Path) -> None:
-    defects = {"mlkem_control": ("if (again) state_d", "if (1'b0) state_d")}
+    defects = {"ntf_mlkem_control": ("if (again) state_d", "if (1'b0) state_d")}
     kem = bench(KEM, tmp_path, SEED, "ML-KEM-512 encaps", states=24, defects=defects)
     assert left_by_a_second_request(kem, 300) > 5
 

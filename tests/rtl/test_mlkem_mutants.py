@@ -18,17 +18,17 @@ from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parame
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 
-CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
-SAMPLERS, TRANSFORMS = "mlkem/mlkem_samplers.sv", "mlkem/mlkem_transforms.sv"
-CONTROL, INPUT = "mlkem/mlkem_control.sv", "mlkem/mlkem_input.sv"
-ABSORB = "mlkem/absorb_source.sv"
-SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
+CORE, HASH = "mlkem/ntf_mlkem_core.sv", "mlkem/ntf_mlkem_hash.sv"
+SAMPLERS, TRANSFORMS = "mlkem/ntf_mlkem_samplers.sv", "mlkem/ntf_mlkem_transforms.sv"
+CONTROL, INPUT = "mlkem/ntf_mlkem_control.sv", "mlkem/ntf_mlkem_input.sv"
+ABSORB = "mlkem/ntf_absorb_source.sv"
+SEEDS, VERDICT = "mlkem/ntf_mlkem_seeds.sv", "mlkem/ntf_mlkem_verdict.sv"
 MUTANTS = {
     "eta 2 where it is 3": Mutant(
         SAMPLERS, r"(?<=u_cbd \(\.eta3_i\()sample_eta3_q", "1'b0", "keys"
     ),
     "one bit of the binomial sampler": Mutant(
-        "mlkem/sample_cbd.sv",
+        "mlkem/ntf_sample_cbd.sv",
         r"bits_i\[4\*i\+2\+:2\]",
         "{1'b0, bits_i[4*i+2]}",
         "ciphertexts",
@@ -42,7 +42,7 @@ MUTANTS = {
         CONTROL, r"(?<=sec_length \| )problems_i\.modulus", "1'b0", "refused keys"
     ),
     "q itself passes the modulus check": Mutant(
-        "mlkem/key_decode.sv",
+        "mlkem/ntf_key_decode.sv",
         r"data_q\[i\] >= 12'd3329",
         "data_o[i] > 12'd3329",
         "refused keys",
@@ -71,7 +71,7 @@ MUTANTS = {
 """,
     ),
     "a key leaves before its seeds came": Mutant(
-        "mlkem/output_encode.sv", r"(?<=PhaseSecret\) & )seeded_i", "1'b1", "keys"
+        "mlkem/ntf_output_encode.sv", r"(?<=PhaseSecret\) & )seeded_i", "1'b1", "keys"
     ),
     "a key's vectors in the standard's order are taken for seeds": Mutant(
         INPUT, r"(?<=sec_vector_q <= )ctrl_i\.cmd\.standard", "1'b0", "hangs"
@@ -89,13 +89,13 @@ MUTANTS = {
         ABSORB, r"first & \(turn_q\.key \| turn_q\.rho\)", "1'b0", "rejections"
     ),
     "a ciphertext is rounded down": Mutant(
-        "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
+        "mlkem/ntf_compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
     ),
     "the matrix does not come again": Mutant(
         CORE, r"ctrl\[AtProducts\]\.cmd\.seed & \(\|digest\.h\)", "1'b0", "hangs"
     ),
     "the matrix goes on where it ended": Mutant(
-        "mlkem/matrix_queue.sv", r"(?<=head_q  <= )again_i", "1'b0", "by seeds"
+        "mlkem/ntf_matrix_queue.sv", r"(?<=head_q  <= )again_i", "1'b0", "by seeds"
     ),
     "a key's noise is taken for a message's": Mutant(
         HASH, r"(?<=sample_o\.anew = )\|digest_o\.h", "1'b0", "by seeds"
@@ -107,13 +107,13 @@ MUTANTS = {
         SEEDS, r"(?<=message  = )digest_d\[r\]", "1'b0", "by seeds"
     ),
     "a key that is kept leaves": Mutant(
-        "mlkem/mlkem_output.sv",
+        "mlkem/ntf_mlkem_output.sv",
         r"keygen(?=, keygen, 1'b1\};\n        phase_after)",
         "1'b1",
         "belongs to no result",
     ),
     "s is hashed for t": Mutant(
-        "mlkem/output_encode.sv",
+        "mlkem/ntf_output_encode.sv",
         r"ctrl_i\.cmd\.rank & \{3\{ctrl_i\.cmd\.seed\}\}",
         "3'd0",
         "by seeds",
@@ -122,7 +122,7 @@ MUTANTS = {
         ABSORB, r"seed & turn_q\.out(?=\)\))", "1'b0", "by seeds"
     ),
     "products read a key that is still encoded": Mutant(
-        "mlkem/mlkem_products.sv",
+        "mlkem/ntf_mlkem_products.sv",
         r"(?<=key_ready_q <= )key_mine_q(?= & )",
         "1'b1",
         "by seeds",
@@ -131,15 +131,15 @@ MUTANTS = {
 # And those that a small set is too fast to show.
 LARGE = {
     "u takes the place of s that is still wanted": Mutant(
-        "mlkem/transform_feed.sv", r"written_i\.job < job_i\.need", "1'b0", "by seeds"
+        "mlkem/ntf_transform_feed.sv", r"written_i\.job < job_i\.need", "1'b0", "by seeds"
     ),
 }
 
-PRODUCTS = "mlkem/mlkem_products.sv"
+PRODUCTS = "mlkem/ntf_mlkem_products.sv"
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
     "the seeds": Mutant(SEEDS, r"(?<=if \()ctrl_i\.wipe", "1'b0", ""),
-    "Keccak's state": Mutant("lattice/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
+    "Keccak's state": Mutant("lattice/ntf_keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
     "the memory of keys": Mutant(PRODUCTS, r"key_we \| sweep_keys", "key_we", ""),
     "the vector": Mutant(PRODUCTS, r"out_i\.vector \| sweep_keys", "out_i.vector", ""),
     "the sums": Mutant(PRODUCTS, r"sweep_sums \| mac_we \| out_i\.sum", "mac_we | out_i.sum", ""),
@@ -147,9 +147,9 @@ WIPES = {
     "every other polynomial of noise": Mutant(
         TRANSFORMS, r"(?<=\.clear_at_i  \()noise_at", "{noise_at[6:4], 1'b0, noise_at[2:0]}", ""
     ),
-    "half of each memory": Mutant("mlkem/mlkem_sweep.sv", r"used_i(?= : )", "used_i >> 1", ""),
+    "half of each memory": Mutant("mlkem/ntf_mlkem_sweep.sv", r"used_i(?= : )", "used_i >> 1", ""),
     "the transform's pipeline": Mutant(
-        "mlkem/transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""
+        "mlkem/ntf_transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""
     ),
 }
 

@@ -32,18 +32,18 @@ from tests.rtl.mlkem_bench import RegisterKem, each_step
 
 P = SETS[0]
 OPEN = {
-    "prim_kept": "*_q",
-    "mlkem_seeds": "*_q",
-    "seed_source": "*_q",
-    "absorb_source": "*_q",
-    "sponge_absorb": "*_q",
-    "keccak_f1600": "*_q",
-    "mlkem_hash": "*_q",
-    "hash_rails": "*_q",
-    "job_list": "*_q",
-    "mlkem_input": "*_q",
-    "mlkem_control": "*_q",
-    "mlkem_core": "*_q",
+    "ntf_prim_kept": "*_q",
+    "ntf_mlkem_seeds": "*_q",
+    "ntf_seed_source": "*_q",
+    "ntf_absorb_source": "*_q",
+    "ntf_sponge_absorb": "*_q",
+    "ntf_keccak_f1600": "*_q",
+    "ntf_mlkem_hash": "*_q",
+    "ntf_hash_rails": "*_q",
+    "ntf_job_list": "*_q",
+    "ntf_mlkem_input": "*_q",
+    "ntf_mlkem_control": "*_q",
+    "ntf_mlkem_core": "*_q",
 }
 WIDEST = 20  # bits of a register that decides; wider ones are data, but for what control keeps
 LATE = 200  # cycles
@@ -72,14 +72,14 @@ class Target:
     cycles: range
 
 
-HASH = "mlkem/mlkem_hash.sv"
+HASH = "mlkem/ntf_mlkem_hash.sv"
 TARGETS = {
     "rail 1 repeats rail 0": Target(
-        Mutant("prim/prim_rails.sv", r"~inverted(?=, direct)", "direct", ""),
+        Mutant("prim/ntf_prim_rails.sv", r"~inverted(?=, direct)", "direct", ""),
         *("decaps", LATE, "u_seeds.u_rails.u_rail_0.kept_q", range(14), range(10, 190, 20)),
     ),
     "copies of what the units are told may differ": Target(
-        Mutant("mlkem/mlkem_control.sv", r"~\(&same\)", "1'b0", ""),
+        Mutant("mlkem/ntf_mlkem_control.sv", r"~\(&same\)", "1'b0", ""),
         *("encaps", 0, "u_control.gen_at[1].u_at.kept_q", range(1), range(20, 120, 5)),
     ),
     "the sponge may be wiped meanwhile": Target(
@@ -87,11 +87,11 @@ TARGETS = {
         *("decaps", 0, "u_sponge.gen_wipe[1].u_wipe.kept_q", range(1), range(10, 60)),
     ),
     "J may have any number of blocks": Target(
-        Mutant("mlkem/hash_rails.sv", r"(?<=& )wrong_j", "1'b0", ""),
+        Mutant("mlkem/ntf_hash_rails.sv", r"(?<=& )wrong_j", "1'b0", ""),
         *("decaps", 0, "u_core.u_hash.short_q", range(1), range(30, 200, 2)),
     ),
     "words of a block are counted once": Target(
-        Mutant("lattice/sponge_absorb.sv", r"differs_q != '0", "1'b0", ""),
+        Mutant("lattice/ntf_sponge_absorb.sv", r"differs_q != '0", "1'b0", ""),
         *("decaps", 0, "u_sponge.u_absorb.count_q", range(2, 3), range(10, 60)),
     ),
 }
@@ -288,7 +288,7 @@ def test_nothing_is_known_without_a_flip(operations: list[Operation]) -> None:
 
 
 def test_no_flip_says_that_a_seed_came(model: MutantModel, operations: list[Operation]) -> None:
-    """Of what `mlkem_seeds` knows: early and late, what gave J(0, c), and the key of d = 0."""
+    """Of what `ntf_mlkem_seeds` knows: early and late, what gave J(0, c), and the key of d = 0."""
     rng = random.Random(3)
     for each, (target, bit) in product(operations, deciding(model, "u_seeds.")):
         upset = (target, bit, rng.randrange(10, len(each.states) // 2))

@@ -17,7 +17,7 @@ EDGES = (Q - 1, Q, 4095, 0)
 def permutation(where: Path, rounds: int = 1) -> CycleModel:
     return unit(
         where,
-        "keccak_f1600",
+        "ntf_keccak_f1600",
         {"start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1, "block_i": 1344},
         {
             **dict.fromkeys(("ready_o", "valid_o", "ready_soon_o", "valid_soon_o"), 1),
@@ -90,7 +90,7 @@ ABSORB = {
 def test_absorb_pads(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "sponge_absorb",
+        "ntf_sponge_absorb",
         ABSORB,
         {"ready_o": 1, "valid_o": 1, "final_o": 1, "fault_o": 1, "block_o": 1088},
     )
@@ -127,7 +127,7 @@ def test_absorb_pads(tmp_path: Path) -> None:
 def test_absorb_takes_seventeen_cycles(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "sponge_absorb",
+        "ntf_sponge_absorb",
         ABSORB,
         {"ready_o": 1, "valid_o": 1, "final_o": 1, "fault_o": 1, "block_o": 1088},
     )
@@ -138,7 +138,7 @@ def test_absorb_takes_seventeen_cycles(tmp_path: Path) -> None:
 def test_squeeze_buffer(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "squeeze_buffer",
+        "ntf_squeeze_buffer",
         {
             "wipe_i": 1,
             "load_i": 1,
@@ -193,7 +193,7 @@ def test_squeeze_buffer(tmp_path: Path) -> None:
 def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
     model = unit(
         tmp_path,
-        "sample_uniform",
+        "ntf_sample_uniform",
         {"start_i": 1, "valid_i": 1, "data_i": 96},
         {"idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 96},
     )
@@ -245,7 +245,7 @@ def test_gaps_are_closed_in_beats_of_any_size(tmp_path: Path, lanes: int) -> Non
     """The smallest and the largest one: all that pass leave, in order, up to 256."""
     model = unit(
         tmp_path,
-        "sample_compact",
+        "ntf_sample_compact",
         {"start_i": 1, "valid_i": 1, "pass_i": lanes, "data_i": 8 * lanes},
         {"idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 8 * lanes},
         Lanes=lanes,
@@ -267,7 +267,9 @@ def test_gaps_are_closed_in_beats_of_any_size(tmp_path: Path, lanes: int) -> Non
 
 
 def test_binomial_sampler_exhaustively(tmp_path: Path) -> None:
-    model = unit(tmp_path, "sample_cbd", {"eta3_i": 1, "bits_i": 96}, {"coeff_o": 48}, common=())
+    model = unit(
+        tmp_path, "ntf_sample_cbd", {"eta3_i": 1, "bits_i": 96}, {"coeff_o": 48}, common=()
+    )
     for eta in (2, 3):
         every = list(range(1 << 2 * eta))
         rng = random.Random(eta)
@@ -287,7 +289,7 @@ def late(values: list[dict[str, int]]) -> list[dict[str, int]]:
 
 
 def test_compress_exhaustively(tmp_path: Path) -> None:
-    model = unit(tmp_path, "compress", {"d_i": 4, "x_i": 12}, {"y_o": 11}, common=("clk_i",))
+    model = unit(tmp_path, "ntf_compress", {"d_i": 4, "x_i": 12}, {"y_o": 11}, common=("clk_i",))
     cases = [(d, x) for d in (1, 4, 5, 10, 11) for x in range(Q)]
     random.Random(1).shuffle(cases)
     seen = model.run(late([{"d_i": d, "x_i": x} for d, x in cases]))[1:]
@@ -298,7 +300,7 @@ def test_compress_exhaustively(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wide", [False, True])
 def test_decompress_exhaustively(tmp_path: Path, wide: bool) -> None:
     ports = {"en_i": 1, "d_i": 4, "y_i": 11}
-    model = unit(tmp_path, "decompress", ports, {"x_o": 12}, common=("clk_i",), Wide=int(wide))
+    model = unit(tmp_path, "ntf_decompress", ports, {"x_o": 12}, common=("clk_i",), Wide=int(wide))
     cases = [(d, y) for d in ((10, 11) if wide else (1, 4, 5)) for y in range(2**d)]
     random.Random(1).shuffle(cases)
     values = [{"d_i": d, "y_i": y, "en_i": 1} for d, y in cases]
@@ -312,7 +314,7 @@ def test_decompress_exhaustively(tmp_path: Path, wide: bool) -> None:
 
 def test_reduction(tmp_path: Path) -> None:
     ports = {"en_i": 1, "x_i": 26}
-    model = unit(tmp_path, "mlkem_reduce", ports, {"r_o": 12}, common=("clk_i",))
+    model = unit(tmp_path, "ntf_mlkem_reduce", ports, {"r_o": 12}, common=("clk_i",))
     rng = random.Random(3)
     values = [m * Q + off for m in range(0, 20158, 7) for off in (-1, 0, 1) if m * Q + off >= 0]
     values += [rng.getrandbits(26) for _ in range(100000)] + list(range((1 << 26) - 10000, 1 << 26))
@@ -339,7 +341,7 @@ def test_reduction_rule_exhaustively() -> None:
 def test_base_multiplication(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "basemul",
+        "ntf_basemul",
         {"en_i": 1, "a_i": 24, "b_i": 24, "add_i": 24, "zeta_i": 12},
         {"r_o": 24},
         common=("clk_i",),
@@ -377,13 +379,13 @@ def test_base_multiplication(tmp_path: Path) -> None:
 def test_encode_and_decode(tmp_path: Path) -> None:
     encode = unit(
         tmp_path / "encode",
-        "byte_encode",
+        "ntf_byte_encode",
         {"wipe_i": 1, "d_i": 4, "valid_i": 1, "data_i": 96, "late_i": 96, "ready_i": 1},
         {"ready_o": 1, "valid_o": 1, "data_o": 64},
     )
     decode = unit(
         tmp_path / "decode",
-        "byte_decode",
+        "ntf_byte_decode",
         {"wipe_i": 1, "d_i": 4, "valid_i": 1, "data_i": 64, "ready_i": 1},
         {"ready_o": 1, "step_o": 1, "valid_o": 1, "data_o": 88},
     )
@@ -426,7 +428,7 @@ def test_a_short_pause_of_what_is_read_costs_nothing(tmp_path: Path) -> None:
     """75 words take as many cycles, as long as what waits has room."""
     model = unit(
         tmp_path,
-        "byte_unpack",
+        "ntf_byte_unpack",
         {"wipe_i": 1, "bytes_i": 4, "valid_i": 1, "data_i": 64, "ready_i": 1},
         {"step_o": 1, "ready_o": 1, "load_o": 1, "bytes_o": 4, "data_o": 88, "valid_o": 1},
     )
@@ -443,7 +445,7 @@ def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
     """From any beginning: one after another, and to any word of it; in block RAM, and in tables."""
     model = unit(
         tmp_path,
-        "job_list",
+        "ntf_job_list",
         {"load_i": 1, "base_i": 16, "next_i": 1, "jump_i": 1, "jump_at_i": 6},
         {"at_o": 6, "word_o": 4, "place_o": 4},
         Width=4,
@@ -483,7 +485,7 @@ def test_a_transform_that_was_cut_short_is_forgotten(tmp_path: Path, stall: floa
     """It is cleared; then an inverse and a forward one of zeros are sent, whole."""
     feed = unit(
         tmp_path,
-        "transform_feed",
+        "ntf_transform_feed",
         {
             **{"ctrl_i": width(CTRL), "job_i": width(JOB), "sampled_i": 16, "sampling_slot_i": 4},
             **{"sampling_words_i": 5, "noise_busy_i": 1, "cipher_fill_i": 8, "written_i": 11},
@@ -527,7 +529,7 @@ def test_a_transform_that_was_cut_short_is_forgotten(tmp_path: Path, stall: floa
 def test_key_decode(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "key_decode",
+        "ntf_key_decode",
         {"wipe_i": 1, "valid_i": 1, "data_i": 64},
         {"valid_o": 1, "below_q_o": 1, "data_o": 96},
     )
@@ -548,7 +550,7 @@ def test_the_matrix_comes_again(tmp_path: Path) -> None:
     """A queue that gives all it gave once more, when nothing of it waits; wiped, it is empty."""
     model = unit(
         tmp_path,
-        "matrix_queue",
+        "ntf_matrix_queue",
         {"wipe_i": 1, "put_i": 1, "data_i": 16, "again_i": 1, "take_i": 1},
         {"valid_o": 1, "data_o": 16, "count_o": 5},
         Width=16,

@@ -55,13 +55,15 @@ Cycle = dict[str, int]
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("verdict")
-    source = where / "mlkem_verdict.sv"
+    source = where / "ntf_mlkem_verdict.sv"
     source.write_text(
-        with_mutants((RTL / "mlkem/mlkem_verdict.sv").read_text(), [*MUTANTS.values()])
+        with_mutants((RTL / "mlkem/ntf_mlkem_verdict.sv").read_text(), [*MUTANTS.values()])
     )
-    opened = settings(where, {"mlkem_verdict": "*_q", "prim_kept": "*_q"})
-    needs = [opened, RTL / "mlkem/mlkem_pkg.sv", RTL / "prim/prim_kept.sv", source]
-    return CycleModel.build(where / "model", needs, "mlkem_verdict", PORTS, {"TLanes": str(LANES)})
+    opened = settings(where, {"ntf_mlkem_verdict": "*_q", "ntf_prim_kept": "*_q"})
+    needs = [opened, RTL / "mlkem/ntf_mlkem_pkg.sv", RTL / "prim/ntf_prim_kept.sv", source]
+    return CycleModel.build(
+        where / "model", needs, "ntf_mlkem_verdict", PORTS, {"TLanes": str(LANES)}
+    )
 
 
 def operation(wrong: int | None, operation: int = DECAPS) -> list[Cycle]:

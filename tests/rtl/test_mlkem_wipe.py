@@ -146,9 +146,9 @@ def test_memories_are_overwritten_with_entropy(model: CycleModel, operation: Kem
 def test_words_for_the_wiping(tmp_path: Path) -> None:
     """A shift register with feedback, 32 steps a cycle, to which words are added."""
     ports = Ports({"en_i": 1, "valid_i": 1, "data_i": 64}, {"word_o": 64})
-    (source,) = library("mlkem/wipe_words.sv")
+    (source,) = library("mlkem/ntf_wipe_words.sv")
     words, rng, state = (
-        CycleModel.build(tmp_path, [source], "wipe_words", ports),
+        CycleModel.build(tmp_path, [source], "ntf_wipe_words", ports),
         random.Random(8),
         0,
     )

@@ -31,7 +31,7 @@ from tests.rtl.mlkem_state import REFERENCE
 BOUND = 512  # cycles, as docs/threat-model.md has it
 P = SETS[0]
 # What is kept against faults, and the error of the operation that runs.
-OPEN = {"prim_kept": "*_q", "mlkem_control": "error_q"}
+OPEN = {"ntf_prim_kept": "*_q", "ntf_mlkem_control": "error_q"}
 
 
 @pytest.fixture(scope="module")

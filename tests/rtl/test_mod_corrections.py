@@ -58,7 +58,7 @@ def units(module: str, right: Callable[[int, int, int, int], bool], operands: in
 
 
 def settling(rows: tuple[int, ...]) -> list[Unit]:
-    """mod_settle with these multiples, on all that the first of them can take."""
+    """ntf_mod_settle with these multiples, on all that the first of them can take."""
     found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()
@@ -86,11 +86,11 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
 
             found.append(
                 Unit(
-                    f"mod_settle {rows} {qs} RegAfter={mask}",
+                    f"ntf_mod_settle {rows} {qs} RegAfter={mask}",
                     f"  localparam logic [{len(qs) - 1}:0][{w - 1}:0] {name} = {{{table}}};\n"
-                    f"  localparam arith_pkg::settle_t [arith_pkg::MaxSettle-1:0] {name}Rows = "
-                    f"{settle};",
-                    f"mod_settle #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
+                    f"  localparam ntf_arith_pkg::settle_t [ntf_arith_pkg::MaxSettle-1:0] "
+                    f"{name}Rows = {settle};",
+                    f"ntf_mod_settle #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
                     f".Rows({len(rows)}), .Settle({name}Rows))",
                     (widths[0], 0, max(1, (len(qs) - 1).bit_length()), w),
                     mask.bit_count(),
@@ -103,7 +103,7 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
 
 
 def centring(multiple: int) -> list[Unit]:
-    """mod_centre by so many moduli, on all that it brings to half of them."""
+    """ntf_mod_centre by so many moduli, on all that it brings to half of them."""
     found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()
@@ -132,9 +132,9 @@ def centring(multiple: int) -> list[Unit]:
 
             found.append(
                 Unit(
-                    f"mod_centre {multiple} {qs} RegAfter={mask}",
+                    f"ntf_mod_centre {multiple} {qs} RegAfter={mask}",
                     f"  localparam logic [{len(qs) - 1}:0][{w - 1}:0] {name} = {{{table}}};",
-                    f"mod_centre #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
+                    f"ntf_mod_centre #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
                     f".Multiple({multiple}), .InW({width}), .OutW({width}), .RegAfter(2'd{mask}))",
                     (width, 0, max(1, (len(qs) - 1).bit_length()), width),
                     mask.bit_count(),
@@ -155,10 +155,10 @@ def minus_half(r: int, a: int, _: int, q: int) -> bool:
 def every() -> list[Unit]:
     canonical = [
         replace(u, widths=(*u.widths[:3], u.widths[3] - 1), signed=False)
-        for u in units("mod_canonical", lambda r, a, _, q: r == a % q, 1)
+        for u in units("ntf_mod_canonical", lambda r, a, _, q: r == a % q, 1)
     ]
     return [
-        *units("mod_negate_halve", minus_half, 1),
+        *units("ntf_mod_negate_halve", minus_half, 1),
         *canonical,
         *settling((1,)),
         *settling((2, 1)),

@@ -67,7 +67,7 @@ def mul_unit(name: str, i: int, plan: MultiplierPlan, count: int, seed: int) -> 
         q, divisor = plan.moduli[mod], plan.reductions[mod].scale
         return -q <= r < q and (r * divisor - a * b) % q == 0 and r == plan.model(a, b, mod)
 
-    instance = f"mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
+    instance = f"ntf_mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
     mod_width = max(1, (len(plan.moduli) - 1).bit_length())
     widths = (plan.a_width, plan.b_width, mod_width, plan.residue_width)
     text = plan.sv_config(f"P{i}")
@@ -212,7 +212,7 @@ def shift_unit(name: str, i: int, plan: MultiplierPlan, factors: set[int]) -> Un
     def check(a: int, b: int, mod: int, r: int) -> bool:
         return -q <= r < q and (r - a * by_code[b]) % q == 0 and r == plan.model(a, b, mod)
 
-    instance = f"mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
+    instance = f"ntf_mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
     widths = (plan.a_width, plan.b_width, 1, plan.residue_width)
     return Unit(name, plan.sv_config(f"P{i}"), instance, widths, plan.latency, vectors, check)
 

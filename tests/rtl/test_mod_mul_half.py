@@ -38,7 +38,7 @@ def half_unit(i: int, plan: HalfRatePlan, count: int) -> Unit:
 
     names = ("BW", "Split", "LowFirst", "Delay")
     chosen = ", ".join(f".{name}(P{i}{name})" for name in names)
-    instance = f"mod_mul_half #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), {chosen})"
+    instance = f"ntf_mod_mul_half #(.Cfg(P{i}Cfg), .Steps(P{i}Steps), {chosen})"
     widths = (plan.core.a_width, plan.b_width, 1, plan.core.residue_width)
     return Unit(
         *(str(q), plan.sv_config(f"P{i}"), instance, widths, plan.latency, vectors, check),

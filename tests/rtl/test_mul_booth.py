@@ -17,7 +17,9 @@ def test_every_sign(tmp_path: Path, aw: int, bw: int, outw: int) -> None:
     plain = aw + bw == 11
     ports = Ports({"a_i": aw, "b_i": bw}, {"p_o": outw}, common=())
     given = {"AW": str(aw), "BW": str(bw), "OutW": str(outw), "Plain": f"1'b{plain:d}"}
-    model = CycleModel.build(tmp_path, [RTL / "arith" / "mul_booth.sv"], "mul_booth", ports, given)
+    model = CycleModel.build(
+        tmp_path, [RTL / "arith" / "ntf_mul_booth.sv"], "ntf_mul_booth", ports, given
+    )
     rng = random.Random(aw + bw)
     low = (-(1 << aw - 1), -1, 0, 1, (1 << aw - 1) - 1)
     small = aw + bw < 12

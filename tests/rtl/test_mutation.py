@@ -80,8 +80,8 @@ def test_every_module_has_defects() -> None:
     files = {str(path.relative_to(root)) for room in rooms for path in (root / room).glob("*.sv")}
     without = {Path(file).stem for file in files - spoiled}
     assert {name for name in without if not name.endswith("_pkg")} <= {
-        "mul_product",
-        "hand_over_queue",
+        "ntf_mul_product",
+        "ntf_hand_over_queue",
     }
     assert len(library.mutants) == len({mutant.key for mutant in library.mutants.values()}) >= 1000
 
@@ -137,16 +137,16 @@ def test_the_number_chooses_the_defect(
 @pytest.mark.parametrize(
     ("room", "module"),
     [
-        ("arith", "mul_booth"),
-        ("pipeline", "framer"),
-        ("iterative", "pass_control"),
-        ("shell", "gearbox"),
-        ("decomposed", "load_walker"),
-        ("mlkem", "key_decode"),
-        ("lattice", "byte_pack"),
-        ("mldsa", "hint_decode"),
-        ("prim", "prim_axis_slice"),
-        ("board", "uart_port"),
+        ("arith", "ntf_mul_booth"),
+        ("pipeline", "ntf_framer"),
+        ("iterative", "ntf_pass_control"),
+        ("shell", "ntf_gearbox"),
+        ("decomposed", "ntf_load_walker"),
+        ("mlkem", "ntf_key_decode"),
+        ("lattice", "ntf_byte_pack"),
+        ("mldsa", "ntf_hint_decode"),
+        ("prim", "ntf_prim_axis_slice"),
+        ("board", "ntf_uart_port"),
     ],
 )
 def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
@@ -162,7 +162,7 @@ def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
 
 def test_what_is_gone_leaves_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """Modules that are no longer there, and survivors whose text has changed."""
-    there, gone = "prim/prim_rst.sv", "prim/no_such.sv"
+    there, gone = "prim/ntf_prim_rst.sv", "prim/no_such.sv"
     right = f"{there}: test_mode_i ? rst_ni : run_q -> run_q"
     whats = (right, f"{there}: no such text -> x", f"{gone}: a -> b")
     room = {"mutants": 21, "killed": 15, "modules": {there: [7, 9], gone: [8, 12]}}
@@ -187,7 +187,7 @@ def test_modules_that_were_tried_again_replace_what_is_recorded() -> None:
 
 
 def test_a_module_whose_hardware_has_changed_is_no_more_of_todays_text() -> None:
-    there, other = "prim/prim_rst.sv", "prim/prim_pipe.sv"
+    there, other = "prim/ntf_prim_rst.sv", "prim/ntf_prim_pipe.sv"
     room: dict[str, Any] = {"modules": {there: [9, 9], other: [1, 1]}, "survivors": []}
     room |= {"mutants": 10, "killed": 10, "texts": {there: score.text_of(there), other: "older"}}
     assert "| `rtl/prim` | 2 | 1 | 10 |" in score.shown({"prim": room})
@@ -209,15 +209,18 @@ def test_the_score_leaves_out_what_is_equivalent(monkeypatch: pytest.MonkeyPatch
 
 
 def test_survivors_that_are_tried_again_are_counted_once() -> None:
-    whats = [f"prim/prim_rst.sv: {text}" for text in ("w -> x", "w -> y", "w -> z")]
-    before = {"modules": {"prim/prim_rst.sv": [5, 8]}, "survivors": [{"what": w} for w in whats]}
-    assert score.unexplained(before, []) == score.unexplained(before, ["prim_rst"]) == {*whats}
-    assert not score.unexplained(before, ["prim_pipe"])
+    whats = [f"prim/ntf_prim_rst.sv: {text}" for text in ("w -> x", "w -> y", "w -> z")]
+    before = {
+        "modules": {"prim/ntf_prim_rst.sv": [5, 8]},
+        "survivors": [{"what": w} for w in whats],
+    }
+    assert score.unexplained(before, []) == score.unexplained(before, ["ntf_prim_rst"]) == {*whats}
+    assert not score.unexplained(before, ["ntf_prim_pipe"])
     found = {
         "tried": whats[:2],
-        "modules": {"prim/prim_rst.sv": [1, 2]},
+        "modules": {"prim/ntf_prim_rst.sv": [1, 2]},
         "survivors": [{"what": whats[0]}],
     }
     once = score.again({"prim": before}, "prim", found)["prim"]
-    assert once["modules"] == {"prim/prim_rst.sv": [6, 8]}
+    assert once["modules"] == {"prim/ntf_prim_rst.sv": [6, 8]}
     assert [s["what"] for s in once["survivors"]] == [whats[0], whats[2]]

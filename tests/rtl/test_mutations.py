@@ -45,12 +45,12 @@ class Mutant:
     transforms: int = 140
 
 
-SLICE, DELAY = "rtl/prim/prim_axis_slice.sv", "rtl/prim/prim_delay.sv"
-COMMUTATOR, EXCHANGE = "rtl/pipeline/commutator.sv", "rtl/pipeline/exchange.sv"
-FRAMER, STAGE = "rtl/pipeline/framer.sv", "rtl/pipeline/ntt_stage.sv"
-ROM, BUTTERFLY = "rtl/pipeline/twiddle_rom.sv", "rtl/pipeline/butterfly.sv"
-NEARER, CENTRE = "rtl/arith/mod_nearer.sv", "rtl/arith/mod_centre.sv"
-CREDIT, ENGINE = "rtl/prim/prim_credit_fifo.sv", "rtl/pipeline/ntt_pipeline.sv"
+SLICE, DELAY = "rtl/prim/ntf_prim_axis_slice.sv", "rtl/prim/ntf_prim_delay.sv"
+COMMUTATOR, EXCHANGE = "rtl/pipeline/ntf_commutator.sv", "rtl/pipeline/ntf_exchange.sv"
+FRAMER, STAGE = "rtl/pipeline/ntf_framer.sv", "rtl/pipeline/ntf_stage.sv"
+ROM, BUTTERFLY = "rtl/pipeline/ntf_twiddle_rom.sv", "rtl/pipeline/ntf_butterfly.sv"
+NEARER, CENTRE = "rtl/arith/ntf_mod_nearer.sv", "rtl/arith/ntf_mod_centre.sv"
+CREDIT, ENGINE = "rtl/prim/ntf_prim_credit_fifo.sv", "rtl/pipeline/ntf_pipeline.sv"
 #: A ring whose residues are brought nearer to 0 on their way.
 GROWING = ({"n": 64, "q": 257},)
 #: One whose products reach so far from 0 that residues often need a correction at the output.
@@ -139,7 +139,7 @@ BESIDE = {
     "factors of another beat": Mutant(STAGE, r"(?<=if \(!rst_ni\) beat_q <= )'0", "1"),
     "factors are not reset": Mutant(STAGE, r"!rst_ni(?=\) beat_q <= '0)", "1'b0"),
     "a block ROM without enable": Mutant(
-        "rtl/prim/prim_rom.sv", r"en_i(?=\) word_q <= Table)", "1'b1", keys=BLOCK
+        "rtl/prim/ntf_prim_rom.sv", r"en_i(?=\) word_q <= Table)", "1'b1", keys=BLOCK
     ),
     # Arithmetic.
     "odd sums are not made even": Mutant(BUTTERFLY, r"sum\[0\] && !sum\[XW\]", "1'b0"),
@@ -148,10 +148,10 @@ BESIDE = {
     "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=WIDE),
     "not moved down": Mutant(CENTRE, r"apply_i && high\[mod_i\]", "1'b0", rings=GROWING),
     "not moved up": Mutant(CENTRE, r"apply_i && low\[mod_i\]", "1'b0", rings=GROWING),
-    "negative results": Mutant("rtl/arith/mod_canonical.sv", r"(?<=\()a_i\[W\](?=\))", "1'b0"),
+    "negative results": Mutant("rtl/arith/ntf_mod_canonical.sv", r"(?<=\()a_i\[W\](?=\))", "1'b0"),
     # Delays and wires.
     "a word that waits is kept if it is not live": Mutant(
-        "rtl/prim/prim_line.sv", r"live\[i\](?= \|\| !OnlyLive)", "!live[i]"
+        "rtl/prim/ntf_prim_line.sv", r"live\[i\](?= \|\| !OnlyLive)", "!live[i]"
     ),
     "a commutator's last word is left": Mutant(
         COMMUTATOR, r"(?<=drain_last_q <= )last(?=;)", "last - SlotW'(1)"
@@ -209,7 +209,7 @@ BESIDE = {
         CREDIT, r"valid_o & ready_i(?=;)", "valid_i", keys=CREDITS
     ),
     "a queue of one place less": Mutant(
-        "rtl/prim/prim_fifo.sv",
+        "rtl/prim/ntf_prim_fifo.sv",
         r"Depth - 1(?=\)\)\)\);)",
         "Depth - 2",
         keys=CREDITS,

@@ -44,7 +44,7 @@ def netlist(prepared: Prepared[Core], folder: Path, fault: str = "") -> Prepared
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     text = (folder / f"{top}.v").read_text()
-    assert "butterfly" not in text.split("endmodule")[1]  # one flat module is left
+    assert "ntf_butterfly" not in text.split("endmodule")[1]  # one flat module is left
     (folder / f"{top}.v").write_text(
         "// Bits of one vector may depend on each other.\n/* verilator lint_off UNOPTFLAT */\n"
         + text

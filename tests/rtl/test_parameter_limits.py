@@ -63,13 +63,13 @@ def test_what_is_illegal_is_refused_by_name(module: str) -> None:
 @pytest.mark.parametrize(
     ("module", "point"),
     [
-        ("prim_fifo", "Depth=6"),
-        ("prim_fifo", "Width=0"),
-        ("axi_bursts", "DataW=32 & BurstBytes=4096"),
-        ("axi_reader", "Depth=64 & BurstBytes=4096"),
-        ("shell_lengths", "BytesW=41"),
-        ("mod_reduce", "Steps.split=0"),
-        ("ntt_pipeline", "Cfg.beats=96"),
+        ("ntf_prim_fifo", "Depth=6"),
+        ("ntf_prim_fifo", "Width=0"),
+        ("ntf_axi_bursts", "DataW=32 & BurstBytes=4096"),
+        ("ntf_axi_reader", "Depth=64 & BurstBytes=4096"),
+        ("ntf_shell_lengths", "BytesW=41"),
+        ("ntf_mod_reduce", "Steps.split=0"),
+        ("ntf_pipeline", "Cfg.beats=96"),
     ],
 )
 def test_verilator_refuses_it_too(module: str, point: str, tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ def test_a_unit_is_the_same_whenever_it_is_drawn() -> None:
 
 def test_what_was_met_is_counted() -> None:
     assert size(space()["lut_tile"]) == 14 and size(space()["target"]) == 3
-    met = [{"unit": "mod_mul", "target": "xc7"}, {"unit": "mod_mul", "target": "ecp5"}]
+    met = [{"unit": "ntf_mod_mul", "target": "xc7"}, {"unit": "ntf_mod_mul", "target": "ecp5"}]
     record = record_of(met, 0)
     text = shown(record)
-    assert "2 multipliers of today's planner: 2 `mod_mul`." in text
+    assert "2 multipliers of today's planner: 2 `ntf_mod_mul`." in text
     assert "changed since" in shown(record | {"planner": "another"})
     assert "| `target` | `xcup`, `xc7`, `ecp5` | 2 of 3 |" in text

@@ -165,7 +165,7 @@ def test_other_rings_are_refused_in_a_line() -> None:
     assert len(str(refused.value)) <= 300
 
 
-CONTROL, SHARE, SPONGE = "pqc/pqc_control.sv", "pqc/pqc_share.sv", "lattice/sponge.sv"
+CONTROL, SHARE, SPONGE = "pqc/ntf_pqc_control.sv", "pqc/ntf_pqc_share.sv", "lattice/ntf_sponge.sv"
 MUTANTS = {
     "ML-DSA begins while ML-KEM's zeros are on their way": Mutant(
         CONTROL, r"(?<=~state\.command\[7\] & )kem_i\.idle", "1'b1", ""

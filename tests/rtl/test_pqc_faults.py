@@ -25,11 +25,11 @@ from tests.rtl.test_pqc import prepared
 
 #: Registers that can be flipped; those of the units are opened for those who look for more.
 OPEN = {
-    "prim_kept": "*_q",
-    "pqc_control": "*_q",
-    "pqc_share": "*_q",
-    "mlkem_control": "*_q",
-    "mldsa_control": "*_q",
+    "ntf_prim_kept": "*_q",
+    "ntf_pqc_control": "*_q",
+    "ntf_pqc_share": "*_q",
+    "ntf_mlkem_control": "*_q",
+    "ntf_mldsa_control": "*_q",
 }
 SINKS = ("m_pub", "m_sec")
 READY = {f"{port}_tready": 1 for port in (*SINKS, "m_result")}

@@ -10,7 +10,7 @@ from tests.rtl.prim_bench import failures, shapes
 
 #: Constants.
 # The second is part of the multiplier of test_loaded_mul.
-ELSEWHERE = {"prim_pkg", "ntf_hold"}
+ELSEWHERE = {"ntf_prim_pkg", "ntf_hold"}
 
 
 def test_every_shape_does_what_it_says(tmp_path: Path) -> None:
@@ -24,10 +24,10 @@ def test_every_primitive_is_there() -> None:
 
 def test_a_flipped_bit_is_outvoted(tmp_path: Path) -> None:
     """Of any copy: the word stays, the fault is there for a cycle, and the bit is corrected."""
-    prim = [RTL / f"prim/prim_{name}.sv" for name in ("kept", "rails", "voted")]
-    sources = [settings(tmp_path / "settings", {"prim_kept": "*_q"}), *prim]
+    prim = [RTL / f"prim/ntf_prim_{name}.sv" for name in ("kept", "rails", "voted")]
+    sources = [settings(tmp_path / "settings", {"ntf_prim_kept": "*_q"}), *prim]
     ports = Ports(inputs={"d_i": 8}, outputs={"q_o": 8, "fault_o": 1})
-    model = CycleModel.build(tmp_path / "model", sources, "prim_voted", ports, {"Width": "8"})
+    model = CycleModel.build(tmp_path / "model", sources, "ntf_prim_voted", ports, {"Width": "8"})
     flipped = list(bits(registers(model)))
     assert len(flipped) == 3 * 8
     for register, bit in flipped:

@@ -33,9 +33,9 @@ def shapes(width: int) -> Iterator[Unit]:
         for out_width in dict.fromkeys((width + other, width + 1, width - 1)):
             lut_tile = draw.rng.choice((0, 2))
             tiling = Tiling(width, other, out_width, *tile, lut_tile, None, plain)
-            yield tile_unit(draw, "mul_tiled", "BW", tiling)
+            yield tile_unit(draw, "ntf_mul_tiled", "BW", tiling)
             if other <= tile[1]:
-                yield tile_unit(draw, "mul_row", "WB", tiling)
+                yield tile_unit(draw, "ntf_mul_row", "WB", tiling)
 
 
 def blocks(width: int) -> Iterator[Unit]:
@@ -70,7 +70,7 @@ def property_text(units: Sequence[Unit]) -> str:
             unit.declarations,
             f"  logic signed [{r - 1}:0] r{i}, want{i};",
             f"  {unit.instance} u{i} ({unit.ports(i)});",
-            f"  prim_pipe #(.Width({r}), .Depth({unit.latency})) w{i} (",
+            f"  ntf_prim_pipe #(.Width({r}), .Depth({unit.latency})) w{i} (",
             f"    .clk_i, .en_i, .d_i({operands}), .q_o(want{i})",
             "  );",
             f"  always_comb if (seen >= {unit.latency}) assert (r{i} == want{i});",
@@ -106,9 +106,11 @@ def test_blocks(width: int, tmp_path: Path) -> None:
 def test_a_tile_that_is_cut_to_the_stride_is_refuted(tmp_path: Path) -> None:
     """Tiles as wide as high lie closer to each other than the top one is wide."""
     tiling = Tiling(6, 3, 9, 3, 3, 0, None, plain=True)
-    text = property_text([tile_unit(Draw(random.Random(1)), "mul_row", "WB", tiling)])
-    right = (ROOT / "rtl" / "arith" / "mul_row.sv").read_text()
+    text = property_text([tile_unit(Draw(random.Random(1)), "ntf_mul_row", "WB", tiling)])
+    right = (ROOT / "rtl" / "arith" / "ntf_mul_row.sv").read_text()
     assert proved(text, tmp_path / "right", 4)
-    wrong = right.replace("t == Last || ", "").replace("module mul_row", "module mul_row_wrong")
+    wrong = right.replace("t == Last || ", "").replace("module ntf_mul_row", "module mul_row_wrong")
     assert wrong.count("t == Last") == 0
-    assert not proved(text.replace("mul_row #", "mul_row_wrong #") + wrong, tmp_path / "wrong", 4)
+    assert not proved(
+        text.replace("ntf_mul_row #", "mul_row_wrong #") + wrong, tmp_path / "wrong", 4
+    )

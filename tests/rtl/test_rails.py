@@ -38,7 +38,7 @@ module guard (
   logic [1:0] set, there;
   logic [7:0] data_q;
 
-  prim_kept #(.Width(6), .Reset(StIdle)) u_state (
+  ntf_prim_kept #(.Width(6), .Reset(StIdle)) u_state (
     .clk_i, .rst_ni, .d_i((state_q == StIdle) & set_i ? StRun : StIdle), .q_o(state_q)
   );
 
@@ -64,18 +64,18 @@ RAILS = """
     localparam logic Turn = 1'(r);
     logic there_q;
     assign there[r] = there_q ^ Turn;
-    prim_kept #(.Reset(Turn)) u_there (
+    ntf_prim_kept #(.Reset(Turn)) u_there (
       .clk_i, .rst_ni, .d_i((there[r] | set[r]) ^ Turn), .q_o(there_q)
     );
   end
 """
 WORD = """
-  prim_rails u_there (.clk_i, .rst_ni, .d_i(there | {2{set_i}}), .q_o(there), .fault_o());
+  ntf_prim_rails u_there (.clk_i, .rst_ni, .d_i(there | {2{set_i}}), .q_o(there), .fault_o());
 """
 VOTED = """
   logic one;
-  prim_rails u_rails (.clk_i, .rst_ni, .d_i({2{one | set_i}}), .q_o(there), .fault_o());
-  prim_kept  u_third (.clk_i, .rst_ni, .d_i(one | set_i), .q_o(set[0]));
+  ntf_prim_rails u_rails (.clk_i, .rst_ni, .d_i({2{one | set_i}}), .q_o(there), .fault_o());
+  ntf_prim_kept  u_third (.clk_i, .rst_ni, .d_i(one | set_i), .q_o(set[0]));
   assign one = (there[0] & there[1]) | (there[0] & set[0]) | (there[1] & set[0]);
 """
 
@@ -86,12 +86,12 @@ def found(
     """What is found of a design that opens by `open_q`."""
     design = scratch / "guard.sv"
     design.write_text(DESIGN.format(rails=rails, opens=opens, fault=fault))
-    files = [library()["prim_kept"], library()["prim_rails"], design]
+    files = [library()["ntf_prim_kept"], library()["ntf_prim_rails"], design]
     rules = Rules(openers={opener: "is open"}, codes={"u_state.kept_q": "guard"})
     return Graph(elaborate(files, "guard", scratch), rules).follow()
 
 
-@pytest.mark.parametrize("rails", [RAILS, WORD, VOTED], ids=["block", "prim_rails", "voted"])
+@pytest.mark.parametrize("rails", [RAILS, WORD, VOTED], ids=["block", "ntf_prim_rails", "voted"])
 def test_pairs_are_doubled(rails: str, tmp_path: Path) -> None:
     """The opener itself is all that one flip can open."""
     opens = "&there" if rails is not VOTED else "one"
@@ -150,7 +150,9 @@ def test_copies_are_no_rails() -> None:
 def test_reasons_must_be_there_and_in_use(tmp_path: Path) -> None:
     found(RAILS, "&there | came_q", tmp_path)
     netlist = elaborate(
-        [library()["prim_kept"], library()["prim_rails"], tmp_path / "guard.sv"], "guard", tmp_path
+        [library()["ntf_prim_kept"], library()["ntf_prim_rails"], tmp_path / "guard.sv"],
+        "guard",
+        tmp_path,
     )
     rules = Rules(openers={"open_q": "is open"}, stays={"{open,other}_q": "a reason"})
     assert report(netlist, rules).open == ("came_q",)

@@ -50,7 +50,7 @@ def lemma(step: Step, q: int) -> tuple[str, int, int]:
 
 
 def property_text(step: Step, q: int) -> str:
-    module = "mod_correct" if step.kind is StepKind.CORRECT else "fold"
+    module = "ntf_mod_correct" if step.kind is StepKind.CORRECT else "ntf_fold"
     witness, constant, shift = lemma(step, q)
     assert constant % q == 0
     wide = max(step.x.width, step.y.width + shift) + q.bit_length() + 3

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Only the top's reset resets asynchronously, or what prim_rst makes of it: no functional register.
+"""Only the top's reset, or what ntf_prim_rst makes of it, resets asynchronously: no register does.
 
 The rule is of one module at a time, so it holds of every design that is made of such modules: what
-resets asynchronously in a module is its port `rst_ni`, or the output of a prim_rst in it, or of a
-module in it that hands such an output out, as `rst_no`; a port `rst_ni` of an instance is given
-nothing else; and prim_rst, which alone may look at a register, hands its own reset on in test mode.
+resets asynchronously in a module is its port `rst_ni`, or the output of a ntf_prim_rst in it, or of
+a module in it that hands such an output out, as `rst_no`; a port `rst_ni` of an instance is given
+nothing else; and ntf_prim_rst, which alone may look at a register, hands its own reset on in test
+mode.
 """
 
 import re
@@ -19,7 +20,7 @@ from tests.rtl.test_synthesis_guard import seen, texts
 
 _EDGE = re.compile(r"\b(posedge|negedge)\s+(\w+)")
 _RESET = re.compile(r"\.(rst_ni|rst_no)\s*(?:\(\s*(.*?)\s*\))?\s*$")
-_MADE = ("prim_rst", "rst_no")
+_MADE = ("ntf_prim_rst", "rst_no")
 _DRIVEN = re.compile(r"^\s*(?:assign\s+)?(\w+)(?:\[.*?\])?\s*<?=[^=]", re.M)
 
 
@@ -36,11 +37,13 @@ def nodes(root: pyslang.syntax.SyntaxNode, kind: str) -> Iterator[Any]:
 
 
 def hands_out(text: str) -> bool:
-    """Whether a module that is not prim_rst has a reset for others."""
-    return "module prim_rst" not in text and bool(re.search(r"\boutput\s+logic\s+rst_no\b", text))
+    """Whether a module that is not ntf_prim_rst has a reset for others."""
+    return "module ntf_prim_rst" not in text and bool(
+        re.search(r"\boutput\s+logic\s+rst_no\b", text)
+    )
 
 
-def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str]:
+def wrong_resets(text: str, makers: Collection[str] = ("ntf_prim_rst",)) -> list[str]:
     """What resets asynchronously in these modules and must not; `makers` have an `rst_no`."""
     wrong = []
     for module in nodes(seen(text, "SYNTHESIS").root, "ModuleDeclaration"):
@@ -54,10 +57,10 @@ def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str
         ]
         made = [given or name for kind, name, given in ports if name == "rst_no"]
         if {kind for kind, name, _ in ports if name == "rst_no"} - set(makers):
-            wrong.append("a module besides prim_rst makes a reset")
+            wrong.append("a module besides ntf_prim_rst makes a reset")
         own = {given or name for kind, name, given in ports if (kind, name) == _MADE}
         if hands_out(str(module)) and "rst_no" not in own:
-            wrong.append("a reset is handed out that is not prim_rst's")
+            wrong.append("a reset is handed out that is not ntf_prim_rst's")
         good = {"rst_ni", *made}
         wrong += [
             f"{kind}: .rst_ni({given})"
@@ -73,7 +76,10 @@ def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str
 
 @pytest.mark.long
 def test_no_functional_register_resets_asynchronously() -> None:
-    makers = {"prim_rst", *(Path(name).stem for name, text in texts().items() if hands_out(text))}
+    makers = {
+        "ntf_prim_rst",
+        *(Path(name).stem for name, text in texts().items() if hands_out(text)),
+    }
     found = {name: wrong_resets(text, makers) for name, text in texts().items()}
     assert not {name: wrong for name, wrong in found.items() if wrong}
     assert sum("negedge" in text for text in texts().values()) > 40
@@ -81,14 +87,14 @@ def test_no_functional_register_resets_asynchronously() -> None:
 
 def test_prim_rst_is_bypassed_in_test_mode() -> None:
     """The one exception: with `test_mode_i` it is its own reset, and else a flip-flop's output."""
-    (text,) = (text for name, text in texts().items() if name.endswith("prim_rst.sv"))
+    (text,) = (text for name, text in texts().items() if name.endswith("ntf_prim_rst.sv"))
     assert "assign rst_no = test_mode_i ? rst_ni : run_q;" in text
 
 
 GOOD = """\
 module part (input logic clk_i, input logic rst_ni, input logic d_i, output logic q_o);
   logic run_n;
-  prim_rst u_rst (.clk_i, .rst_ni, .run_i(d_i), .rst_no(run_n));
+  ntf_prim_rst u_rst (.clk_i, .rst_ni, .run_i(d_i), .rst_no(run_n));
   other u_other (.clk_i, .rst_ni(run_n), .d_i);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) q_o <= 1'b0;
@@ -109,9 +115,11 @@ def test_a_module_as_it_should_be() -> None:
 
 
 def test_a_reset_that_is_handed_out_is_of_prim_rst() -> None:
-    bad = HANDED.replace("prim_rst u_rst", "part u_rst")
-    assert wrong_resets(bad, ("prim_rst", "part"))
-    assert not wrong_resets(GOOD.replace("prim_rst u_rst", "part u_rst"), ("prim_rst", "part"))
+    bad = HANDED.replace("ntf_prim_rst u_rst", "part u_rst")
+    assert wrong_resets(bad, ("ntf_prim_rst", "part"))
+    assert not wrong_resets(
+        GOOD.replace("ntf_prim_rst u_rst", "part u_rst"), ("ntf_prim_rst", "part")
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +130,7 @@ def test_a_reset_that_is_handed_out_is_of_prim_rst() -> None:
         ("posedge clk_i or", "negedge clk_i or"),
         (".rst_ni(run_n)", ".rst_ni(run_n & d_i)"),
         (".rst_ni(run_n)", ".rst_ni(q_o)"),
-        ("prim_rst u_rst", "some_rst u_rst"),
+        ("ntf_prim_rst u_rst", "some_rst u_rst"),
         ("  logic run_n;", "  logic run_n;\n  assign run_n = d_i;"),
     ],
 )

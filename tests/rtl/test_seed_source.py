@@ -56,11 +56,13 @@ Cycle = dict[str, int]
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("source")
     known = library()
-    source = where / "seed_source.sv"
-    source.write_text(with_mutants(known["seed_source"].read_text("utf-8"), [*MUTANTS.values()]))
-    opened = settings(where, {"seed_source": "*_q", "prim_kept": "*_q"})
-    others = [known[name] for name in needed("seed_source", known)[:-1]]
-    return CycleModel.build(where / "model", [opened, *others, source], "seed_source", PORTS)
+    source = where / "ntf_seed_source.sv"
+    source.write_text(
+        with_mutants(known["ntf_seed_source"].read_text("utf-8"), [*MUTANTS.values()])
+    )
+    opened = settings(where, {"ntf_seed_source": "*_q", "ntf_prim_kept": "*_q"})
+    others = [known[name] for name in needed("ntf_seed_source", known)[:-1]]
+    return CycleModel.build(where / "model", [opened, *others, source], "ntf_seed_source", PORTS)
 
 
 def packet(words: list[int], entropy: bool, gap: int = 1) -> list[Cycle]:

@@ -23,8 +23,12 @@ TOLD = (
     *(("has96", 1), ("has64", 1), ("window", 96), ("digest", 1024)),
 )
 NEEDS = (
-    *("prim/prim_kept.sv", "lattice/sponge_pkg.sv", "lattice/keccak_round.sv"),
-    *("lattice/keccak_f1600.sv", "lattice/sponge_absorb.sv", "lattice/squeeze_buffer.sv"),
+    *("prim/ntf_prim_kept.sv", "lattice/ntf_sponge_pkg.sv", "lattice/ntf_keccak_round.sv"),
+    *(
+        "lattice/ntf_keccak_f1600.sv",
+        "lattice/ntf_sponge_absorb.sv",
+        "lattice/ntf_squeeze_buffer.sv",
+    ),
 )
 COMPARED = "{fresh, message} != ({2{start}} & {ask_i.fresh, ask_i.absorbed})"
 MUTANTS = {
@@ -39,14 +43,14 @@ Cycle = dict[str, int]
 
 @pytest.fixture(scope="module")
 def sponge(tmp_path_factory: pytest.TempPathFactory) -> Structures:
-    where = tmp_path_factory.mktemp("sponge")
-    source = where / "sponge.sv"
-    text = (RTL / "lattice/sponge.sv").read_text()
+    where = tmp_path_factory.mktemp("ntf_sponge")
+    source = where / "ntf_sponge.sv"
+    text = (RTL / "lattice/ntf_sponge.sv").read_text()
     source.write_text(with_mutants(text, [*MUTANTS.values()]))
-    opened = settings(where, {"prim_kept": "*_q"})
+    opened = settings(where, {"ntf_prim_kept": "*_q"})
     ports = Ports({"ask_i": width(ASK), "mutant_i": 3}, {"told_o": width(TOLD)})
     sources = [without_assertions(where), opened, *(RTL / needed for needed in NEEDS), source]
-    model = CycleModel.build(where / "model", sources, "sponge", ports)
+    model = CycleModel.build(where / "model", sources, "ntf_sponge", ports)
     return Structures(model, {"ask_i": ASK}, {"told_o": TOLD})
 
 

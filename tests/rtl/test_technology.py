@@ -60,7 +60,7 @@ ROM = """
 """
 K = TypeVar("K", bound=Hardware)
 
-MACROS = {"prim_ram_1r1w": RAM, "prim_rom": ROM}
+MACROS = {"ntf_prim_ram_1r1w": RAM, "ntf_prim_rom": ROM}
 
 
 def with_macro(prepared: Prepared[K], module: str, body: str, folder: Path) -> Prepared[K]:
@@ -86,5 +86,7 @@ def test_an_engine_on_macros_is_the_same(module: str, tmp_path: Path) -> None:
 
 def test_a_wrong_macro_is_seen(tmp_path: Path) -> None:
     body = ROM.replace("Table[c*Depth+i]", "Table[c*Depth+(i^1)]")
-    macro = with_macro(prepare_pipeline(SMALL_RING, **BLOCK), "prim_rom", body, tmp_path / "design")
+    macro = with_macro(
+        prepare_pipeline(SMALL_RING, **BLOCK), "ntf_prim_rom", body, tmp_path / "design"
+    )
     assert not verify(macro, transforms=20).ok

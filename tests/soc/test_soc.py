@@ -28,6 +28,7 @@ from nttforge.soc.folder import SocFolder, write_soc
 from nttforge.soc.run import PASSED, WAIVERS, build_model, characters, run_firmware
 from tests.end_to_end.test_projects import another_release, small
 from tests.host.mlkem_native import CHECKOUT
+from tests.projects import write_opentitan
 from tests.soc.cycles import rows_of, run, software_rom
 
 DESIGN = "ml-kem-coprocessor"
@@ -147,23 +148,6 @@ class Host:
         return got == [beat >> 1 & (1 << DATA_BITS) - 1 for beat in expected]
 
 
-def opentitan(folder: Path) -> list[Path]:
-    """Modules with names of OpenTitan's, which do something else, and one that uses them."""
-    folder.mkdir()
-    texts = {
-        "prim_pkg": "package prim_pkg; parameter int Width = 3; endpackage\n",
-        "prim_rom": "module prim_rom (output wire [2:0] q_o); assign q_o = 3'd5; endmodule\n",
-        "prim_ram_1r1w": "module prim_ram_1r1w (input wire a, output wire b); "
-        "assign b = ~a; endmodule\n",
-        "prim_fifo": "module prim_fifo import prim_pkg::*; (output wire [Width-1:0] q_o);\n"
-        "  wire [2:0] rom; wire b;\n  prim_rom u_rom (.q_o(rom));\n"
-        "  prim_ram_1r1w u_ram (.a(rom[0]), .b(b));\n  assign q_o = {rom[2:1], b};\nendmodule\n",
-    }
-    for name, text in texts.items():
-        (folder / f"{name}.sv").write_text(text, "utf-8")
-    return [folder / f"{name}.sv" for name in texts]
-
-
 def test_two_releases_and_opentitans_names_in_a_soc(tmp_path: Path) -> None:
     """Simulated: a host on the bus plays what both benches do, and reads what the others give."""
     pytest.importorskip("litex", reason="pip install litex")
@@ -177,7 +161,7 @@ def test_two_releases_and_opentitans_names_in_a_soc(tmp_path: Path) -> None:
     from nttforge.soc import system  # noqa: PLC0415
     from nttforge.soc.cores import add_core  # noqa: PLC0415
 
-    designs = [with_prefix(small("stream"), "new"), with_prefix(small("stream"), "old")]
+    designs = [small("stream"), with_prefix(small("stream"), "old")]
     widths = {"adr": 30, "dat_w": 32, "sel": 4, "cyc": 1, "stb": 1, "we": 1}
     seen = {"dat_r": 32, "ack": 1, "err": 1}
     platform = system._Board("mixed")
@@ -189,12 +173,12 @@ def test_two_releases_and_opentitans_names_in_a_soc(tmp_path: Path) -> None:
     soc.comb += [getattr(host, name).eq(getattr(pads, name)) for name in widths]
     soc.comb += [getattr(pads, name).eq(getattr(host, name)) for name in seen]
     soc.bus.add_master("host", host)
-    for at, (design, prefix) in enumerate(zip(designs, ("new", "old"), strict=True)):
+    for at, (design, prefix) in enumerate(zip(designs, ("", "old"), strict=True)):
         generate(design, tmp_path / design.name, prefix=prefix)
         wrapper = build(design).wrapper
         add_core(soc, f"core{at}", wrapper, tmp_path / design.name, origin=0x9000_0000 + at)
     another_release(tmp_path / designs[1].name)
-    for path in opentitan(tmp_path / "other"):
+    for path in write_opentitan(tmp_path / "other"):
         platform.add_source(str(path))
     other = Signal(3)
     soc.specials += Instance("prim_fifo", name="u_other", o_q_o=other)
@@ -228,7 +212,7 @@ def test_two_versions_of_a_module_are_refused(written: SocFolder, tmp_path: Path
     platform = system._Board("two")
     for name in ("ml-kem", "mlkem-mldsa"):
         generate(load_design(name), tmp_path / name)
-    file = tmp_path / "mlkem-mldsa" / "rtl" / "arith" / "mod_mul.sv"
+    file = tmp_path / "mlkem-mldsa" / "rtl" / "arith" / "ntf_mod_mul.sv"
     file.write_text(file.read_text() + "// of another version\n")
     add_sources(platform, tmp_path / "ml-kem")
     with pytest.raises(NttforgeError, match="two modules of this name"):

@@ -241,7 +241,7 @@ def test_steps_of_the_widest_moduli_fit_their_fields(kind: str, target: str) -> 
     ("name", "value"), [("MaxRows", MAX_ROWS), ("MaxDigits", MAX_DIGITS), ("MaxWidth", MAX_WIDTH)]
 )
 def test_limits_are_those_of_the_package(name: str, value: int) -> None:
-    package = (Path(__file__).parents[2] / "rtl" / "arith" / "arith_pkg.sv").read_text("utf-8")
+    package = (Path(__file__).parents[2] / "rtl" / "arith" / "ntf_arith_pkg.sv").read_text("utf-8")
     assert re.findall(rf"localparam int unsigned {name} += (\d+);", package) == [str(value)]
 
 

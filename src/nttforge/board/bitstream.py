@@ -29,7 +29,7 @@ REGISTERS, MEMORY = 0xF000_0000, 0x4000_0000
 #: How far the serial rate may be from what was asked.
 RATE_TOLERANCE = 0.02
 _LEAST_BIT = 8  # cycles
-_PARTS = ("uart_port", "uart_bridge", "board_bus", "board_memory")
+_PARTS = ("ntf_uart_port", "ntf_uart_bridge", "ntf_board_bus", "ntf_board_memory")
 _MOST_MEMORY, _LEAST_MEMORY = 1 << 20, 1 << 12
 _READ = ("arvalid", "arready", "araddr", "arlen", "rvalid", "rready", "rresp", "rlast")
 _WRITE = (

@@ -190,7 +190,7 @@ def render_templates(
 
 
 def render_engine(engine: Engine) -> str:
-    """Declarations of an engine's parameters, for a package; see ntt_pipeline.sv."""
+    """Declarations of an engine's parameters, for a package; see ntf_pipeline.sv."""
     text = _environment("pkg.sv").get_template("engine_parameters.j2").render(engine=engine)
     return wrap(text)
 

@@ -15,9 +15,9 @@ FOLDER = "bench"
 #: Modules of the library that benches are made of.
 SOURCES = ("stall", "source", "sink", "memory", "host")
 
-_WRITE, _READ, _POLL, _WAIT, _REFUSE = range(5)  # rtl/bench/bench_host.sv
+_WRITE, _READ, _POLL, _WAIT, _REFUSE = range(5)  # rtl/bench/ntf_bench_host.sv
 _WORD = 32
-# Of AXI4, by bench_memory.
+# Of AXI4, by ntf_bench_memory.
 _NOT_LOOKED_AT = {
     *("arid_i", "arcache_i", "arprot_i", "awid_i", "awcache_i", "awprot_i", "rid_o", "bid_o")
 }
@@ -94,7 +94,7 @@ class MemoryPlay:
 
     @property
     def ports(self) -> list[tuple[str, str]]:
-        """Ports of bench_memory -> of the design."""
+        """Ports of ntf_bench_memory -> of the design."""
         pairs = _facing(channel_ports(self.read, self.write, self.width, ADDRESS_WIDTH))
         return [pair for pair in pairs if pair[0] not in _NOT_LOOKED_AT]
 
@@ -118,7 +118,7 @@ class HostPlay:
     interrupt
         The port that says that something has happened.
     lines
-        (what, address, data, mask) in a word each; see rtl/bench/bench_host.sv.
+        (what, address, data, mask) in a word each; see rtl/bench/ntf_bench_host.sv.
     """
 
     bus: str
@@ -131,7 +131,7 @@ class HostPlay:
 
     @property
     def ports(self) -> list[tuple[str, str]]:
-        """Ports of bench_host -> of the design."""
+        """Ports of ntf_bench_host -> of the design."""
         return _facing(control_ports(self.bus, self.address_bits))
 
     def _do(self, what: int, address: int = 0, data: int = 0, mask: int = 0) -> None:
@@ -195,7 +195,7 @@ class Play:
     @property
     def modules(self) -> tuple[str, ...]:
         """Files of the library that it takes."""
-        return tuple(f"rtl/{FOLDER}/bench_{name}.sv" for name in SOURCES)
+        return tuple(f"rtl/{FOLDER}/ntf_bench_{name}.sv" for name in SOURCES)
 
     def connections(self) -> dict[str, object]:
         """Variables of the bench's template, besides the design's own."""

@@ -29,7 +29,7 @@ def sized(values: Iterable[int], width: int) -> list[str]:
 
 
 def wires(sources: Sequence[int]) -> str:
-    """The lane that feeds each lane, as a wires_t (pipeline_pkg.sv).
+    """The lane that feeds each lane, as a wires_t (ntf_pipeline_pkg.sv).
 
     Raises
     ------

@@ -163,7 +163,7 @@ def stream_core(
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=sources_of(f"ntt_{kind}", *(() if flush is None else ("flusher",))),
+        sources=sources_of(f"ntf_{kind}", *(() if flush is None else ("ntf_flusher",))),
         flush=flush,
         templates={name: (template, variables) for name, template in templates.items()},
         facts=facts,

@@ -115,7 +115,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Flush:
-    """How all polynomials in a core are overwritten on demand; see rtl/pipeline/flusher.sv.
+    """How all polynomials in a core are overwritten on demand; see rtl/pipeline/ntf_flusher.sv.
 
     Attributes
     ----------

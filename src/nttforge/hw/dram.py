@@ -107,7 +107,7 @@ class Dram:
 
 @dataclass(frozen=True)
 class Banks:
-    """Where addresses choose a bank: decomposed_pkg::spread.
+    """Where addresses choose a bank: ntf_decomposed_pkg::spread.
 
     Attributes
     ----------

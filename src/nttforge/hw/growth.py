@@ -73,7 +73,7 @@ class _Flow:
         return self._with(Range(min(lo, p.lo), max(hi, p.hi)))
 
     def centred(self, multiple: int) -> "_Flow":
-        """Behind mod_centre.sv with so many moduli."""
+        """Behind ntf_mod_centre.sv with so many moduli."""
         return self._with(centred(self.x, multiple * self.q))
 
     def nearer(self, multiple: int) -> "_Flow":
@@ -85,7 +85,7 @@ class _Flow:
 
 
 def centred(x: Range, m: int) -> Range:
-    """What mod_centre.sv makes of a range: no farther from 0 than about m / 2, if that reaches."""
+    """What ntf_mod_centre.sv makes of a range: no farther from 0 than about m / 2, if it can."""
     # It looks at twice the residue, and so rounds twice the modulus.
     cut = max(0, (2 * m).bit_length() - 4)
     twice = ((2 * m >> cut) + 1 >> 1) << cut

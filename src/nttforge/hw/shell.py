@@ -25,7 +25,7 @@ ADDRESS_WIDTH = 64
 COUNT_WIDTH = 32
 BURST_WORDS_MAX = 256  # AXI4's limit
 
-# Registers of the control, byte addresses; rtl/shell/job_control.sv, shell_arguments.sv.
+# Registers of the control, byte addresses; rtl/shell/ntf_job_control.sv, ntf_shell_arguments.sv.
 CONTROL, GLOBAL_INTERRUPT, INTERRUPT_ENABLE, INTERRUPT_STATUS = 0x00, 0x04, 0x08, 0x0C
 OPERATION, STATUS, FAULT, CYCLES, INSTANCES = 0x10, 0x18, 0x20, 0x28, 0x30
 ARGUMENTS, ARGUMENTS_STRIDE = 0x40, 0x20
@@ -46,7 +46,7 @@ STATUSES = {
     8: "read timeout",
     9: "write timeout",
 }
-"""What the status register's low byte says; rtl/shell/shell_pkg.sv."""
+"""What the status register's low byte says; rtl/shell/ntf_shell_pkg.sv."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,9 @@ def _with_shell(core: Core, table: ShellTable, target: Target) -> Core:
     variables = {"shell": around, "stream": core.stream, "operations": core.operations}
     return dataclasses.replace(
         core,
-        sources=combine(core.sources, sources_of("prim_rst", "shell_instance", "shell_control")),
+        sources=combine(
+            core.sources, sources_of("ntf_prim_rst", "ntf_shell_instance", "ntf_shell_control")
+        ),
         templates={
             **core.templates,
             f"{around.top}.sv": ("shell_top.sv.j2", variables),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products with a constant, and of two variables, as mul_const, mul_table and mul_tiled do them."""
+"""Products with a constant, and of two variables: ntf_mul_const, ntf_mul_table, ntf_mul_tiled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ TILES = {name: facts.tile for name, facts in TARGETS.items()}
 #: LUTs that a multiplier block is worth when designs are compared: about the ratio of the two on
 #: the parts themselves if neither is preferred, else a third or several times as many.
 LUTS_PER_DSP = {"balanced": 100, "lut": 30, "dsp": 400}
-#: Most digits of a sparse constant (MaxDigits of arith_pkg).
+#: Most digits of a sparse constant (MaxDigits of ntf_arith_pkg).
 MAX_DIGITS = 8
 #: Widest remainders of operands for which LUTs instead of a multiplier block are considered. Such
 #: a tile is a chain of adders in one stage, which shall not be slower than one adder of the whole
@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Tiling:
-    """How a signed product is cut into tiles; the twin of mul_tiled.sv.
+    """How a signed product is cut into tiles; the twin of ntf_mul_tiled.sv.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Tiling:
 
     @property
     def sums(self) -> int:
-        """Numbers that a mul_row adds up."""
+        """Numbers that a ntf_mul_row adds up."""
         step = self.tile_a - 1
         apart = -(-(step + self.tile_b - 1) // step)
         return min(self.chunks_a, apart) if self.plain else self.chunks_a
@@ -170,7 +170,7 @@ class Tiling:
 
 @dataclass(frozen=True)
 class Tables:
-    """A signed product with a constant out of tables of its multiples; the twin of mul_table.sv.
+    """A signed product with a constant out of tables of its multiples; twin of ntf_mul_table.sv.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ class Tables:
 
 def tile_sides(tiling: Tiling, most: int) -> list[tuple[int, int]]:
     """Both sides of each tile of a product, the narrow one first, if those of up to `most` bits are
-    mul_booth.sv."""
+    ntf_mul_booth.sv."""
 
     def widths(width: int, step: int, chunks: int) -> list[int]:
         rest = width - (chunks - 1) * step
@@ -236,7 +236,7 @@ def tile_sides(tiling: Tiling, most: int) -> list[tuple[int, int]]:
 
 
 def booth_cost(tiling: Tiling, most: int) -> Cost:
-    """Adder bits of the tiles that are mul_booth.sv, and multiplier blocks of the others."""
+    """Adder bits of the tiles that are ntf_mul_booth.sv, and multiplier blocks of the others."""
     sides = tile_sides(tiling, most)
     lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
     return Cost(lut, sum(narrow > most for narrow, _ in sides))
@@ -245,7 +245,7 @@ def booth_cost(tiling: Tiling, most: int) -> Cost:
 def booth_tile(tiling: Tiling, goal: Goal, rows: int) -> int:
     """Narrowest width up to which tiles of a product cost less in look-up tables.
 
-    Those are mul_booth.sv: an adder row for every two bits, of which `rows` fit between two
+    Those are ntf_mul_booth.sv: an adder row for every two bits, of which `rows` fit between two
     registers; the remainder of an operand takes one less, for it is not negative.
     """
     whole = min(tiling.a_width, tiling.b_width)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plan of mod_mul_half.sv: a product every second clock for half the multiplier blocks."""
+"""The plan of ntf_mod_mul_half.sv: a product every second clock for half the multiplier blocks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ class HalfRatePlan:
         )
 
     def sv_config(self, prefix: str = "Half") -> str:
-        """SystemVerilog declarations of the parameters of mod_mul_half, named with the prefix."""
+        """SystemVerilog declarations of ntf_mod_mul_half's parameters, named with the prefix."""
         numbers = {"BW": self.b_width, "Split": self.split, "Delay": self.delay}
         lines = [
             f"  localparam int unsigned {prefix}{name} = {value};\n"

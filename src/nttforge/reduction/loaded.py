@@ -26,7 +26,7 @@ from nttforge.reduction.plan import (
 from nttforge.reduction.product import best_product
 from nttforge.reduction.step import Step, StepKind
 
-#: Bits of a product that is one row of look-up tables (arith_pkg::MaxLogicQuotient).
+#: Bits of a product that is one row of look-up tables (ntf_arith_pkg::MaxLogicQuotient).
 MAX_LOGIC_QUOTIENT = 8
 #: Most bits of a quotient that are not those of x: what a multiplier block takes.
 MAX_QUOTIENT = 17
@@ -305,17 +305,18 @@ class LoadedPlan(MultiplierPlan):
         }
         names = [f"{prefix}Step{i}" for i in range(len(self.chain))]
         steps = "".join(
-            f"  localparam arith_pkg::loaded_step_t {name} = "
+            f"  localparam ntf_arith_pkg::loaded_step_t {name} = "
             f"{struct_pattern(_step_fields(step, mask), '    ')};\n"
             for name, step, mask in zip(
                 names, self.chain, self.reductions[0].reg_after, strict=True
             )
         )
         return (
-            f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {struct_pattern(cfg, '    ')};\n\n"
-            f"  localparam arith_pkg::loaded_moduli_t {prefix}Moduli = "
+            f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
+            f"{struct_pattern(cfg, '    ')};\n\n"
+            f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
             f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n{steps}"
-            f"  localparam arith_pkg::loaded_step_t [{len(names) - 1}:0] {prefix}Steps = {{\n"
+            f"  localparam ntf_arith_pkg::loaded_step_t [{len(names) - 1}:0] {prefix}Steps = {{\n"
             f"    {', '.join(reversed(names))}\n  }};\n"
         )
 

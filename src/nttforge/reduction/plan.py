@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plan of mod_mul.sv: a shared product, a reduction for each modulus, and their registers."""
+"""The plan of ntf_mod_mul.sv: a shared product, a reduction for each modulus, registers."""
 
 import json
 import re
@@ -35,9 +35,9 @@ from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, StepKind, pass_through
 from nttforge.ring.primes import MAX_MODULUS_BITS
 
-#: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
+#: Widest constant, ntf_arith_pkg::MaxWidth, and from it the widest modulus.
 MAX_WIDTH = 272
-#: Most rows of a step, arith_pkg::MaxRows.
+#: Most rows of a step, ntf_arith_pkg::MaxRows.
 MAX_ROWS = 160
 #: A field that its struct's default says.
 _ZERO = re.compile(r"(\d*')?[bdh]?0")
@@ -61,7 +61,7 @@ class Reduction:
         The chain from the product to [-q, q).
     reg_after
         For each step, for each of its rows, whether a register follows. The very last row's
-        register is the output register of mod_mul, and is False here.
+        register is the output register of ntf_mod_mul, and is False here.
     """
 
     kind: str
@@ -76,7 +76,7 @@ class Reduction:
 
     @property
     def latency(self) -> int:
-        """Registers in the chain, the output register of mod_mul not counted."""
+        """Registers in the chain, the output register of ntf_mod_mul not counted."""
         return sum(map(sum, self.reg_after))
 
     def reduce(self, x: int) -> int:
@@ -90,9 +90,9 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv, and the result is a lazy residue in [-q, q). `operands` are
-    of the kind *constant*: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`; of the kind
-    *residues*: both lazy residues, `b` made by :meth:`encode` or the product of two such; or
+    Operands are those of ntf_mod_mul.sv, and the result is a lazy residue in [-q, q). `operands`
+    are of the kind *constant*: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`; of the
+    kind *residues*: both lazy residues, `b` made by :meth:`encode` or the product of two such; or
     *either*, unscaled.
     """
 
@@ -204,7 +204,7 @@ class MultiplierPlan:
         return replace(self, reductions=tuple(_padded(r, steps) for r in self.reductions))
 
     def sv_config(self, prefix: str = "Mul") -> str:
-        """SystemVerilog declarations of {prefix}Cfg and {prefix}Steps, parameters of mod_mul."""
+        """Declarations of {prefix}Cfg and {prefix}Steps, parameters of ntf_mod_mul."""
         steps = self.steps
         cfg = {
             "num_mods": f"8'd{len(self.moduli)}",
@@ -225,11 +225,12 @@ class MultiplierPlan:
         ]
         last_first = ",\n".join(f"    {n}" for row in reversed(names) for n in reversed(row))
         return (
-            "  // Fields that are not given are 0; arith_pkg.sv says what each of them is.\n"
-            f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {struct_pattern(cfg, '    ')};\n\n"
+            "  // Fields that are not given are 0; ntf_arith_pkg.sv says what each of them is.\n"
+            f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
+            f"{struct_pattern(cfg, '    ')};\n\n"
             + "".join(declared)
             + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
-            f"  localparam arith_pkg::step_t [{len(declared) - 1}:0] {prefix}Steps = {{\n"
+            f"  localparam ntf_arith_pkg::step_t [{len(declared) - 1}:0] {prefix}Steps = {{\n"
             f"{last_first}\n  }};\n"
         )
 
@@ -555,9 +556,9 @@ def field_number(value: int) -> str:
 
 def field_mask(bits: Sequence[bool]) -> str:
     """Registers behind rows. The cast would cut what is too long, without a word."""
-    assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than arith_pkg::MaxRows"
+    assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than ntf_arith_pkg::MaxRows"
     digits = "".join("1" if bit else "0" for bit in reversed(bits))
-    return f"arith_pkg::MaxRows'({len(bits)}'b{digits})"
+    return f"ntf_arith_pkg::MaxRows'({len(bits)}'b{digits})"
 
 
 def _signed(value: int) -> str:
@@ -611,7 +612,7 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
 def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
     """SystemVerilog declaration of one step_t, without the steps around it."""
     fields = {
-        "kind": f"arith_pkg::{step.kind.value}",
+        "kind": f"ntf_arith_pkg::{step.kind.value}",
         "in_width": field_number(step.x.width),
         "out_width": field_number(step.y.width),
         "split": field_number(step.split),
@@ -625,7 +626,7 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
         "p1_width": field_number(step.p1_width),
         "reg_after": field_mask(reg_after),
     }
-    return f"  localparam arith_pkg::step_t {name} = {struct_pattern(fields, '    ')};\n"
+    return f"  localparam ntf_arith_pkg::step_t {name} = {struct_pattern(fields, '    ')};\n"
 
 
 def _step_name(step: Step) -> str:

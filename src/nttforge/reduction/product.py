@@ -19,7 +19,7 @@ class Karatsuba:
 
     a_i * b_j + a_j * b_i = a_i * b_i + a_j * b_j - (a_i - a_j) * (b_i - b_j), hence instead of
     blocks^2 products only half as many, and the squares' sum in all places is one number times
-    1 + B + B^2 + ... The twin of mul_karatsuba.sv. Widths as in :class:`Tiling`.
+    1 + B + B^2 + ... The twin of ntf_mul_karatsuba.sv. Widths as in :class:`Tiling`.
     """
 
     a_width: int
@@ -129,7 +129,7 @@ class Shifts:
     """A product with 2^(unit * code), code <= top, or 2^offset times that, or minus it if `sign`.
 
     The factor is encoded as {negative, with offset, code}, without the bits that nobody needs. The
-    twin of mul_shift.sv.
+    twin of ntf_mul_shift.sv.
     """
 
     a_width: int

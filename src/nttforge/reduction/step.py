@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps that reductions are chains of, with exact ranges; the twin of fold.sv.
+"""The steps that reductions are chains of, with exact ranges; the twin of ntf_fold.sv.
 
 Every builder takes the range of x and returns a step whose widths hold every intermediate value, so
 that the hardware computes with integers and never overflows. A step keeps the residue of x modulo
@@ -18,7 +18,7 @@ from nttforge.reduction.numbers import Range, signed_low
 
 
 class StepKind(StrEnum):
-    """Names of arith_pkg::step_kind_e."""
+    """Names of ntf_arith_pkg::step_kind_e."""
 
     PASS = "StepPass"
     HIGH = "StepHigh"
@@ -46,7 +46,7 @@ class Step:
     p1_width: int = 1
 
     def __post_init__(self) -> None:
-        assert self.split < self.x.width, "fold.sv keeps a bit above the split, or more"
+        assert self.split < self.x.width, "ntf_fold.sv keeps a bit above the split, or more"
 
     def apply(self, x: int) -> int:
         """What the hardware makes of x."""

@@ -15,10 +15,10 @@ TOP = "mul_top"
 def sources() -> list[Path]:
     """Files that multipliers are made of, the package first."""
     rtl = rtl_root()
-    package = rtl / "arith" / "arith_pkg.sv"
+    package = rtl / "arith" / "ntf_arith_pkg.sv"
     rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
-    parts = (rtl / "prim" / name for name in ("prim_pipe.sv", "ntf_hold.sv"))
-    return [rtl / "prim" / "prim_pkg.sv", package, *parts, *rest]
+    parts = (rtl / "prim" / name for name in ("ntf_prim_pipe.sv", "ntf_hold.sv"))
+    return [rtl / "prim" / "ntf_prim_pkg.sv", package, *parts, *rest]
 
 
 def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:
@@ -28,7 +28,7 @@ def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:
         a_width, residue_width, select = plan.core.a_width, plan.core.residue_width, "first_i"
         mod_width, config = 1, plan.sv_config("Mul")
         chosen = "".join(f", .{p}(Mul{p})" for p in ("BW", "Split", "LowFirst", "Delay"))
-        module = f"mod_mul_half #(.Cfg(MulCfg), .Steps(MulSteps){chosen})"
+        module = f"ntf_mod_mul_half #(.Cfg(MulCfg), .Steps(MulSteps){chosen})"
     elif isinstance(plan, LoadedPlan):
         a_width, residue_width, select = plan.a_width, plan.residue_width, "mod_i"
         more = "  input  logic new_i,\n"
@@ -37,7 +37,7 @@ def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:
     else:
         a_width, residue_width, select = plan.a_width, plan.residue_width, "mod_i"
         mod_width, config = max(1, (len(plan.moduli) - 1).bit_length()), plan.sv_config()
-        module = "mod_mul #(.Cfg(MulCfg), .Steps(MulSteps))"
+        module = "ntf_mod_mul #(.Cfg(MulCfg), .Steps(MulSteps))"
     return (
         f"module {name} (\n"
         "  input  logic clk_i,\n"

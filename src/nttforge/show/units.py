@@ -22,7 +22,7 @@ from nttforge.targets import Target
 ROOMS = ("lattice", "mlkem", "mldsa")
 OF_MLKEM = ROOMS[:2]
 # Whole cores take their programs from a generated package: see `nttforge synth`.
-_CORES = ("mlkem_core", "mldsa_core")
+_CORES = ("ntf_mlkem_core", "ntf_mldsa_core")
 _COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18")
 _PORT = re.compile(
     r"^ +(input|output) +(\w+(?: +signed)?(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$",

@@ -22,7 +22,7 @@ module barrier_engines #(
 
   assign begins_o = wants_i & may;
 
-  round_barrier #(.LogEngines(LogEngines), .Depth(16)) u_barrier (
+  ntf_round_barrier #(.LogEngines(LogEngines), .Depth(16)) u_barrier (
     .clk_i, .rst_ni, .most_i, .valid_i, .ready_o, .bounds_i,
     .begin_i(begins_o),
     .written_i,

@@ -17,17 +17,17 @@ from nttforge.simulate.cycles import CycleModel, Ports
 
 RTL = rtl_root()
 PRIM = (
-    "prim/prim_pkg.sv",
-    "prim/prim_pipe.sv",
-    "prim/prim_line.sv",
-    "prim/prim_ram_1r1w.sv",
-    "prim/prim_fifo.sv",
-    "prim/prim_delay.sv",
-    "prim/prim_axis_slice.sv",
-    "prim/prim_kept.sv",
+    "prim/ntf_prim_pkg.sv",
+    "prim/ntf_prim_pipe.sv",
+    "prim/ntf_prim_line.sv",
+    "prim/ntf_prim_ram_1r1w.sv",
+    "prim/ntf_prim_fifo.sv",
+    "prim/ntf_prim_delay.sv",
+    "prim/ntf_prim_axis_slice.sv",
+    "prim/ntf_prim_kept.sv",
 )
-PACKAGE = "decomposed/decomposed_pkg.sv"
-ARITH = tuple(name for name in sources_of("ntt_decomposed") if name.startswith("arith/"))
+PACKAGE = "decomposed/ntf_decomposed_pkg.sv"
+ARITH = tuple(name for name in sources_of("ntf_decomposed") if name.startswith("arith/"))
 FIELD, LOG = 8, 6
 FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)

@@ -2,7 +2,7 @@
 
 /// The control of a small engine at ports of a wrapper, and an engine that is busy for eight cycles
 /// of a run. It does NOT have memory channels.
-module control_alone import decomposed_pkg::*; import shell_pkg::*; (
+module control_alone import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; (
   input  logic        ap_clk,
   input  logic        ap_rst_n,
   output logic        interrupt,
@@ -57,7 +57,7 @@ module control_alone import decomposed_pkg::*; import shell_pkg::*; (
     else if (left_q != '0) left_q <= left_q - 4'd1;
   end
 
-  decomposed_control #(.Cfg(Cfg), .Several(3'b100), .Pads('0)) u_control (
+  ntf_decomposed_control #(.Cfg(Cfg), .Several(3'b100), .Pads('0)) u_control (
     .clk_i(ap_clk), .rst_ni(ap_rst_n), .ctrl_req_i(req), .ctrl_rsp_o(rsp), .interrupt_o(interrupt),
     .awake_o(awake), .run_o(run), .stop_o(stop),
     .inverse_o(), .negacyclic_o(), .coset_o(), .order_o(), .size_o(), .count_o(), .source_o(),

@@ -27,9 +27,9 @@ def test_network_exchanges(t: int, tmp_path: Path) -> None:
     ports = Ports(
         {"en_i": 1, "k_i": t, "data_i": BITS << t}, {"data_o": BITS << t}, common=("clk_i",)
     )
-    sources = [RTL / "prim/prim_pipe.sv", RTL / PACKAGE, RTL / "decomposed/xor_network.sv"]
+    sources = [RTL / "prim/ntf_prim_pipe.sv", RTL / PACKAGE, RTL / "decomposed/ntf_xor_network.sv"]
     parameters = {"Width": str(BITS), "LogBeat": str(t)}
-    model = CycleModel.build(tmp_path, sources, "xor_network", ports, parameters)
+    model = CycleModel.build(tmp_path, sources, "ntf_xor_network", ports, parameters)
     rng, latency = Random(t), -(-t // 2)
     expected: list[list[int]] = []
     for _ in range(300):
@@ -46,7 +46,7 @@ def buffer_model(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
     data = BITS * shape.words
     return unit(
         where,
-        "plane_buffer",
+        "ntf_plane_buffer",
         {
             **dict.fromkeys(("read_valid_i", "read_half_i", "write_valid_i", "write_half_i"), 1),
             **dict.fromkeys(("read_place_i", "write_place_i"), PLACE_BITS),
@@ -56,7 +56,7 @@ def buffer_model(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
             "load_data_i": 2 * data,
         },
         {"read_data_o": data, "load_ready_o": 2, "fetch_ready_o": 2, "fetch_data_o": 2 * data},
-        needs=("decomposed/xor_network.sv", "decomposed/plane_arbiter.sv"),
+        needs=("decomposed/ntf_xor_network.sv", "decomposed/ntf_plane_arbiter.sv"),
         rtl=rtl,
         **shape.parameters,
         W=BITS,

@@ -85,8 +85,8 @@ def test_tables_are_not_written_while_they_are_looked_up(told: bool, tmp_path: P
     there = Prepared(prepared.core, tmp_path / "design")
     copytree(prepared.folder, there.folder)
     for module, good, bad in (
-        ("kernel_stage", ".Depth(linger(Cfg))", ".Depth(0)"),
-        ("decomposed_datapath", "!(lookup.valid", f"{'' if told else '1 || '}!(lookup.valid"),
+        ("ntf_kernel_stage", ".Depth(linger(Cfg))", ".Depth(0)"),
+        ("ntf_decomposed_datapath", "!(lookup.valid", f"{'' if told else '1 || '}!(lookup.valid"),
     ):
         (file,) = there.folder.rglob(f"{module}.sv")
         broken(file, good, bad, file.parent)
@@ -142,21 +142,29 @@ def test_a_round_of_two_digits_takes_half(bare: DecomposedSimulator) -> None:
     ("module", "good", "bad"),
     [
         # A bank or a row that is not the word's; a group that is read before it is there.
-        ("load_walker", "pass_form(round_i, first_pass(round_i))", "pass_form(round_i, PassC)"),
-        ("load_walker", "pass_walk(form_q, form_q.first, 1'b0,", "pass_walk(form_q, 1'b0, 1'b0,"),
-        ("pass_scheduler", "Stage == StageRest ? round_i.beats : ", ""),
+        ("ntf_load_walker", "pass_form(round_i, first_pass(round_i))", "pass_form(round_i, PassC)"),
+        (
+            "ntf_load_walker",
+            "pass_walk(form_q, form_q.first, 1'b0,",
+            "pass_walk(form_q, 1'b0, 1'b0,",
+        ),
+        ("ntf_pass_scheduler", "Stage == StageRest ? round_i.beats : ", ""),
         # A slot that is free too soon; blocks that nobody counts back.
-        ("kernel_stage", "unload_group.valid & unload_group.all", "unload_group.valid"),
-        ("kernel_stage", "block_handed    = handed & (handed_q == '1)", "block_handed    = 1'b0"),
+        ("ntf_kernel_stage", "unload_group.valid & unload_group.all", "unload_group.valid"),
+        (
+            "ntf_kernel_stage",
+            "block_handed    = handed & (handed_q == '1)",
+            "block_handed    = 1'b0",
+        ),
         # Twiddles that are missing, and those of another pass.
-        ("kernel_stage", "its[TableA2] = Stage != StageFirst", "its[TableA2] = 1'b0"),
-        ("kernel_stage", "~(fits & last)", "~fits"),
-        ("kernel_stage", "Stage == StageWhole ? 4 : 6", "2"),
+        ("ntf_kernel_stage", "its[TableA2] = Stage != StageFirst", "its[TableA2] = 1'b0"),
+        ("ntf_kernel_stage", "~(fits & last)", "~fits"),
+        ("ntf_kernel_stage", "Stage == StageWhole ? 4 : 6", "2"),
         # Rounds of one pass.
-        ("pass_scheduler", "stage_passes(round_i, Stage) == '0", "1'b0"),
-        ("pass_scheduler", "Stage == StageRest && passes == '0", "1'b0"),
-        ("pass_scheduler", ".still ? loaded_q", ".still ? '1 | loaded_q"),
-        ("walk_pkg", "stage == StageFirst ? first_pass(round)", "1'b0 ? first_pass(round)"),
+        ("ntf_pass_scheduler", "stage_passes(round_i, Stage) == '0", "1'b0"),
+        ("ntf_pass_scheduler", "Stage == StageRest && passes == '0", "1'b0"),
+        ("ntf_pass_scheduler", ".still ? loaded_q", ".still ? '1 | loaded_q"),
+        ("ntf_walk_pkg", "stage == StageFirst ? first_pass(round)", "1'b0 ? first_pass(round)"),
     ],
 )
 def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ BURST, PAYLOAD, BUFFERS, CASES = 5, 7, 3, 400
 def mapper(where: Path, sets: int, rtl: Path = RTL) -> CycleModel:
     return unit(
         where,
-        "channel_map",
+        "ntf_channel_map",
         {
             "buffers_i": BUFFERS * (64 + 2 * LOG),
             **{"valid_i": 1, "spot_i": 64, "data_i": PAYLOAD, "ready_i": 1},
@@ -29,7 +29,7 @@ def mapper(where: Path, sets: int, rtl: Path = RTL) -> CycleModel:
             **{"ready_o": 1, "valid_o": 1, "addr_o": 64, "set_o": sets},
             **{"data_o": PAYLOAD, "busy_o": 1},
         },
-        needs=("decomposed/channel_pkg.sv",),
+        needs=("decomposed/ntf_channel_pkg.sv",),
         rtl=rtl,
         LogSets=sets,
         RowAt=BURST + 2,
@@ -86,16 +86,16 @@ def test_bursts_are_where_the_map_says(sets: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "good", "bad"),
     [
-        ("channel_pkg", "place > LogW'(i)", "place >= LogW'(i)"),
-        ("channel_pkg", "(offset >> count) & ~low", "(offset >> count)"),
-        ("channel_pkg", "(offset >> above) & here", "offset & here"),
-        ("channel_map", "without(masked_q, owner_low_q, LogSets)", "masked_q"),
-        ("channel_map", "<< RowAt) |", "<< (RowAt + 1)) |"),
-        ("channel_map", "base_q[2] + 64'(place)", "base_q[1] + 64'(place)"),
-        ("channel_map", "set_q[1], data_q", "set_q[0], data_q"),
-        ("channel_map", "buffers_i[spot_i.buffer]", "buffers_i[0]"),
-        ("channel_map", "else if (en) valid_q", "else valid_q"),
-        ("channel_map", "(|valid_q) | valid_o", "valid_o"),
+        ("ntf_channel_pkg", "place > LogW'(i)", "place >= LogW'(i)"),
+        ("ntf_channel_pkg", "(offset >> count) & ~low", "(offset >> count)"),
+        ("ntf_channel_pkg", "(offset >> above) & here", "offset & here"),
+        ("ntf_channel_map", "without(masked_q, owner_low_q, LogSets)", "masked_q"),
+        ("ntf_channel_map", "<< RowAt) |", "<< (RowAt + 1)) |"),
+        ("ntf_channel_map", "base_q[2] + 64'(place)", "base_q[1] + 64'(place)"),
+        ("ntf_channel_map", "set_q[1], data_q", "set_q[0], data_q"),
+        ("ntf_channel_map", "buffers_i[spot_i.buffer]", "buffers_i[0]"),
+        ("ntf_channel_map", "else if (en) valid_q", "else valid_q"),
+        ("ntf_channel_map", "(|valid_q) | valid_o", "valid_o"),
     ],
 )
 def test_defects_are_caught(file: str, good: str, bad: str, tmp_path: Path) -> None:

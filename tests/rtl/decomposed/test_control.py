@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers, refusals and the end of a job of `decomposed_control`, with a play engine."""
+"""The registers, refusals and the end of a job of `ntf_decomposed_control`, with a play engine."""
 
 from pathlib import Path
 from random import Random
@@ -60,12 +60,12 @@ def control(
     package.parent.mkdir(parents=True)
     package.write_text(
         "package control_pkg;\n"
-        f"localparam decomposed_pkg::engine_cfg_t Engine = '{{{sizes}, default: '0}};\n"
+        f"localparam ntf_decomposed_pkg::engine_cfg_t Engine = '{{{sizes}, default: '0}};\n"
         "endpackage\n"
     )
     model = unit(
         where,
-        "decomposed_control",
+        "ntf_decomposed_control",
         {
             "ctrl_req_i": width(REQUEST),
             "busy_i": 1,
@@ -92,9 +92,9 @@ def control(
             "named_o": 7,
         },
         needs=(
-            *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
-            *("shell/job_control.sv", "shell/buffer_check.sv", "shell/axi_watch.sv"),
-            *("decomposed/decomposed_check.sv", str(package)),
+            *("shell/ntf_shell_pkg.sv", "shell/ntf_axi_lite_port.sv", "shell/ntf_job_registers.sv"),
+            *("shell/ntf_job_control.sv", "shell/ntf_buffer_check.sv", "shell/ntf_axi_watch.sv"),
+            *("decomposed/ntf_decomposed_check.sv", str(package)),
         ),
         rtl=rtl,
         Cfg="control_pkg::Engine",

@@ -45,9 +45,9 @@ from tests.unit.families.decomposed.passes import kernel_pass
 
 KERNEL = {"Kernel": "Engine"} | {f"Kernel{n}": n for n in ("Steps", "Ops", "RomOf", "Twiddles")}
 MODULES = (
-    *("xor_network", "plane_arbiter", "plane_buffer", "load_queue"),
-    *("unload_queue", "twiddle_sequencer", "twiddle_generator", "twiddle_tables"),
-    *("twiddle_multiplier", "decomposed_pace", "decomposed_datapath"),
+    *("ntf_xor_network", "ntf_plane_arbiter", "ntf_plane_buffer", "ntf_load_queue"),
+    *("ntf_unload_queue", "ntf_twiddle_sequencer", "ntf_twiddle_generator", "ntf_twiddle_tables"),
+    *("ntf_twiddle_multiplier", "ntf_decomposed_pace", "ntf_decomposed_datapath"),
 )
 REQUEST = (
     *(("load_valid", 1), ("load_beat", BEAT_BITS), ("load_half", 1)),
@@ -74,7 +74,7 @@ RESPONSE = tuple(
 """data_rsp_t."""
 GOLDILOCKS = 2**64 - 2**32 + 1
 SHIFT = 7  # a generator modulo none of the primes below has it among its roots of unity
-DECISION = 5  # DecisionLatency of decomposed_pkg
+DECISION = 5  # DecisionLatency of ntf_decomposed_pkg
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Machinery:
     def packages(self, where: Path) -> list[Path]:
         where.mkdir(parents=True, exist_ok=True)
         sizes = (
-            f"localparam decomposed_pkg::engine_cfg_t Engine = '{{log_kernel: {self.shape.v}, "
+            f"localparam ntf_decomposed_pkg::engine_cfg_t Engine = '{{log_kernel: {self.shape.v}, "
             f"log_beat: {self.shape.t}, log_burst: {self.shape.p}, "
             f"coset: {int(bool(self.seeds.shifts))}, "
             f"factor_latency: {self.plan.latency}, "
@@ -148,7 +148,7 @@ class Machinery:
     def model(self, where: Path, rtl: Path = RTL) -> Structures:
         data = self.width << self.shape.t
         sources = [
-            *(rtl / file for file in combine(sources_of("ntt_pipeline"), [PACKAGE], PRIM)),
+            *(rtl / file for file in combine(sources_of("ntf_pipeline"), [PACKAGE], PRIM)),
             *self.packages(where / "generated"),
             *(rtl / "decomposed" / f"{name}.sv" for name in MODULES),
         ]
@@ -156,7 +156,7 @@ class Machinery:
             {"req_i": sum(bits for _, bits in REQUEST), "load_data_i": data},
             {"rsp_o": len(RESPONSE), "out_data_o": data},
         )
-        model = CycleModel.build(where, sources, "decomposed_datapath", ports, self.parameters)
+        model = CycleModel.build(where, sources, "ntf_decomposed_datapath", ports, self.parameters)
         return Structures(model, {"req_i": REQUEST}, {"rsp_o": RESPONSE})
 
 

@@ -36,7 +36,7 @@ def barrier(where: Path, engines: int, rtl: Path = RTL) -> CycleModel:
         "barrier_engines",
         {"most_i": 32, "valid_i": 1, "bounds_i": 2, **each},
         {"ready_o": 1, "begins_o": engines, "busy_o": 1},
-        needs=("decomposed/round_barrier.sv",),
+        needs=("decomposed/ntf_round_barrier.sv",),
         rtl=rtl,
         source=Path(__file__).with_name("barrier_engines.sv"),
         LogEngines=engines.bit_length() - 1,
@@ -135,7 +135,7 @@ def test_no_round_is_read_before_the_one_before_is_written(engines: int, tmp_pat
 def test_defects_of_the_barrier_are_caught(good: str, bad: str, tmp_path: Path) -> None:
     rtl = tmp_path / "rtl"
     copytree(RTL, rtl)
-    broken(rtl / "decomposed" / "round_barrier.sv", good, bad, rtl / "decomposed")
+    broken(rtl / "decomposed" / "ntf_round_barrier.sv", good, bad, rtl / "decomposed")
     model = barrier(tmp_path / "build", 4, rtl)
     with pytest.raises((AssertionError, IndexError)):
         check_barrier(model, 4)
@@ -245,15 +245,15 @@ def test_too_many_ports_are_refused() -> None:
 @pytest.mark.parametrize(
     ("module", "good", "bad"),
     [
-        ("decomposed_machine", "(owner == EngineW'(e))", "(owner == EngineW'(e ^ 1))"),
-        ("round_sequencer", "((32'(owner_q) + 1) % NumEngines)", "(owner_q)"),
-        ("round_sequencer", "(origin_q ? '0 : keys_q[e])", "keys_q[e]"),
-        ("round_sequencer", "((keys_q[e] != '0) & restart_q[e])", "restart_q[e]"),
-        ("round_sequencer", "owes_q[e] | fresh_q", "fresh_q"),
-        ("twiddle_planner", "restart_i & (skipped_q == '0)", "restart_i"),
-        ("twiddle_planner", "3'(name_kept)", "3'd1"),
-        ("decomposed_machine", ".may_i       (may[e])", ".may_i       (1'b1)"),
-        ("round_barrier", "(~first | room_q)", "1'b1"),
+        ("ntf_decomposed_machine", "(owner == EngineW'(e))", "(owner == EngineW'(e ^ 1))"),
+        ("ntf_round_sequencer", "((32'(owner_q) + 1) % NumEngines)", "(owner_q)"),
+        ("ntf_round_sequencer", "(origin_q ? '0 : keys_q[e])", "keys_q[e]"),
+        ("ntf_round_sequencer", "((keys_q[e] != '0) & restart_q[e])", "restart_q[e]"),
+        ("ntf_round_sequencer", "owes_q[e] | fresh_q", "fresh_q"),
+        ("ntf_twiddle_planner", "restart_i & (skipped_q == '0)", "restart_i"),
+        ("ntf_twiddle_planner", "3'(name_kept)", "3'd1"),
+        ("ntf_decomposed_machine", ".may_i       (may[e])", ".may_i       (1'b1)"),
+        ("ntf_round_barrier", "(~first | room_q)", "1'b1"),
     ],
 )
 def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ WRITES = {
 def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleModel:
     return unit(
         where,
-        "twiddle_generator",
+        "ntf_twiddle_generator",
         JOBS,
         WRITES | {"write_words_o": field.width + 1 << g},
-        needs=("decomposed/twiddle_sequencer.sv",),
+        needs=("decomposed/ntf_twiddle_sequencer.sv",),
         field=field,
         rtl=rtl,
         LogKernel=V,
@@ -60,7 +60,7 @@ def sequencer(where: Path, latency: int) -> CycleModel:
     outputs = WRITES | {"step_o": 11 + 2 * (LOG + FIELD), "landed_o": 1}
     return unit(
         where,
-        "twiddle_sequencer",
+        "ntf_twiddle_sequencer",
         JOBS,
         outputs,
         LogKernel=V,

@@ -32,8 +32,8 @@ RING: dict[str, object] = {"q": 998244353}
 #: Four ports of 64 bits, eight of them: of each word a byte, or less than that.
 TABLES: dict[int, dict[str, Any]] = {4: {"n": 32, "t": 8}, 8: {"n": 64, "t": 16}}
 PORTS = pytest.mark.parametrize("ports", TABLES)
-PACKAGE, MEMORY, CONTROL = (f"decomposed_{n}.sv" for n in ("pkg", "memory", "control"))
-WALKER, SEQUENCER = "burst_walker.sv", "round_sequencer.sv"
+PACKAGE, MEMORY, CONTROL = (f"ntf_decomposed_{n}.sv" for n in ("pkg", "memory", "control"))
+WALKER, SEQUENCER = "ntf_burst_walker.sv", "ntf_round_sequencer.sv"
 FAST = MemoryModel(latency=20)
 #: Of two rounds, in several blocks of each bank.
 SIZE, COUNT, STRIPE = 15, 2, 1 << 20

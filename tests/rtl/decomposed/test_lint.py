@@ -14,12 +14,12 @@ from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
 from tests.undriven import undriven
 
 MODULES = (
-    "xor_network",
-    "plane_arbiter",
-    "plane_buffer",
-    "load_queue",
-    "unload_queue",
-    "twiddle_tables",
+    "ntf_xor_network",
+    "ntf_plane_arbiter",
+    "ntf_plane_buffer",
+    "ntf_load_queue",
+    "ntf_unload_queue",
+    "ntf_twiddle_tables",
 )
 
 

@@ -193,97 +193,105 @@ class Mutant:
 
 
 ROOMS = ("decomposed", "shell")
-PACKAGE = "decomposed_pkg"
+PACKAGE = "ntf_decomposed_pkg"
 MUTANTS = {
-    "a row of the network": Mutant("buffer", "xor_network", r"j\^\(1<<i\)", "j^1"),
+    "a row of the network": Mutant("buffer", "ntf_xor_network", r"j\^\(1<<i\)", "j^1"),
     "the label of the highest bit": Mutant("buffer", PACKAGE, r"\(all >> \(v - 1\)\)", "all"),
     "rows that share a bit": Mutant(
-        "buffer", "plane_buffer", r">>\s+\(LogBeat \+ 1\)\)", ">> LogBeat)", slow=False
+        "buffer", "ntf_plane_buffer", r">>\s+\(LogBeat \+ 1\)\)", ">> LogBeat)", slow=False
     ),
     "whose words are written": Mutant(
-        "buffer", "plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
+        "buffer", "ntf_plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
     ),
     "a load that does not wait": Mutant(
         "buffer",
-        "plane_arbiter",
+        "ntf_plane_arbiter",
         r"load_ready_o   = ~kernel_pipe\[Network-1\]",
         "load_ready_o   = '1",
     ),
     "a fetch that does not wait": Mutant(
-        "buffer", "plane_arbiter", r"\{!\(read_valid_i && read_half_i\)", "{!(1'b0 && read_half_i)"
+        "buffer",
+        "ntf_plane_arbiter",
+        r"\{!\(read_valid_i && read_half_i\)",
+        "{!(1'b0 && read_half_i)",
     ),
-    "the other half's words": Mutant("unload", "unload_queue", r"word\[head_half\]\)", "word[0])"),
+    "the other half's words": Mutant(
+        "unload", "ntf_unload_queue", r"word\[head_half\]\)", "word[0])"
+    ),
     "more than there is room for": Mutant(
-        "unload", "unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1", slow=False
+        "unload", "ntf_unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1", slow=False
     ),
     "a queue that moves without its words": Mutant(
         "unload",
-        "unload_queue",
+        "ntf_unload_queue",
         r"advance = head_valid & word_valid\[head_half\]",
         "advance = head_valid & (|word_valid)",
     ),
     "operands that are not there yet": Mutant(
         "generator",
-        "twiddle_sequencer",
+        "ntf_twiddle_sequencer",
         r"'0 : \(LogKernel \+ 1\)'\(words_mask\(m\) >> LogRow\)",
         "'0 : (LogKernel + 1)'(words_mask(m + LogW'(1)) >> LogRow)",
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r"at_most\(\{last, 1'b1\}\)", "at_most({last, 1'b1} << 1)"
+        "generator",
+        "ntf_twiddle_sequencer",
+        r"at_most\(\{last, 1'b1\}\)",
+        "at_most({last, 1'b1} << 1)",
     ),
     "a root that is not squared": Mutant(
-        "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
+        "generator", "ntf_twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
     ),
     "zeros a step late": Mutant(
-        "generator", "twiddle_sequencer", r"step_q \+ LogW'\(1\) >= kept_q", "step_q >= kept_q"
+        "generator", "ntf_twiddle_sequencer", r"step_q \+ LogW'\(1\) >= kept_q", "step_q >= kept_q"
     ),
     "a shift for the ratio": Mutant(
-        "generator", "twiddle_sequencer", r"\{~on_f_q, grown_seed\}", "{1'b1, grown_seed}"
+        "generator", "ntf_twiddle_sequencer", r"\{~on_f_q, grown_seed\}", "{1'b1, grown_seed}"
     ),
     "the shift in both directions": Mutant(
-        "generator", "twiddle_sequencer", r"job_q\.inverse \? 3'd4 : 3'd3", "3'd3"
+        "generator", "ntf_twiddle_sequencer", r"job_q\.inverse \? 3'd4 : 3'd3", "3'd3"
     ),
     "a word of A0 that is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r"one \? '0 : \(LogK", "one ? '1 : (LogK"
+        "generator", "ntf_twiddle_sequencer", r"one \? '0 : \(LogK", "one ? '1 : (LogK"
     ),
     "a word of row 0 from another lane": Mutant(
-        "rows", "twiddle_generator", r"g - \(1 << Step\)", "0"
+        "rows", "ntf_twiddle_generator", r"g - \(1 << Step\)", "0"
     ),
     "vectors that all tables share": Mutant(
-        "generator", "twiddle_generator", r"source = \{step.which", "source = {2'd0"
+        "generator", "ntf_twiddle_generator", r"source = \{step.which", "source = {2'd0"
     ),
     "a seed while products land": Mutant(
-        "generator", "twiddle_sequencer", r"if \(flight_q == '0\) state_d", "state_d"
+        "generator", "ntf_twiddle_sequencer", r"if \(flight_q == '0\) state_d", "state_d"
     ),
     "all lanes of a full digit": Mutant(
         "tables",
-        "twiddle_tables",
+        "ntf_twiddle_tables",
         r"\(!full_q \|\| x_q\[LogKernel-1\] == Lane\[LogBeat-1\]\)",
         "1'b1",
     ),
     "kc in the order of c": Mutant(
         "tables",
-        "twiddle_tables",
+        "ntf_twiddle_tables",
         r"LogKernel'\(reverse_low\(beat_i.index.c, beat_i.round.mc\)\)",
         "LogKernel'(beat_i.index.c)",
     ),
-    "K's high bits": Mutant("tables", "twiddle_tables", r"key >> split", "key"),
+    "K's high bits": Mutant("tables", "ntf_twiddle_tables", r"key >> split", "key"),
     "K without its lane": Mutant(
-        "tables", "twiddle_tables", r"FieldW'\(h << \(LogBeat - 1\)\)", "'0", slow=False
+        "tables", "ntf_twiddle_tables", r"FieldW'\(h << \(LogBeat - 1\)\)", "'0", slow=False
     ),
     "the digit of A0 in order": Mutant(
         "tables",
-        "twiddle_tables",
+        "ntf_twiddle_tables",
         r"LogKernel'\(reverse_low\(FieldW'\(write_x_i\), write_m_i\)\)",
         "write_x_i",
     ),
     "the set of another table": Mutant(
-        "tables", "twiddle_tables", r"sets_i\[TableB\]", "sets_i[TableA2]"
+        "tables", "ntf_twiddle_tables", r"sets_i\[TableB\]", "sets_i[TableA2]"
     ),
     "words of the beat before": Mutant(
         "datapath",
-        "decomposed_pace",
+        "ntf_decomposed_pace",
         r"(FeedLatency = ReadDelay \+ read_latency\(LogBeat\) \+ MulLatency)",
         r"\1 + 1",
     ),
@@ -301,7 +309,7 @@ MUTANTS = {
     ),
     "twiddles of another beat": Mutant(
         "datapath",
-        "decomposed_datapath",
+        "ntf_decomposed_datapath",
         r"\.Depth\(lookup_delay\(LogBeat, MulLatency\)\)",
         ".Depth(lookup_delay(LogBeat, MulLatency) + 1)",
     ),
@@ -310,265 +318,279 @@ MUTANTS = {
 CONTROL = {
     # The scheduler.
     "a group that is counted twice": Mutant(
-        "schedule", "pass_scheduler", r"~told_q\[retire_q\]", "~retire_o", slow=False
+        "schedule", "ntf_pass_scheduler", r"~told_q\[retire_q\]", "~retire_o", slow=False
     ),
     "a group that is counted twice, in the engine": Mutant(
-        "engine", "pass_scheduler", r"~told_q\[retire_q\]", "~retire_o"
+        "engine", "ntf_pass_scheduler", r"~told_q\[retire_q\]", "~retire_o"
     ),
     "the youngest group first": Mutant(
         "schedule",
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         r"int i = 3; i >= 0; i--\) begin\n      if \(go_q",
         "int i = 0; i < 4; i++) begin\n      if (go_q",
     ),
     "a unit that is not there": Mutant(
-        "schedule", "pass_scheduler", r"\(next_q\[i\] \| unit_q\[i\]\)", "(next_q[i])"
+        "schedule", "ntf_pass_scheduler", r"\(next_q\[i\] \| unit_q\[i\]\)", "(next_q[i])"
     ),
     "a pass before the other is back": Mutant(
-        "schedule", "pass_scheduler", r"begun_q\[i\] == back_q\[i\]\)", "1'b1)"
+        "schedule", "ntf_pass_scheduler", r"begun_q\[i\] == back_q\[i\]\)", "1'b1)"
     ),
     "one of two tables": Mutant(
-        "schedule", "pass_scheduler", r"made\[TableA2\] & made\[TableB\]", "made[TableA2]"
+        "schedule", "ntf_pass_scheduler", r"made\[TableA2\] & made\[TableB\]", "made[TableA2]"
     ),
     "a group that waits for its zeros": Mutant(
-        "schedule", "pass_scheduler", r" \| beats_t'\(zeros_q\[loading_q\]\)", ""
+        "schedule", "ntf_pass_scheduler", r" \| beats_t'\(zeros_q\[loading_q\]\)", ""
     ),
-    "blocks that overlap": Mutant("schedule", "pass_scheduler", "Pace - 1", "Pace - 2"),
+    "blocks that overlap": Mutant("schedule", "ntf_pass_scheduler", "Pace - 1", "Pace - 2"),
     "a gap between blocks": Mutant(
         "schedule",
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         r"any & \(pace_q == '0\)",
         "any & (pace_q == '0) & ~block_landed_i",
     ),
     "four slots where there are two": Mutant(
         "schedule",
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         r"number_i\[1\] & \(round_i.slots == 2'd2\)",
         "number_i[1]",
     ),
     "a pass that is back a block early": Mutant(
         "schedule",
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         r"landed_q\[i\] == all_q",
         "landed_q[i] + blocks_t'(1) >= all_q",
     ),
     "unloading one pass early": Mutant(
-        "schedule", "pass_scheduler", r"2'd1 == passes", "2'd1 >= passes - 2'd1"
+        "schedule", "ntf_pass_scheduler", r"2'd1 == passes", "2'd1 >= passes - 2'd1"
     ),
     # Places of passes.
     "written in the layout that was read": Mutant(
-        "passes", "pass_walker", "ahead_form, ahead_form.first", "ahead_form, ~ahead_form.first"
+        "passes", "ntf_pass_walker", "ahead_form, ahead_form.first", "ahead_form, ~ahead_form.first"
     ),
     "a place that comes a cycle late": Mutant(
         "passes",
-        "pass_walker",
+        "ntf_pass_walker",
         r"~walk_valid_q \| \(walked & write_step_q == '1\)\)",
         "~walk_valid_q)",
         slow=False,
     ),
-    "a pass along what is still": Mutant("schedule", "walk_pkg", r" & ~round\.still", ""),
-    "final in every round": Mutant("passes", "pass_walker", r"round_q.last & ", ""),
+    "a pass along what is still": Mutant("schedule", "ntf_walk_pkg", r" & ~round\.still", ""),
+    "final in every round": Mutant("passes", "ntf_pass_walker", r"round_q.last & ", ""),
     "landed for another context": Mutant(
-        "passes", "pass_walker", r"data_i \(block_i.number\)", "data_i (block_i.slot)"
+        "passes", "ntf_pass_walker", r"data_i \(block_i.number\)", "data_i (block_i.slot)"
     ),
     "landed a beat early": Mutant(
-        "passes", "pass_walker", r"landed_q == '1", "landed_q == '1 - 1'b1"
+        "passes", "ntf_pass_walker", r"landed_q == '1", "landed_q == '1 - 1'b1"
     ),
     # Unloading.
     "a beat before its unit": Mutant(
-        "unloads", "unload_walker", r"end_q <= \{1'b0, mask\}", "end_q <= '0", slow=False
+        "unloads", "ntf_unload_walker", r"end_q <= \{1'b0, mask\}", "end_q <= '0", slow=False
     ),
     "a unit that was counted for the group before": Mutant(
-        "unloads", "unload_walker", r"if \(walked & final_beat\) units_q <= '0;\s+else", ""
+        "unloads", "ntf_unload_walker", r"if \(walked & final_beat\) units_q <= '0;\s+else", ""
     ),
     "a pause behind every unit": Mutant(
-        "unloads", "unload_walker", r"~units_q\[1\] & \(", "(units_q == '0) & ("
+        "unloads", "ntf_unload_walker", r"~units_q\[1\] & \(", "(units_q == '0) & ("
     ),
     "a context that is asked for twice": Mutant(
-        "unloads", "unload_walker", r" & ~asked_q\[context_q\]", ""
+        "unloads", "ntf_unload_walker", r" & ~asked_q\[context_q\]", ""
     ),
     "a slot that is free a beat early": Mutant(
-        "unloads", "unload_walker", r"left_q == final_left", "left_q + beats_t'(1) >= final_left"
+        "unloads",
+        "ntf_unload_walker",
+        r"left_q == final_left",
+        "left_q + beats_t'(1) >= final_left",
     ),
     "what is still in the order of what is not": Mutant(
-        "loads", "walk_pkg", r"side_walk\.mask  = side\.way == WayPCR", "side_walk.mask  = 1'b0"
+        "loads", "ntf_walk_pkg", r"side_walk\.mask  = side\.way == WayPCR", "side_walk.mask  = 1'b0"
     ),
     "units of a quarter": Mutant(
-        "unloads", "unload_walker", r"round_q\.unload\.unit\)", "round_q.unload.unit - 6'd2)"
+        "unloads", "ntf_unload_walker", r"round_q\.unload\.unit\)", "round_q.unload.unit - 6'd2)"
     ),
     "a pass that is back in the group before": Mutant(
         "schedule",
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         r"& ~idle & ~\(alloc_i & \(alloc == 2'\(i\)\)\)",
         "& ~idle",
     ),
     # Loading.
-    "one group too many": Mutant("loads", "load_walker", r"3'd4 : 3'd2", "3'd4 : 3'd3"),
+    "one group too many": Mutant("loads", "ntf_load_walker", r"3'd4 : 3'd2", "3'd4 : 3'd3"),
     "slots that lie as those of the group before": Mutant(
-        "loads", "load_walker", r"slots == before_q\[1\]", "slots == before_q[0]", slow=False
+        "loads", "ntf_load_walker", r"slots == before_q\[1\]", "slots == before_q[0]", slow=False
     ),
     "words from the place of another order": Mutant(
         "loads",
-        "walk_pkg",
+        "ntf_walk_pkg",
         r"WayRCPC, WayRP: begin",
         "WayRCPC, WayRP, WayPCRC: begin",
     ),
     "words that nobody places": Mutant(
-        "loads", "load_walker", r"words_ready_o = valid_q & load_ready_i", "words_ready_o = valid_q"
+        "loads",
+        "ntf_load_walker",
+        r"words_ready_o = valid_q & load_ready_i",
+        "words_ready_o = valid_q",
     ),
-    "zeros that are read": Mutant("loads", "walk_pkg", r"c >> side\.pad", "c"),
+    "zeros that are read": Mutant("loads", "ntf_walk_pkg", r"c >> side\.pad", "c"),
     "words that are not read": Mutant(
-        "read bursts", "walk_pkg", r"~bits_on_top\(side\.pad\)", "~bits_below(side.pad)"
+        "read bursts", "ntf_walk_pkg", r"~bits_on_top\(side\.pad\)", "~bits_below(side.pad)"
     ),
     "the low end of a first digit": Mutant(
-        "read bursts", "walk_pkg", r"& ~bits_below\(side\.pad\)", "& ~bits_on_top(side.pad)"
+        "read bursts", "ntf_walk_pkg", r"& ~bits_below\(side\.pad\)", "& ~bits_on_top(side.pad)"
     ),
     # Bursts.
     "every last place of a group": Mutant(
         "write bursts",
-        "burst_walker",
+        "ntf_burst_walker",
         r"near_way_q\.common\.last & near_way_q\.final_place",
         "near_way_q.final_place",
     ),
     "an address of the burst before": Mutant(
-        "read bursts", "burst_walker", r"(?<!else )if \(en\) begin", "if (1'b1) begin"
+        "read bursts", "ntf_burst_walker", r"(?<!else )if \(en\) begin", "if (1'b1) begin"
     ),
     "bursts that go on as those of the other side": Mutant(
         "write bursts",
-        "burst_walker",
+        "ntf_burst_walker",
         r"side     = Write \? round_i\.unload",
         "side     = Write ? round_i.load",
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
-        "walk_pkg",
+        "ntf_walk_pkg",
         r"keyed & mirror, side\.shift_c",
         "1'b0, side.shift_c",
         slow=False,
     ),
     "a first burst in every group": Mutant(
-        "read bursts", "burst_walker", r"begin_q  <= first_i", "begin_q  <= 1'b1"
+        "read bursts", "ntf_burst_walker", r"begin_q  <= first_i", "begin_q  <= 1'b1"
     ),
     # Groups of a job.
     "a later round that reads the source": Mutant(
-        "sequence", "round_sequencer", r"from_source_q \? source_i : between", "source_i"
+        "sequence", "ntf_round_sequencer", r"from_source_q \? source_i : between", "source_i"
     ),
     "a work area in every order": Mutant(
         "sequence",
-        "round_sequencer",
+        "ntf_round_sequencer",
         r"order_i == OrderNatural && (\(.*\)) \? work_i : target_i",
         r"\1 ? work_i : work_i",
     ),
     "blocks of words that are all at one place": Mutant(
-        "sequence", "round_sequencer", r" \| \(lo_q << lo_shift_q\)", ""
+        "sequence", "ntf_round_sequencer", r" \| \(lo_q << lo_shift_q\)", ""
     ),
     "an outer digit that is not reversed": Mutant(
         "sequence",
-        "round_sequencer",
+        "ntf_round_sequencer",
         r"\(reversed\(hi_q\) >> hi_shift_q\)",
         "hi_q",
     ),
     "a round that reads what is being written": Mutant(
-        "sequence", "round_sequencer", r"\? 32'd2 : count_i", "? 32'd3 : count_i"
+        "sequence", "ntf_round_sequencer", r"\? 32'd2 : count_i", "? 32'd3 : count_i"
     ),
     "a transform before the first one": Mutant(
-        "sequence", "round_sequencer", r"!final_q && transform_q != '0", "!final_q"
+        "sequence", "ntf_round_sequencer", r"!final_q && transform_q != '0", "!final_q"
     ),
     "tables that are never renewed": Mutant(
-        "sequence", "round_sequencer", r"last_lo_q & \(hi_mask_q != '0\)", "1'b0"
+        "sequence", "ntf_round_sequencer", r"last_lo_q & \(hi_mask_q != '0\)", "1'b0"
     ),
     "every transform at the place of the first": Mutant(
-        "sequence", "round_sequencer", r"(source_i : between\)) \+ read_at", r"\1"
+        "sequence", "ntf_round_sequencer", r"(source_i : between\)) \+ read_at", r"\1"
     ),
     "a padded transform at the place of a whole one": Mutant(
-        "sequence", "round_sequencer", r"\? source_at_q : offset_q", "? offset_q : offset_q"
+        "sequence", "ntf_round_sequencer", r"\? source_at_q : offset_q", "? offset_q : offset_q"
     ),
     "zeros in every round": Mutant(
-        "sequence", "round_sequencer", r"Padded && index_q == '0\)", "Padded)"
+        "sequence", "ntf_round_sequencer", r"Padded && index_q == '0\)", "Padded)"
     ),
     "versions that are one behind": Mutant(
-        "sequence", "round_sequencer", r"version:    version_d", "version:    version_q"
+        "sequence", "ntf_round_sequencer", r"version:    version_d", "version:    version_q"
     ),
     # Jobs of the generator.
     "a table that is overwritten too early": Mutant(
-        "planner", "twiddle_planner", r"free_q & turn_q", "turn_q", slow=False
+        "planner", "ntf_twiddle_planner", r"free_q & turn_q", "turn_q", slow=False
     ),
     "a table that is overwritten a version early": Mutant(
         "planner",
-        "twiddle_planner",
+        "ntf_twiddle_planner",
         r"free_q\[i\]  <= 1'b0",
         "free_q[i]  <= since_q[i] == retired_q",
     ),
     "a scale in every round": Mutant(
-        "planner", "twiddle_planner", r" & \(round_i.kappa == '0\)", ""
+        "planner", "ntf_twiddle_planner", r" & \(round_i.kappa == '0\)", ""
     ),
     "psi in every table": Mutant(
-        "planner", "twiddle_planner", r"twist_in && table_q != TableB", "twist_in"
+        "planner", "ntf_twiddle_planner", r"twist_in && table_q != TableB", "twist_in"
     ),
-    "psi in every round": Mutant("planner", "twiddle_planner", r" & round_i.last;", ";"),
+    "psi in every round": Mutant("planner", "ntf_twiddle_planner", r" & round_i.last;", ";"),
     "a table that is told of another": Mutant(
         "planner",
-        "twiddle_planner",
+        "ntf_twiddle_planner",
         r"done_o\[name\] <= done_o\[name\]",
         "done_o[name] <= done_o[table_q]",
     ),
     "the shift's power of the largest transform": Mutant(
-        "planner", "twiddle_planner", r"LogW'\(LogMax\) - size_i", "LogW'(LogMax)"
+        "planner", "ntf_twiddle_planner", r"LogW'\(LogMax\) - size_i", "LogW'(LogMax)"
     ),
     "a coset's last pass as any other": Mutant(
-        "coset", "kernel_stage", r"\(course_i.negacyclic \| course_i.coset\)", "course_i.negacyclic"
+        "coset",
+        "ntf_kernel_stage",
+        r"\(course_i.negacyclic \| course_i.coset\)",
+        "course_i.negacyclic",
     ),
     "a way back that all sizes share": Mutant(
-        "coset", "decomposed_machine", r"5 \+ i - LogMin", "5"
+        "coset", "ntf_decomposed_machine", r"5 \+ i - LogMin", "5"
     ),
     # Registers and the course of a job.
     "a source as long as its target": Mutant(
-        "control", "decomposed_check", r"other == '0 \? source_q : bytes_q", "bytes_q"
+        "control", "ntf_decomposed_check", r"other == '0 \? source_q : bytes_q", "bytes_q"
     ),
     "a padded source that its target overwrites": Mutant(
-        "control", "decomposed_check", r" \| padded_q \| ~equal", " | ~equal"
+        "control", "ntf_decomposed_check", r" \| padded_q \| ~equal", " | ~equal"
     ),
     "an operation that is not there": Mutant(
-        "control", "decomposed_check", r"8'h33 : 8'h11", "8'h33 : 8'h33"
+        "control", "ntf_decomposed_check", r"8'h33 : 8'h11", "8'h33 : 8'h33"
     ),
     "buffers that touch": Mutant(
-        "control", "buffer_check", r"addr_q\[1\]\[0\]\} < end_q", "addr_q[1][0]} <= end_q"
+        "control", "ntf_buffer_check", r"addr_q\[1\]\[0\]\} < end_q", "addr_q[1][0]} <= end_q"
     ),
     "an end that wraps": Mutant(
         "control",
-        "buffer_check",
+        "ntf_buffer_check",
         r"end_q\[i\]    <= .*",
         "end_q[i]    <= {1'b0, addr_q[0][i] + AddrW'(length_i[i])};",
     ),
     "a size without negacyclic transforms": Mutant(
-        "control", "decomposed_check", r"operation_i\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
+        "control",
+        "ntf_decomposed_check",
+        r"operation_i\[1\] \? LogMaxNegacyclic : LogMax",
+        "LogMax",
     ),
     "an overlap in one round": Mutant(
         "control",
-        "decomposed_check",
+        "ntf_decomposed_check",
         r"with_work_q \| \(which_q == '0\)",
         "1'b1",
         slow=False,
     ),
     "an end that does not wait for answers": Mutant(
-        "control", "job_control", r"settled_q & ~owed_i", "settled_q"
+        "control", "ntf_job_control", r"settled_q & ~owed_i", "settled_q"
     ),
     "time that passes while nothing is asked for": Mutant(
-        "control", "axi_watch", r"moved_i \| ~owed_i", "moved_i"
+        "control", "ntf_axi_watch", r"moved_i \| ~owed_i", "moved_i"
     ),
-    "time that is never up": Mutant("control", "axi_watch", r"late_o = late_q", "late_o = 1'b0"),
+    "time that is never up": Mutant(
+        "control", "ntf_axi_watch", r"late_o = late_q", "late_o = 1'b0"
+    ),
     "a job after the memory was late": Mutant(
-        "control", "job_control", r"StLate:  if \(~owed_i & ~start\)", "StLate:  if (~start)"
+        "control", "ntf_job_control", r"StLate:  if \(~owed_i & ~start\)", "StLate:  if (~start)"
     ),
     "an error that is told of the other channel": Mutant(
         "control",
-        "decomposed_control",
+        "ntf_decomposed_control",
         r"failed & ~stop_o \? ~channels_i.error\[0\]",
         "failed & ~stop_o ? channels_i.error[0]",
     ),
     "arguments that change under way": Mutant(
         "control",
-        "decomposed_control",
+        "ntf_decomposed_control",
         r"AddrWork, AddrWork \+ 4: write_bad = ~open \| late",
         "AddrWork, AddrWork + 4: write_bad = 1'b0",
     ),

@@ -258,14 +258,14 @@ def test_one_engine_has_no_channels_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("module", "good", "bad"),
     [
-        ("decomposed_machine", "map: maps_q[b]", "map: maps_q[0]"),
-        ("decomposed_machine", "base: bases[b]", "base: bases[0]"),
-        ("decomposed_memory", "offset[part_of(set[0], p)]", "offset[part_of('0, p)]"),
-        ("decomposed_memory", "offset[part_of(set[1], p)]", "offset[part_of('0, p)]"),
-        ("decomposed_memory", "p < NumParts; p++", "p < NumPorts; p++"),
-        ("round_sequencer", "(!Own || final_round)", "(!Own || !final_round)"),
-        ("round_sequencer", "next_final_q  <= Own &&", "next_final_q  <= Own ||"),
-        ("channel_map", "without(own_q, row_low_q[1], RowBits)", "own_q"),
+        ("ntf_decomposed_machine", "map: maps_q[b]", "map: maps_q[0]"),
+        ("ntf_decomposed_machine", "base: bases[b]", "base: bases[0]"),
+        ("ntf_decomposed_memory", "offset[part_of(set[0], p)]", "offset[part_of('0, p)]"),
+        ("ntf_decomposed_memory", "offset[part_of(set[1], p)]", "offset[part_of('0, p)]"),
+        ("ntf_decomposed_memory", "p < NumParts; p++", "p < NumPorts; p++"),
+        ("ntf_round_sequencer", "(!Own || final_round)", "(!Own || !final_round)"),
+        ("ntf_round_sequencer", "next_final_q  <= Own &&", "next_final_q  <= Own ||"),
+        ("ntf_channel_map", "without(own_q, row_low_q[1], RowBits)", "own_q"),
     ],
 )
 def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def form(at: Round, digit: Digit) -> int:
 
 
 def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> int:
-    """The place of a block's first word as walk_pkg counts it: outer, inner, its bit t, digit."""
+    """The place of a block's first word as ntf_walk_pkg counts: outer, inner, its bit t, digit."""
     walk = kernel_pass(machine, at, digit).read
     index = words(walk, block << machine.v - machine.t)[0]
     assert index[digit] == 0
@@ -135,7 +135,7 @@ def scheduler(
     twos = ("number_i", "block_landed_number_i", "unload_context_i")
     model = unit(
         where,
-        "pass_scheduler",
+        "ntf_pass_scheduler",
         {
             **dict.fromkeys(ones, 1),
             **dict.fromkeys(twos, 2),
@@ -152,7 +152,7 @@ def scheduler(
         LogBeat=machine.t,
         LogBurst=machine.p,
         LogBlowup=machine.v if stage != "Rest" else 0,
-        Stage=f"decomposed_pkg::Stage{stage}",
+        Stage=f"ntf_decomposed_pkg::Stage{stage}",
     )
     return Structures(model, {}, {"block_o": BLOCK, "unload_o": PROGRESS})
 
@@ -391,7 +391,7 @@ def test_schedule_of_one_of_two_kernels(tmp_path: Path, machine: MachineShape, s
 def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures:
     model = unit(
         where,
-        "pass_walker",
+        "ntf_pass_walker",
         {
             **dict.fromkeys(("block_valid_i", "write_valid_i", "write_landed_i"), 1),
             "block_i": width(BLOCK),
@@ -551,7 +551,7 @@ def unload_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleM
             **dict.fromkeys(("release_o", "unload_valid_o", "unload_half_o"), 1),
             "unload_beat_o": BEAT_BITS,
         },
-        needs=(*WALK, "decomposed/unload_walker.sv"),
+        needs=(*WALK, "decomposed/ntf_unload_walker.sv"),
         rtl=rtl,
         source=Path(__file__).with_name("unload_contexts.sv"),
         LogKernel=machine.v,

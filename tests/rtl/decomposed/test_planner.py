@@ -24,7 +24,7 @@ def planner(where: Path, rtl: Path = RTL) -> CycleModel:
     ones = ("valid_i", "restart_i", "retire_i", "job_ready_i", "job_done_i")
     return unit(
         where,
-        "twiddle_planner",
+        "ntf_twiddle_planner",
         {
             **dict.fromkeys(("inverse_i", "negacyclic_i", "coset_i", *ones), 1),
             "round_i": ROUND_BITS,

@@ -13,10 +13,10 @@ PORT = 5 + 2 * 64  # bits of port_t
 def test_a_port_is_named_that_has_an_error_or_else_owes(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
-        "port_faults",
+        "ntf_port_faults",
         {"stop_i": 1, "named_i": 7, "ports_i": PORTS * PORT},
         {"channels_o": 5 + 128 + 14},
-        needs=("shell/shell_pkg.sv",),
+        needs=("shell/ntf_shell_pkg.sv",),
         common=(),
         NumPorts=PORTS,
     )

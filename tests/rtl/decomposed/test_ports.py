@@ -151,7 +151,7 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_mutants_are_caught(good: str, bad: str, tmp_path: Path) -> None:
     prepared = striped()
     copytree(prepared.folder, tmp_path / "design")
-    (file,) = (tmp_path / "design").rglob("decomposed_memory.sv")
+    (file,) = (tmp_path / "design").rglob("ntf_decomposed_memory.sv")
     broken(file, good, bad, file.parent)
     # Wrong results, a broken rule of AXI4's, an assertion, or it hangs.
     with suppress(FaultError):

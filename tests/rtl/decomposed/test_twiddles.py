@@ -26,7 +26,7 @@ def tables(where: Path, shape: Shape, rtl: Path = RTL, g: int = 0) -> CycleModel
     data = BITS << shape.t
     return unit(
         where,
-        "twiddle_tables",
+        "ntf_twiddle_tables",
         {
             "write_valid_i": 1,
             "write_table_i": 2,
@@ -154,7 +154,7 @@ def multiplier(where: Path, field: Field, count: int, **more: Any) -> CycleModel
     width = field.width
     return unit(
         where,
-        "twiddle_multiplier",
+        "ntf_twiddle_multiplier",
         {"a_i": count * (width + 1), "b_i": count * (width + 1), "data_i": count * width},
         {"data_o": count * (width + 1)},
         common=("clk_i",),

@@ -18,7 +18,7 @@ def queue(where: Path, rtl: Path = RTL) -> CycleModel:
     data = BITS * SHAPE.words
     return unit(
         where,
-        "unload_queue",
+        "ntf_unload_queue",
         {
             "valid_i": 1,
             **{"place_i": PLACE_BITS, "half_i": 1},
@@ -33,7 +33,7 @@ def queue(where: Path, rtl: Path = RTL) -> CycleModel:
             "valid_o": 1,
             "data_o": data,
         },
-        needs=("decomposed/xor_network.sv",),
+        needs=("decomposed/ntf_xor_network.sv",),
         rtl=rtl,
         LogKernel=SHAPE.v,
         LogBeat=SHAPE.t,

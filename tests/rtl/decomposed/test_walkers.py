@@ -46,7 +46,7 @@ BY_BEATS = [MACHINES[0], pytest.param(MACHINES[1], marks=pytest.mark.slow)]
 STORE_SHIFT = 2
 LARGEST = 36
 """log2 of the largest transform there is a key for."""
-WALK = ("decomposed/walk_pkg.sv", "decomposed/walk_iterator.sv")
+WALK = ("decomposed/ntf_walk_pkg.sv", "decomposed/ntf_walk_iterator.sv")
 JOB_BITS = 2 + 3 + 1 + 6 * LOG
 SKIP = 3
 GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + SKIP + 12
@@ -93,7 +93,7 @@ def load_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
     ones = ("valid_i", "release_i", "words_valid_i", "load_ready_i")
     return unit(
         where,
-        "load_walker",
+        "ntf_load_walker",
         {**dict.fromkeys(ones, 1), "round_i": ROUND_BITS, "number_i": 2},
         {
             **dict.fromkeys(("ready_o", "alloc_o", "words_ready_o", "load_valid_o"), 1),
@@ -170,7 +170,7 @@ def test_loads(tmp_path: Path, machine: MachineShape) -> None:
 def burst_walker(where: Path, machine: MachineShape, write: bool, rtl: Path = RTL) -> CycleModel:
     return unit(
         where,
-        "burst_walker",
+        "ntf_burst_walker",
         {
             **dict.fromkeys(("valid_i", "first_i", "last_i", "ready_i"), 1),
             "round_i": ROUND_BITS,
@@ -262,7 +262,7 @@ def test_indices_are_as_wide_as_designs_may_need() -> None:
     """No key of a design goes beyond what the packages have bits for."""
     widths = {
         name: int(bits)
-        for file in ("decomposed_pkg", "walk_pkg")
+        for file in ("ntf_decomposed_pkg", "ntf_walk_pkg")
         for name, bits in re.findall(
             r"parameter int unsigned (\w+) += (\d+);", (RTL / f"decomposed/{file}.sv").read_text()
         )
@@ -305,7 +305,7 @@ def sequencer(
     bits = len(table) * most * ROUND_BITS
     return unit(
         where,
-        "round_sequencer",
+        "ntf_round_sequencer",
         {
             **dict.fromkeys(("start_i", "ready_i"), 1),
             "order_i": 2,
@@ -458,7 +458,7 @@ def test_sequence(tmp_path: Path, machine: MachineShape, engines: int) -> None:
 
 def counting(rtl: Path, bits: int) -> None:
     """The sequencer's counts of transforms have fewer bits: as many as there may be are a few."""
-    file = rtl / "decomposed/round_sequencer.sv"
+    file = rtl / "decomposed/ntf_round_sequencer.sv"
     text = file.read_text()
     for given, fewer in ((32, bits), (33, bits + 1)):
         text = text.replace(f"[{given - 1}:0]", f"[{fewer - 1}:0]")

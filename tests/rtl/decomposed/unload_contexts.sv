@@ -2,7 +2,7 @@
 
 /// The unload walker with the contexts that it chooses from, for its bench. It does NOT know what
 /// they mean.
-module unload_contexts import decomposed_pkg::*; import walk_pkg::*; #(
+module unload_contexts import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter int unsigned LogKernel = 4,
   parameter int unsigned LogBeat   = 2,
   parameter int unsigned LogBurst  = 4
@@ -20,7 +20,7 @@ module unload_contexts import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic [1:0] context_id;
 
-  unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_walker (
+  ntf_unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_walker (
     .clk_i, .rst_ni,
     .context_o(context_id),
     .group_i  (groups_i[context_id]),

@@ -72,10 +72,10 @@ def test_credits_suffice_and_one_less_does_not(tmp_path: Path) -> None:
 
 def test_zeros_that_fill_up_take_credits(tmp_path: Path) -> None:
     prepared = prepare_pipeline(SMALL_RING, **CREDITS)
-    place = ("rtl/pipeline/ntt_pipeline.sv", ".take_i (valid[0])", ".take_i (valid[0] & in_ready)")
+    place = ("rtl/pipeline/ntf_pipeline.sv", ".take_i (valid[0])", ".take_i (valid[0] & in_ready)")
     wrong = mutated(prepared, tmp_path / "wrong", *place)
     # An assertion that fails would end the process.
-    place = ("rtl/prim/prim_credit_fifo.sv", "!(valid_i && !ready)", "1'b1")
+    place = ("rtl/prim/ntf_prim_credit_fifo.sv", "!(valid_i && !ready)", "1'b1")
     model = frame_model(mutated(wrong, tmp_path / "quiet", *place), tmp_path / "model")
     rng = random.Random(7)
     frames = [random_frame(prepared.core, rng, 0.0) for _ in range(40)]

@@ -49,7 +49,7 @@ def test_bits_pass_a_change_of_width(in_w: int, out_w: int, tmp_path: Path) -> N
     ports = {"valid_i": 1, "data_i": in_w, "ready_i": 1}
     model = unit(
         tmp_path,
-        "gearbox",
+        "ntf_gearbox",
         ports,
         {"ready_o": 1, "valid_o": 1, "data_o": out_w},
         InW=in_w,
@@ -122,7 +122,7 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
     """Asked for in order when there is room for all words, and none behind an error or a stop."""
     reader = unit(
         tmp_path,
-        "burst_reader",
+        "ntf_burst_reader",
         {**BURST, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": DATA_W},
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
@@ -205,7 +205,7 @@ def owed_behind_an_error(
 def axi_reader(where: Path) -> Structures:
     reader = unit(
         where,
-        "axi_reader",
+        "ntf_axi_reader",
         {**MOVER, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": 64},
         {**OF_MOVER, "valid_o": 1, "data_o": 64, "read_req_o": width(READ_REQ)},
         Depth=16,
@@ -217,7 +217,7 @@ def axi_reader(where: Path) -> Structures:
 def axi_writer(where: Path) -> Structures:
     writer = unit(
         where,
-        "axi_writer",
+        "ntf_axi_writer",
         {**MOVER, "last_strb_i": 8, "valid_i": 1, "data_i": 64, "write_rsp_i": width(WRITE_RSP)},
         {
             **{**OF_MOVER, "ready_o": 1, "wdata_o": 64, "wstrb_o": 8},
@@ -289,7 +289,7 @@ def test_a_reader_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -> None:
 def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -> None:
     reader = unit(
         tmp_path,
-        "burst_reader",
+        "ntf_burst_reader",
         {**BURST, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": DATA_W},
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
@@ -300,10 +300,10 @@ def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -
     read_rules(model, {"valid_i": 1, "addr_i": 0x40, "len_i": 3}, 4)
 
 
-@pytest.mark.parametrize("mover", ["axi_writer", "burst_writer"])
+@pytest.mark.parametrize("mover", ["ntf_axi_writer", "ntf_burst_writer"])
 def test_a_writer_knows_an_answer_that_breaks_a_rule(mover: str, tmp_path: Path) -> None:
     """EXOKAY, an error, and one answer too many, behind a burst of two words."""
-    if mover == "axi_writer":
+    if mover == "ntf_axi_writer":
         model = axi_writer(tmp_path)
         begin = {"start_i": 1, "addr_i": 0x1000, "words_i": 2}
         word = {"valid_i": 1}
@@ -317,7 +317,9 @@ def test_a_writer_knows_an_answer_that_breaks_a_rule(mover: str, tmp_path: Path)
         for _ in range(20):
             drive = word if given < 2 else {}
             seen = model.step(awready_i=1, wready_i=1, **drive)
-            given += bool(drive) and seen["ready_o" if mover == "axi_writer" else "words_ready_o"]
+            given += (
+                bool(drive) and seen["ready_o" if mover == "ntf_axi_writer" else "words_ready_o"]
+            )
         assert seen["busy_o"] and not seen["error_o"]
         for answer in answers:
             model.step(bvalid_i=1, bresp_i=answer)
@@ -329,7 +331,7 @@ def test_a_writer_knows_an_answer_that_breaks_a_rule(mover: str, tmp_path: Path)
 def _writer(where: Path, depth: int, asked: int) -> Structures:
     writer = unit(
         where,
-        "burst_writer",
+        "ntf_burst_writer",
         {
             **{**BURST, "mark_i": 1, "words_valid_i": 1, "words_data_i": DATA_W},
             "write_rsp_i": width(WRITE_RSP),

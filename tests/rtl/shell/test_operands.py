@@ -118,13 +118,13 @@ def test_run_and_measure_go_through_memory(tmp_path: Path) -> None:
 
 
 MUTANTS = [
-    ("shell/shell_instance.sv", "read_units_i - UnitsW'(1)", "read_units_i"),
-    ("shell/shell_instance.sv", "last_unit ? '0 :", "1'b0 ? '0 :"),
-    ("shell/shell_instance.sv", ".words_i     (read_words_q)", ".words_i     (write_words_q)"),
-    ("shell/shell_lengths.sv", "times(sum_q, reads_q)", "times(sum_q, writes_q)"),
-    ("shell/shell_control.sv", "work_q | some;", "some;"),
+    ("shell/ntf_shell_instance.sv", "read_units_i - UnitsW'(1)", "read_units_i"),
+    ("shell/ntf_shell_instance.sv", "last_unit ? '0 :", "1'b0 ? '0 :"),
+    ("shell/ntf_shell_instance.sv", ".words_i     (read_words_q)", ".words_i     (write_words_q)"),
+    ("shell/ntf_shell_lengths.sv", "times(sum_q, reads_q)", "times(sum_q, writes_q)"),
+    ("shell/ntf_shell_control.sv", "work_q | some;", "some;"),
     (
-        "shell/shell_control.sv",
+        "shell/ntf_shell_control.sv",
         "side_q ? write_bytes[other_q] : read_bytes[other_q]",
         "write_bytes[other_q]",
     ),
@@ -152,7 +152,7 @@ def test_verify_sees_a_mutant_of_the_shell(tmp_path: Path) -> None:
     broken = mutated(
         prepared,
         tmp_path / "dut",
-        "rtl/shell/shell_instance.sv",
+        "rtl/shell/ntf_shell_instance.sv",
         "beat_data[l*StoreW+:CoefW]",
         "beat_data[(Lanes-1-l)*StoreW+:CoefW]",
     )

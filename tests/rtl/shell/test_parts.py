@@ -40,7 +40,7 @@ ACCESS = (
 def _port(where: Path, byte_writes: int, take_reg: int) -> Structures:
     model = unit(
         where,
-        "axi_lite_port",
+        "ntf_axi_lite_port",
         {"ctrl_req_i": width(REQUEST), "write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
         {"ctrl_rsp_o": width(RESPONSE), "access_o": width(ACCESS)},
         ByteWrites=byte_writes,
@@ -139,7 +139,9 @@ def test_registers_are_written_and_read_once(
 
 @pytest.mark.parametrize("timeout", [0, 1, 6])
 def test_what_is_owed_too_long_is_late(timeout: int, tmp_path: Path) -> None:
-    model = unit(tmp_path, "axi_watch", {"owed_i": 1, "moved_i": 1}, {"late_o": 1}, Timeout=timeout)
+    model = unit(
+        tmp_path, "ntf_axi_watch", {"owed_i": 1, "moved_i": 1}, {"late_o": 1}, Timeout=timeout
+    )
     rng = Random(timeout)
     model.reset()
     quiet = 0
@@ -157,7 +159,7 @@ def test_bursts_cover_a_buffer(burst_words: int, room: str, tmp_path: Path) -> N
     length_w = burst_words.bit_length()
     model = unit(
         tmp_path,
-        "axi_bursts",
+        "ntf_axi_bursts",
         {
             **{"start_i": 1, "addr_i": addr_w, "words_i": words_w, "halt_i": 1, "allow_i": 1},
             **{"room_i": length_w, "aready_i": 1},
@@ -231,7 +233,7 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
     """Aligned, within the address space, apart: three cycles behind the addresses."""
     model = unit(
         tmp_path,
-        "buffer_check",
+        "ntf_buffer_check",
         {"clear_i": 1, "valid_i": 1, "tag_i": 4, "addr_i": 128, "length_i": 2 * length_w},
         {
             **{"busy_o": 1, "valid_o": 1, "tag_o": 4, "addr_o": 128},
@@ -282,7 +284,7 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
 def test_a_countdown_knows_its_last_step(pace: float, tmp_path: Path) -> None:
     """Of any number of steps, from the cycle behind a load on, in a row or with pauses."""
     ports = {"load_i": 1, "count_i": 9, "step_i": 1}
-    model = unit(tmp_path, "countdown", ports, {"last_o": 1}, Width=9)
+    model = unit(tmp_path, "ntf_countdown", ports, {"last_o": 1}, Width=9)
     rng = Random(5)
     model.reset()
     for count in [*range(1, 40), *(rng.randrange(40, 512) for _ in range(12)), 511]:
@@ -300,7 +302,7 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
     """Start, done, and the interrupt, under accesses of every address, strobe and value."""
     registers = unit(
         tmp_path,
-        "job_registers",
+        "ntf_job_registers",
         {
             **{"ctrl_req_i": width(REQUEST), "taken_i": 1, "idle_i": 1, "over_i": 1},
             **{"write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
@@ -376,7 +378,7 @@ SMALL_JOB = {OPERATION: 0, 0x40: 4096, 0x48: 8192, 0x50: 1}  # of the first inst
 def _shell_control(where: Path) -> Host:
     registers = unit(
         where,
-        "shell_control",
+        "ntf_shell_control",
         {"ctrl_req_i": width(REQUEST), "movers_i": INSTANCES * MOVER},
         {
             **{"ctrl_rsp_o": width(RESPONSE), "interrupt_o": 1, "run_o": 1, "start_o": 1},
@@ -528,7 +530,7 @@ def test_bursts_are_asked_for_as_soon_as_there_is_room(seed: int, tmp_path: Path
     """Exactly enough is enough: room for all words of a burst in the cycle before, and not less."""
     model = unit(
         tmp_path,
-        "axi_bursts",
+        "ntf_axi_bursts",
         {
             **{"start_i": 1, "addr_i": 32, "words_i": 20, "halt_i": 1, "allow_i": 1},
             **{"room_i": 7, "aready_i": 1},

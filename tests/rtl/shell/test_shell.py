@@ -199,7 +199,9 @@ def test_cycles_are_told_in_64_bits(simulator: Any, two: Any, tmp_path: Path) ->
     """The upper half is seen in a copy whose count begins near the end of the lower one."""
     begins = (1 << 32) - 40
     place, later = r"\) cycles_q <= [^+;]*;", f") cycles_q <= 64'd{begins};"
-    copy = mutated(two, tmp_path / "dut", "rtl/shell/job_control.sv", place, later, pattern=True)
+    copy = mutated(
+        two, tmp_path / "dut", "rtl/shell/ntf_job_control.sv", place, later, pattern=True
+    )
     with ShellSimulator.build(copy.core, copy.folder) as opened:
         found = [check(of, 5, 1, MEMORIES["random"]) for of in (simulator, opened)]
     for job, beyond in zip(*found, strict=True):
@@ -207,29 +209,33 @@ def test_cycles_are_told_in_64_bits(simulator: Any, two: Any, tmp_path: Path) ->
 
 
 MUTANTS = [
-    ("shell/gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
-    ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
-    ("shell/rotate_up.sv", "from[From3] : from[From2]", "from[From3] : from[From1]"),
-    ("shell/gearbox.sv", "here ? fill_q : after", "fill_q"),
-    ("shell/axi_bursts.sv", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
+    ("shell/ntf_gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
+    ("shell/ntf_shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
+    ("shell/ntf_rotate_up.sv", "from[From3] : from[From2]", "from[From3] : from[From1]"),
+    ("shell/ntf_gearbox.sv", "here ? fill_q : after", "fill_q"),
+    ("shell/ntf_axi_bursts.sv", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
     (
-        "shell/axi_bursts.sv",
+        "shell/ntf_axi_bursts.sv",
         "addr_q + (AddrW'(len_o) << WordShift)",
         "addr_q + AddrW'(BurstBytes)",
     ),
-    ("shell/axi_writer.sv", "final_word_q ? last_strb_i : '1", "'1"),
-    ("shell/axi_writer.sv", "final_word_q | final_place", "final_place"),
-    ("shell/axi_writer.sv", "asking | wvalid", "wvalid"),
-    ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
-    ("shell/shell_instance.sv", "pad_q <= last_write;", "pad_q <= 1'b0;"),
-    ("shell/countdown.sv", "none_q & (low_q == LowW'(1))", "low_q == LowW'(1)"),
-    ("shell/countdown.sv", "borrow_q <= step_i & (low_q == '0)", "borrow_q <= step_i"),
-    ("shell/shell_instance.sv", "late_valid_q <= late_taken", "late_valid_q <= words_valid"),
-    ("shell/shell_instance.sv", "late_q <= words_data", "late_q <= DataW'(0)"),
-    ("shell/shell_control.sv", " & ~about.same", ""),
-    ("shell/shell_control.sv", "found_q   <= found", "found_q   <= verdict_t'(0)"),
-    ("shell/shell_arguments.sv", "w_argument_q  <= is_argument(", "w_argument_q  <= ~is_argument("),
-    ("shell/shell_lengths.sv", "first_q   <= add_q == '0", "first_q   <= 1'b1"),
+    ("shell/ntf_axi_writer.sv", "final_word_q ? last_strb_i : '1", "'1"),
+    ("shell/ntf_axi_writer.sv", "final_word_q | final_place", "final_place"),
+    ("shell/ntf_axi_writer.sv", "asking | wvalid", "wvalid"),
+    ("shell/ntf_shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
+    ("shell/ntf_shell_instance.sv", "pad_q <= last_write;", "pad_q <= 1'b0;"),
+    ("shell/ntf_countdown.sv", "none_q & (low_q == LowW'(1))", "low_q == LowW'(1)"),
+    ("shell/ntf_countdown.sv", "borrow_q <= step_i & (low_q == '0)", "borrow_q <= step_i"),
+    ("shell/ntf_shell_instance.sv", "late_valid_q <= late_taken", "late_valid_q <= words_valid"),
+    ("shell/ntf_shell_instance.sv", "late_q <= words_data", "late_q <= DataW'(0)"),
+    ("shell/ntf_shell_control.sv", " & ~about.same", ""),
+    ("shell/ntf_shell_control.sv", "found_q   <= found", "found_q   <= verdict_t'(0)"),
+    (
+        "shell/ntf_shell_arguments.sv",
+        "w_argument_q  <= is_argument(",
+        "w_argument_q  <= ~is_argument(",
+    ),
+    ("shell/ntf_shell_lengths.sv", "first_q   <= add_q == '0", "first_q   <= 1'b1"),
     (
         "../dut_shell.sv",
         ".rdata_i           (m_axi_rdata[i])",
@@ -237,7 +243,11 @@ MUTANTS = [
     ),
     ("../dut_shell.sv", ".target_i          (target[i])", ".target_i          (target[0])"),
     ("../dut_shell.sv", ".count_i           (count[i])", ".count_i           (count[0])"),
-    ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
+    (
+        "shell/ntf_shell_control.sv",
+        "last_other = other_q == InstW'(NumInst - 1)",
+        "last_other = 1'b1",
+    ),
 ]
 
 

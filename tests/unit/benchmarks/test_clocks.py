@@ -69,6 +69,6 @@ def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_note_of_a_row_is_in_the_table_of_its_group() -> None:
     def noted(paper: Paper, group: str | None) -> bool:
-        return any("`mldsa_core`" in row.get("note", "") for row in paper.of_group(group))
+        return any("`ntf_mldsa_core`" in row.get("note", "") for row in paper.of_group(group))
 
     assert noted(*papers()["clocks-ml-dsa"]) and not noted(*papers()["clocks-pqc"])

@@ -65,7 +65,7 @@ def test_kernel_xml_names_the_ports_of_the_rtl(core: Any, folder: Any, ports: An
 
 def test_kernel_arguments_are_registers_of_the_control(core: Any, folder: Any) -> None:
     """Addresses as the control's text says: operation, and the arguments of each instance."""
-    text = (folder / "rtl/shell/shell_arguments.sv").read_text()
+    text = (folder / "rtl/shell/ntf_shell_arguments.sv").read_text()
     constants = {n: int(v, 16) for n, v in re.findall(r"(Addr\w+)\s*=\s*12'h([0-9a-f]{3})", text)}
     (stride,) = map(int, re.findall(r"AddrArguments \+ 12'\((\d+) \* NumInst\)", text))
     kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")

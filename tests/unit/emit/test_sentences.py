@@ -230,15 +230,15 @@ def test_codes_on_the_terminal_are_those_of_the_registers(
 def test_registers_of_a_folder_are_those_of_the_rtl() -> None:
     """Addresses of the C header against the constants of the decoders."""
     for name, decoder in (
-        ("sam-tiny", "decomposed_control"),
-        ("streamntt-12289", "shell_arguments"),
+        ("sam-tiny", "ntf_decomposed_control"),
+        ("streamntt-12289", "ntf_shell_arguments"),
     ):
         design = load_design(name)
         core = build(design)
         prefix = core.name.upper()
         header = render(core, design)[f"{core.name}.h"]
-        room = decoder.split("_")[0]
-        files = (f"{room}/{decoder}.sv", "shell/job_control.sv", "shell/job_registers.sv")
+        room = decoder.removeprefix("ntf_").split("_")[0]
+        files = (f"{room}/{decoder}.sv", "shell/ntf_job_control.sv", "shell/ntf_job_registers.sv")
         rtl = "".join((rtl_root() / file).read_text() for file in files)
         known = {n: int(v, 16) for n, v in re.findall(r"Addr(\w+)\s*=\s*12'h([0-9a-f]+);", rtl)}
         names = {"OPERATION": "Operation", "STATUS": "Status", "FAULT": "Fault", "CYCLES": "Cycles"}

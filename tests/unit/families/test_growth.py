@@ -19,7 +19,7 @@ MODES = {
 
 
 def moved(a: int, m: int) -> int:
-    """mod_centre.sv: a by m towards 0 if that is nearer, as far as leading bits tell."""
+    """ntf_mod_centre.sv: a by m towards 0 if that is nearer, as far as leading bits tell."""
     unit = 1 << max(0, (2 * m).bit_length() - 4)
     half = (2 * m // unit + 1) // 2 * unit
     return a - m if 2 * a >= half else a + m if 2 * a < -half else a
@@ -28,7 +28,7 @@ def moved(a: int, m: int) -> int:
 def butterfly(
     plan: MultiplierPlan, m: int, mode: int, pair: tuple[int, int], w: int
 ) -> tuple[int, int]:
-    """Words of butterfly.sv, behind what moves a."""
+    """Words of ntf_butterfly.sv, behind what moves a."""
     a, b = pair
     q = plan.moduli[m]
     difference = b - (a if mode == GENTLEMAN_SANDE else 0)

@@ -230,7 +230,7 @@ def test_transforms_that_need_off_chip_memory_are_refused() -> None:
 
 def test_factors_beyond_what_a_pass_can_say_are_refused(monkeypatch: Any) -> None:
     """As many as there may be of each ring: 64 rings of 65,536 would be beyond the field."""
-    package = (rtl_root() / "iterative/iterative_pkg.sv").read_text()
+    package = (rtl_root() / "iterative/ntf_iterative_pkg.sv").read_text()
     assert f"[{engine.BASE_BITS - 1}:0] factors_base;" in package
     rings = [{"name": name, "n": 64, "q": q} for name, q in (("a", 257), ("b", 641), ("c", 769))]
     many = parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t")

@@ -70,12 +70,16 @@ def test_incomplete_transforms_pass_words_on(small: Any) -> None:
 @pytest.mark.parametrize(
     ("design", "file", "good", "bad"),
     [
-        (ROW, "iterative/bank_memory.sv", "rparity_i ? {stored", "!rparity_i ? {stored"),
+        (ROW, "iterative/ntf_bank_memory.sv", "rparity_i ? {stored", "!rparity_i ? {stored"),
         *(
             pytest.param(PLAIN, *change, marks=pytest.mark.slow)
             for change in (
-                ("pipeline/commutator.sv", "? data_x[l][0] : stored", "? data_x[l][1] : stored"),
-                ("pipeline/ntt_stage.sv", "[l+Lines], wired[path][l]}", "[l], wired[path][l]}"),
+                (
+                    "pipeline/ntf_commutator.sv",
+                    "? data_x[l][0] : stored",
+                    "? data_x[l][1] : stored",
+                ),
+                ("pipeline/ntf_stage.sv", "[l+Lines], wired[path][l]}", "[l], wired[path][l]}"),
             )
         ),
     ],

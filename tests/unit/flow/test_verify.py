@@ -58,7 +58,7 @@ def test_a_wrong_twiddle_is_caught(small: Any, tmp_path: Path) -> None:
 
 
 def test_a_broken_contract_is_caught(small: Any, tmp_path: Path) -> None:
-    slice_ = "rtl/prim/prim_axis_slice.sv"
+    slice_ = "rtl/prim/ntf_prim_axis_slice.sv"
     broken = mutated(small, tmp_path / "x", slice_, "if (give) data_q <=", "data_q <=")
     result = verify(broken, transforms=140)
     assert not result.ok
@@ -66,7 +66,7 @@ def test_a_broken_contract_is_caught(small: Any, tmp_path: Path) -> None:
 
 
 def test_a_combinational_ready_is_caught(small: Any, tmp_path: Path) -> None:
-    slice_ = "rtl/prim/prim_axis_slice.sv"
+    slice_ = "rtl/prim/ntf_prim_axis_slice.sv"
     broken = mutated(
         small, tmp_path / "x", slice_, "assign ready_o = ~full_q;", "assign ready_o = ready_i;"
     )

@@ -14,10 +14,10 @@ TESTS = Path(__file__).parents[2] / "rtl"
 
 def test_a_unit_needs_what_it_contains() -> None:
     known = rtl_library.library()
-    names = rtl_library.needed("sponge", known)
-    assert names[0] == "sponge_pkg"
-    assert names[-1] == "sponge"
-    assert names.index("keccak_round") < names.index("keccak_f1600")
+    names = rtl_library.needed("ntf_sponge", known)
+    assert names[0] == "ntf_sponge_pkg"
+    assert names[-1] == "ntf_sponge"
+    assert names.index("ntf_keccak_round") < names.index("ntf_keccak_f1600")
 
 
 def test_every_unit_has_a_sheet() -> None:
@@ -29,7 +29,7 @@ def test_every_unit_has_a_sheet() -> None:
 
 
 def test_ports_are_those_of_the_module() -> None:
-    source = rtl_library.library()["keccak_f1600"].read_text()
+    source = rtl_library.library()["ntf_keccak_f1600"].read_text()
     found = {name: (way, bits) for name, way, bits, _ in units.ports(source)}
     assert found["start_i"] == ("input", "1")
     assert found["state_o"] == ("output", "1600")
@@ -37,7 +37,7 @@ def test_ports_are_those_of_the_module() -> None:
 
 
 def test_a_unit_is_synthesized_alone() -> None:
-    counts = units.area("sample_cbd")
+    counts = units.area("ntf_sample_cbd")
     assert 100 < counts["lut"] < 200
     assert counts["ff"] == counts["dsp"] == 0
 
@@ -47,4 +47,4 @@ def test_an_unknown_unit_is_one_line(more: list[str], capsys: pytest.CaptureFixt
     code, _, complaint = call(capsys, "show", "units", "keccak", *more)
     assert code == 1
     complaint = complaint.splitlines()[-1]
-    assert "keccak_f1600" in complaint
+    assert "ntf_keccak_f1600" in complaint

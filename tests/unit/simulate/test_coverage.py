@@ -73,14 +73,14 @@ def test_points_of_one_place_are_one() -> None:
 
 def test_files_that_are_gone_do_not_count() -> None:
     """A room is summed over those that are there; a file of which nothing is known has no lines."""
-    there, gone = "prim/prim_pipe.sv", "prim/no_such.sv"
+    there, gone = "prim/ntf_prim_pipe.sv", "prim/no_such.sv"
     one, other = {"lines": [3, 4], "toggles": [5, 9]}, {"lines": [0, 7], "toggles": [0, 1]}
     text = (rtl_root() / there).read_text("utf-8").splitlines()[6].strip()
     missed = {file: {"lines": "7", "why": [], "text": [text]} for file in (there, gone)}
     room = present({"modules": {there: one, gone: other}, "uncovered": missed})
     assert (room["lines"], room["toggles"]) == ([3, 4], [5, 9])
     assert list(room["modules"]) == list(room["uncovered"]) == [there]
-    lines = (missed_of(room, there), missed_of(room, "prim/prim_line.sv"), missed_of({}, there))
+    lines = (missed_of(room, there), missed_of(room, "prim/ntf_prim_line.sv"), missed_of({}, there))
     assert lines == ("7", None, None)
     assert missed_of(present({"modules": {there: one}, "uncovered": {}}), there) == ""
 

@@ -4,19 +4,19 @@
 #: Modules that stay modules: what is there many times, and the parts themselves. The fewer there
 #: are the closer is the sum to the flat design; see :mod:`nttforge.synthesize.repeats`.
 PIECES = (
-    "burst_reader",
-    "burst_writer",
-    "butterfly",
-    "load_queue",
-    "mod_mul",
-    "mod_settle",
-    "ntt_pipeline",
-    "plane_buffer",
-    "twiddle_generator",
-    "twiddle_multiplier",
-    "twiddle_tables",
-    "unload_queue",
-    "xor_network",
+    "ntf_burst_reader",
+    "ntf_burst_writer",
+    "ntf_butterfly",
+    "ntf_load_queue",
+    "ntf_mod_mul",
+    "ntf_mod_settle",
+    "ntf_pipeline",
+    "ntf_plane_buffer",
+    "ntf_twiddle_generator",
+    "ntf_twiddle_multiplier",
+    "ntf_twiddle_tables",
+    "ntf_unload_queue",
+    "ntf_xor_network",
 )
 
 # Instances of an engine, by part: of its data path, and of its control.

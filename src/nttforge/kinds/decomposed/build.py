@@ -145,7 +145,7 @@ def build(design: Design) -> DecomposedCore:
     engine = KernelEngine(shape, seeds, kernel_plan, tuple(back_sizes))
     core = DecomposedCore(
         name=design.module,
-        sources=sources_of("ntt_decomposed", "decomposed_cycles"),
+        sources=sources_of("ntf_decomposed", "ntf_decomposed_cycles"),
         templates={},
         pieces=PIECES,
         parts=parts(table.engines, table.kernels),

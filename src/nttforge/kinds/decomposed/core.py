@@ -26,7 +26,7 @@ from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan
 from nttforge.ring.ring import Ring
 
-# Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
+# Registers of ntf_decomposed, byte addresses; those before and between are the shell's.
 LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH, STRIPE = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58, 0x60
 PADDING = 0x68
 #: Registers that say what a job is.
@@ -35,7 +35,7 @@ _ARGUMENTS = (
 )
 
 STATUSES = {**shell.STATUSES, 10: "size not supported"}
-"""What the status register's low byte says; rtl/shell/shell_pkg.sv."""
+"""What the status register's low byte says; rtl/shell/ntf_shell_pkg.sv."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel as an engine: the transforms of kernel.py, worked out for ntt_pipeline.sv.
+"""The kernel as an engine: the transforms of kernel.py, worked out for ntf_pipeline.sv.
 
 Its operations are {c or r pass, its inverse, the twisted inverse, p pass, its inverse}, each for
 every size of a digit; and the way back from a coset, the same for every size of a transform. Path
@@ -21,7 +21,7 @@ from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan
 from nttforge.reduction.product import Shifts
 
-# As in decomposed_pkg.sv.
+# As in ntf_decomposed_pkg.sv.
 BANK_LATENCY = 3
 LOOKUP_LATENCY = 3
 
@@ -39,7 +39,7 @@ class Kind(NamedTuple):
     size: int = 0
 
 
-#: In the order of the operation codes; decomposed_pkg::kernel_op is the twin.
+#: In the order of the operation codes; ntf_decomposed_pkg::kernel_op is the twin.
 KINDS = (
     Kind(reversed_digit=False, inverse=False, twisted=False),
     Kind(reversed_digit=False, inverse=True, twisted=False),

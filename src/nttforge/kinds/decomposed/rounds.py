@@ -11,7 +11,7 @@ from nttforge.kinds.decomposed.shape import FIELD, Shape
 
 
 class Field(IntEnum):
-    """A field of a group's index; decomposed_pkg::field_e."""
+    """A field of a group's index; ntf_decomposed_pkg::field_e."""
 
     P = 0
     C = 1
@@ -31,7 +31,7 @@ class Order(IntEnum):
 
 
 class Way(IntEnum):
-    """The fields that a walk of memory counts, the fastest first; decomposed_pkg::way_e.
+    """The fields that a walk of memory counts, the fastest first; ntf_decomposed_pkg::way_e.
 
     P_C_R, P_R_C: along p. R_C_P_C: straight; R_P: straight, if there is no c, with p reversed.
     P_C_R_C: mirrored, c and r reversed; P_R: mirrored, if there is no c.
@@ -47,7 +47,7 @@ class Way(IntEnum):
 
 @dataclass(frozen=True)
 class Side:
-    """How a round's groups are loaded, or unloaded; decomposed_pkg::side_t, field by field.
+    """How a round's groups are loaded, or unloaded; ntf_decomposed_pkg::side_t, field by field.
 
     - `way`: the order of the fields.
     - `burst`, `unit`: log2 of the words of a burst (lb, ub on the page), of the beats of a unit.
@@ -71,12 +71,12 @@ class Side:
 
 
 FRACTION = 8
-"""walk_pkg::FractW: a reversed field stands with its top where it is to be shifted to."""
+"""ntf_walk_pkg::FractW: a reversed field stands with its top where it is to be shifted to."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round of a transform; decomposed_pkg::round_t, field by field.
+    """One round of a transform; ntf_decomposed_pkg::round_t, field by field.
 
     Attributes
     ----------

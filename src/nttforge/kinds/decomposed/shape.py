@@ -9,7 +9,7 @@ PAGE = 4096  # bytes; no burst crosses one
 
 FIELD = 8
 """Most bits of a field of an index, so of a kernel's points and a burst's words;
-decomposed_pkg::FieldW."""
+ntf_decomposed_pkg::FieldW."""
 
 
 def memory_ports(beat_bits: int, port_bits: int = 1024) -> int:

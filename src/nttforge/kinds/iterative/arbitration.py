@@ -26,9 +26,9 @@ def completions(
     """When an operation ends after the other, in cycles from the first one's first group.
 
     The same operation follows without end, and both ports are always willing. The rules are those
-    of `pass_control`: in each cycle the oldest operation that may goes on, but no other one comes
-    between the cycles of a group; operations take beats of the stream one after the other, and
-    leave in order. It steps from run of groups to run of groups, not from cycle to cycle.
+    of `ntf_pass_control`: in each cycle the oldest operation that may goes on, but no other one
+    comes between the cycles of a group; operations take beats of the stream one after the other,
+    and leave in order. It steps from run of groups to run of groups, not from cycle to cycle.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ from nttforge.ring.ring import Ring
 EDGE_REGISTERS = 3
 # What a deep engine has besides: behind the framer, and behind the correction at the output.
 STREAM_REGISTERS = 2
-# Bits of `factors_base` in iterative_pkg.
+# Bits of `factors_base` in ntf_iterative_pkg.
 BASE_BITS = 20
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
@@ -256,7 +256,7 @@ class Iterative:
                     _pass_text(each, i, wait, place)
                     for i, (wait, place) in enumerate(zip(waits, places, strict=True))
                 ),
-                *["iterative_pkg::PassDefault"] * (self.pass_count - len(waits)),
+                *["ntf_iterative_pkg::PassDefault"] * (self.pass_count - len(waits)),
             ]
             for each, waits, places in zip(
                 self.programs, self.waits, self.factors.places, strict=True
@@ -358,7 +358,7 @@ class Iterative:
 
 
 def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
-    """One pass as a SystemVerilog pattern of iterative_pkg::pass_t."""
+    """One pass as a SystemVerilog pattern of ntf_iterative_pkg::pass_t."""
     step = each.steps[number]
     is_product = step.kind == "product"
     fields = {
@@ -383,7 +383,7 @@ def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
         "factors_turned": f"1'b{int(factors.turned)}",
     }
     pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
-    return f"iterative_pkg::pass_t'{{{pattern}}}"
+    return f"ntf_iterative_pkg::pass_t'{{{pattern}}}"
 
 
 def check_factors(core: Iterative) -> None:

@@ -53,7 +53,7 @@ def plan_pairs(plan: MultiplierPlan, q: int, kind: str, goal: Goal) -> Multiplie
     Raises
     ------
     NttforgeError
-        `iterative.pairs`: mul_pair.sv does not take the two.
+        `iterative.pairs`: ntf_mul_pair.sv does not take the two.
     """
     for adders in range(plan.adders_per_stage, plan.adders_per_stage + 64):
         narrow = plan_multiplier(

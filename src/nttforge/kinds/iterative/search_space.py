@@ -86,7 +86,7 @@ def _memory(core: Iterative) -> tuple[float, float, int]:
 
 def _amounts(core: Iterative) -> Amounts:
     lines, lanes, width = core.lines, 2 * core.lines, core.residue_bits
-    # A pair's multiplier is mul_pair.sv, whose tiles are blocks, with two narrow reductions.
+    # A pair's multiplier is ntf_mul_pair.sv, whose tiles are blocks, with two narrow reductions.
     one = multiplier(core.plan, 0 if core.pair_plan else core.lut_tile)
     narrow = core.pair_plan and multiplier(core.pair_plan)
     lut, ff, blocks = _memory(core)

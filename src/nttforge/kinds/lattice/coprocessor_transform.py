@@ -11,7 +11,7 @@ from nttforge.ring.presets import find_preset
 from nttforge.targets import Target
 
 #: Modules between registers on AXI4-Lite and a core.
-HOST_MODULES = ("command_queue", "axi_lite_port")
+HOST_MODULES = ("ntf_command_queue", "ntf_axi_lite_port")
 
 
 def own_rings(design: Design, presets: Sequence[str], standard: str) -> None:

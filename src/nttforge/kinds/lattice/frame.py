@@ -23,7 +23,7 @@ from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.rtl_library import combine, sources_of
 
 #: What is around the core if signatures are verified before they leave.
-RELEASE = "mldsa_release"
+RELEASE = "ntf_mldsa_release"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ def build(design: Design) -> LatticeCore:
         transform=design,
         what=STANDARD.what,
         instead=STANDARD.instead,
-        sources=combine(sources_of("command_queue", "axi_lite_port")),
+        sources=combine(sources_of("ntf_command_queue", "ntf_axi_lite_port")),
         templates={
             f"{design.module}_registers.sv": ("registers.sv.j2", known),
             f"{design.module}.sv": ("stamp.sv.j2", known),

@@ -17,7 +17,7 @@ from nttforge.ring.arithmetic import Array, arithmetic
 
 
 class Table(IntEnum):
-    """A twiddle table; decomposed_pkg::table_e."""
+    """A twiddle table; ntf_decomposed_pkg::table_e."""
 
     A0 = 0
     A1 = 1
@@ -27,7 +27,7 @@ class Table(IntEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """A job of the generator; decomposed_pkg::twiddle_job_t, but for `set` and `restart`.
+    """A job of the generator; ntf_decomposed_pkg::twiddle_job_t, but for `set` and `restart`.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ def build(design: Design) -> LatticeCore:
     return frame.core(
         STANDARD,
         commands=COMMANDS,
-        modules=("mldsa_core", "sponge"),
+        modules=("ntf_mldsa_core", "ntf_sponge"),
         top="mldsa_coprocessor.sv.j2",
         readme=("dsa_readme.md.j2", {}),
         variables=variables,

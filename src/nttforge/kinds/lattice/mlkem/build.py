@@ -59,7 +59,7 @@ def build(design: Design) -> LatticeCore:
     return frame.core(
         STANDARD,
         commands=COMMANDS,
-        modules=("mlkem_core", "sponge"),
+        modules=("ntf_mlkem_core", "ntf_sponge"),
         top="mlkem_coprocessor.sv.j2",
         readme=("kem_readme.md.j2", {"code_words": words}),
         variables=variables,

@@ -2,7 +2,7 @@
 """What the coprocessor does when, as data: three lists of jobs for each operation and set.
 
 The units work by themselves, each in the order of its list; a job names the jobs whose results it
-needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/mlkem_pkg.sv`.
+needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/ntf_mlkem_pkg.sv`.
 """
 
 from collections.abc import Callable, Sequence

@@ -23,7 +23,7 @@ from nttforge.kinds.lattice.pqc.registers import (
 )
 
 _PROGRAM = "_program_pkg.sv"
-_MODULES = ("mlkem_core", "mldsa_core", "sponge", "pqc_control", "pqc_share")
+_MODULES = ("ntf_mlkem_core", "ntf_mldsa_core", "ntf_sponge", "ntf_pqc_control", "ntf_pqc_share")
 
 
 def build(design: Design) -> LatticeCore:

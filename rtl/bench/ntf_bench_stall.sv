@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Random pauses for a bench: `stall_o` is high in cycles in which nothing shall move. How often it
+/// is changes every few hundred cycles: never, seldom, half of the time, or nearly always.
+/// `+seed=N` on the simulator's command line chooses another course; `Number` tells the sources of
+/// pauses apart. For simulation only.
+module ntf_bench_stall #(
+  parameter int unsigned Number = 0
+) (
+  input  logic clk_i,
+  output logic stall_o
+);
+
+  logic [63:0] state;
+  int unsigned left, seed;
+  logic [7:0]  share;  // of 256 cycles
+
+  // A linear recurrence modulo 2 (xorshift), whose state must not be 0.
+  function automatic logic [63:0] step(logic [63:0] x);
+    step = x ^ (x << 13);
+    step ^= step >> 7;
+    step ^= step << 17;
+  endfunction
+
+  initial begin
+    if ($value$plusargs("seed=%d", seed) == 0) seed = 1;
+    state = (64'(seed) << 16 ^ 64'(Number)) * 64'h9e37_79b9_7f4a_7c15 | 64'd1;
+    for (int i = 0; i < 16; i++) state = step(state);
+    left    = 0;
+    share   = 8'd0;
+    stall_o = 1'b1;
+  end
+
+  always @(posedge clk_i) begin
+    stall_o <= state[39:32] < share;
+    state   <= step(state);
+    left    <= left - 1;
+    if (left == 0) begin
+      left <= 32'(state[15:8]) + 1;
+      unique case (state[17:16])
+        2'd0: share <= 8'd0;
+        2'd1: share <= 8'd32;
+        2'd2: share <= 8'd128;
+        2'd3: share <= 8'd224;
+      endcase
+    end
+  end
+
+endmodule

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tries of Sign: when all of a try has been checked either it is accepted, for good, or it is rejected, and when
+/// the units have nothing to do any more, another one begins, of which much is there then. Two rails follow the
+/// tries by themselves, each with what it is told of the checks; what they do not agree on does not
+/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which nobody
+/// will see, is told. It does not check anything, and takes as long whatever was wrong.
+module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        run_i,
+  input  task_t       task_i,
+  input  logic [1:0]  checked_i,    // by rail: all of this try is
+  input  logic        rest_i,       // no unit has anything to do
+  input  logic [1:0]  sound_i,      // by rail: all that is checked holds
+  output logic        rejected_o,   // this one was, just now: what leaves goes back,
+  output logic        back_o,       // and does not look at its list while it does
+  output logic        again_o,      // another try begins: all other lists go back,
+  output logic        turn_o,       // and units do not look at them while they do
+  output logic [15:0] kappa_o,
+  output logic [1:0]  bank_o,       // of y
+  output logic [1:0]  accepted_o,   // by rail
+  output logic        endless_o,    // there may be no other one
+  output logic        fault_o
+);
+
+  // Cycles until what left the transform last has been judged; in which lists have gone back.
+  localparam logic [3:0] Settle = 4'd9;
+  localparam logic [2:0] Back   = 3'd6;
+  localparam logic [9:0] Most   = 10'd814;
+
+  // Of a rail.
+  typedef struct packed {
+    logic [3:0]  rest;
+    logic [2:0]  turn;
+    logic [2:0]  back;
+    logic        turns;     // another try just now, or going back since;
+    logic        backs;     // the same of one that was rejected
+    logic        again;
+    logic        reject;
+    logic        rejected;
+    logic        accepted;
+    logic        endless;
+    logic [1:0]  bank;
+    logic [9:0]  tries;
+    logic [15:0] kappa;
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+  logic        differ, any_accepted;
+
+  assign any_accepted = rail_q[0].accepted | rail_q[1].accepted;
+
+  // Rails that differ accept on one of them, which is a fault.
+  assign rejected_o = rail_q[0].reject & rail_q[1].reject & ~any_accepted;
+  assign back_o     = rail_q[0].backs | rail_q[1].backs;
+  assign again_o    = rail_q[0].again & rail_q[1].again & ~any_accepted;
+  assign turn_o     = rail_q[0].turns | rail_q[1].turns;
+  assign kappa_o    = rail_q[0].kappa;
+  assign bank_o     = rail_q[0].bank;
+  assign endless_o  = rail_q[0].endless | rail_q[1].endless;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    rail_t mine;
+    logic  decide, reject_d, again_d;
+
+    assign mine          = rail_q[r];
+    assign accepted_o[r] = mine.accepted;
+    assign decide        = task_i.sign & (mine.rest == Settle) & ~mine.accepted & ~mine.rejected;
+    assign reject_d      = decide & ~(|sound_i);
+    assign again_d       = mine.rejected & rest_i & ~mine.again;
+
+    always_comb begin
+      rail_d[r]          = mine;
+      rail_d[r].rest     = (!checked_i[r] || turn_o || mine.rejected || reject_d)
+                           ? '0 : mine.rest + 4'(mine.rest != Settle);
+      rail_d[r].reject   = reject_d;
+      rail_d[r].turns    = again_d | mine.again | (mine.turn > 3'd1);
+      rail_d[r].backs    = reject_d | mine.reject | (mine.back > 3'd1);
+      rail_d[r].back     = mine.reject ? Back : mine.back - 3'(mine.back != '0);
+      rail_d[r].again    = again_d;
+      rail_d[r].rejected = (mine.rejected | reject_d) & ~mine.again;
+      rail_d[r].accepted = mine.accepted | (decide & sound_i[r]);
+      rail_d[r].turn     = mine.again ? Back : mine.turn - 3'(mine.turn != '0);
+      rail_d[r].endless  = mine.tries == Most;
+      if (mine.again & ~any_accepted) begin
+        rail_d[r].tries = mine.tries + 10'd1;
+        rail_d[r].kappa = mine.kappa + 16'(task_i.l);
+        rail_d[r].bank  = later(mine.bank, 2'd1);
+      end
+      if (!run_i) rail_d[r] = '0;
+    end
+  end
+
+  ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= run_i & differ;
+  end
+
+  logic unused;
+  assign unused = ^task_i;
+
+endmodule

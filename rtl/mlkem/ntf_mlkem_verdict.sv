@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether K' may leave: two rails that share no register and have their own copy of each event that
+/// takes them further, each of which follows the operation by itself (J(z, c) comes, once; then G's K', once; then the beats of the ciphertext that was
+/// encrypted again) and starts at a refusal. Rail 0 counts equal beats up to a number that it noted
+/// at the start; rail 1 looks for what differs, counts the other beats down to zero, and keeps all of
+/// it inverted. Both remember a beat that was not equal. Beside them the exclusive-or of all
+/// coefficients that came must be that of all that were compared with. K' leaves if both rails say
+/// so, J(z, c) if both say so, and nothing if they do not agree, or anything came that should not
+/// have: then there is a fault. It holds no secret and does not choose.
+/// Limits: `TLanes` of 2, 4 or 8.
+module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
+  parameter  int unsigned TLanes = 8,
+  localparam int unsigned TBeatW = $clog2(256 / TLanes),
+  localparam int unsigned CountW = TBeatW + 3  // five polynomials at most
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  // By rail.
+  input  logic [1:0]              run_i,
+  input  logic [1:0]              start_i,        // an operation begins, a cycle before `run_i`
+  input  verdict_task_t [1:0]     task_i,
+  input  logic [1:0]              j_valid_i,
+  input  logic [1:0]              g_valid_i,
+  // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats that is
+  // not the right one. The ciphertext as it was decoded, and what was made beside what is stored of it.
+  input  logic                    decoded_i,
+  input  logic [7:0][10:0]        decoded_data_i,
+  input  logic                    made_i,
+  input  logic [TLanes-1:0][10:0] made_data_i,
+  input  logic [TLanes-1:0][10:0] stored_i,
+  input  logic                    computed_i,     // all of it was, two cycles ago at least
+  // By rail.
+  output logic [1:0]              secret_o,       // K, or K', may leave
+  output logic [1:0]              reject_o,       // J(z, c) may leave
+  output logic                    fault_o
+);
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("ntf_mlkem_verdict: TLanes must be 2, 4 or 8");
+  end
+
+  // Any two differ in three bits at least, and the two that let something leave in all.
+  typedef enum logic [6:0] {
+    StClosed  = 7'b1101001,  // nothing leaves; KeyGen stays here
+    StEncaps  = 7'b0101010,  // K comes
+    StJ       = 7'b1000011,  // J(z, c) comes
+    StG       = 7'b1001100,  // K' comes
+    StCompare = 7'b0100101,  // all beats were equal
+    StDiffers = 7'b1011010,  // one was not
+    StSecret  = 7'b0011001,
+    StReject  = 7'b1100110,
+    StBroken  = 7'b0110011   // a fault: nothing leaves
+  } stage_e;
+
+  typedef struct packed {
+    logic made;
+    logic equal;
+    logic exact;  // so many were equal as there are
+  } seen_t;
+
+  logic [10:0] check_q;
+  logic        sound;
+
+  function automatic stage_e after(stage_e stage, seen_t seen, logic rail);
+    logic digest, run, start, encaps, decaps, j_valid, g_valid;
+    run     = run_i[rail];
+    start   = start_i[rail];
+    encaps  = task_i[rail].encaps;
+    decaps  = task_i[rail].decaps;
+    j_valid = j_valid_i[rail];
+    g_valid = g_valid_i[rail];
+    digest  = j_valid | g_valid;
+    after   = StBroken;
+    unique case (stage)
+      StClosed: begin
+        after = StClosed;
+        if (start & encaps & ~decaps) after = StEncaps;
+        if (start & ~encaps & decaps) after = StJ;
+      end
+      StEncaps: if (~j_valid) after = g_valid ? StSecret : StEncaps;
+      StJ:      if (~g_valid & ~seen.made) after = j_valid ? StG : StJ;
+      StG:      if (~j_valid & ~seen.made) after = g_valid ? StCompare : StG;
+      StCompare: begin
+        if (~digest & ~computed_i) after = (seen.made & ~seen.equal) ? StDiffers : StCompare;
+        else if (~digest & ~seen.made & seen.exact & sound) after = StSecret;
+      end
+      StDiffers: begin
+        if (~digest & ~computed_i) after = StDiffers;
+        else if (~digest & ~seen.made & sound) after = StReject;
+      end
+      StSecret: if (~digest & ~seen.made) after = StSecret;
+      StReject: if (~digest & ~seen.made) after = StReject;
+      default:  after = StBroken;
+    endcase
+    if (~(run | start)) after = StClosed;
+  endfunction
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Rail 0.
+
+  logic              made_0_q, equal_0_q, equal_0, secret_0_q, reject_0_q;
+  logic [2:0]        rank_0_q, rank_0_d;
+  logic [CountW-1:0] count_0_q, count_0_d;
+  logic [6:0]        stage_0_q;
+  stage_e            stage_0_d;
+
+  assign equal_0   = made_data_i == stored_i;
+  assign rank_0_d  = start_i[0] ? task_i[0].rank : rank_0_q;
+  assign count_0_d = !run_i[0] ? '0 : count_0_q + CountW'(made_0_q & equal_0_q);
+
+  always_comb begin
+    stage_0_d = after(stage_e'(stage_0_q), '{
+      made: made_0_q, equal: equal_0_q,
+      exact: count_0_q == {rank_0_q + 3'd1, TBeatW'(0)}
+    }, 1'b0);
+  end
+
+  ntf_prim_kept #(.Width(2)) u_seen_0 (
+    .clk_i, .rst_ni, .d_i({made_i & run_i[0], equal_0}), .q_o({made_0_q, equal_0_q})
+  );
+  ntf_prim_kept #(.Width(3)) u_rank_0 (
+    .clk_i, .rst_ni, .d_i(rank_0_d), .q_o(rank_0_q)
+  );
+  ntf_prim_kept #(.Width(CountW)) u_count_0 (
+    .clk_i, .rst_ni, .d_i(count_0_d), .q_o(count_0_q)
+  );
+  ntf_prim_kept #(.Width(7), .Reset(StClosed)) u_stage_0 (
+    .clk_i, .rst_ni, .d_i(stage_0_d), .q_o(stage_0_q)
+  );
+  ntf_prim_kept #(.Width(2)) u_leave_0 (
+    .clk_i, .rst_ni,
+    .d_i({stage_0_d == StSecret, stage_0_d == StReject}), .q_o({secret_0_q, reject_0_q})
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Rail 1: all that it keeps is inverted.
+
+  logic              idle_1_q, differs_1_q, differs_1, kept_1_q, taken_1_q;
+  logic [CountW-1:0] count_1_q, count_1_d;  // ~0 when none is left
+  logic [6:0]        stage_1_q;
+  stage_e            stage_1_d;
+
+  assign differs_1 = |(made_data_i ^ stored_i);
+  always_comb begin
+    count_1_d = count_1_q + CountW'(!idle_1_q & !differs_1_q);
+    if (start_i[1]) count_1_d = ~{task_i[1].rank + 3'd1, TBeatW'(0)};
+    else if (!run_i[1]) count_1_d = '0;
+    stage_1_d = after(stage_e'(~stage_1_q), '{
+      made: ~idle_1_q, equal: ~differs_1_q, exact: &count_1_q
+    }, 1'b1);
+  end
+
+  ntf_prim_kept #(.Width(2), .Reset('1)) u_seen_1 (
+    .clk_i, .rst_ni, .d_i({~(made_i & run_i[1]), differs_1}), .q_o({idle_1_q, differs_1_q})
+  );
+  ntf_prim_kept #(.Width(CountW)) u_count_1 (
+    .clk_i, .rst_ni, .d_i(count_1_d), .q_o(count_1_q)
+  );
+  ntf_prim_kept #(.Width(7), .Reset(~StClosed)) u_stage_1 (
+    .clk_i, .rst_ni, .d_i(~stage_1_d), .q_o(stage_1_q)
+  );
+  ntf_prim_kept #(.Width(2), .Reset('1)) u_leave_1 (
+    .clk_i, .rst_ni,
+    .d_i({stage_1_d != StSecret, stage_1_d != StReject}), .q_o({kept_1_q, taken_1_q})
+  );
+
+  assign secret_o = {~kept_1_q, secret_0_q};
+  assign reject_o = {~taken_1_q, reject_0_q};
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What was compared with is what came: a bit that changed between makes the two sums differ.
+
+  logic [10:0] came, came_q, used, used_q;
+
+  always_comb begin
+    came = '0;
+    used = '0;
+    for (int unsigned l = 0; l < 8; l++) came ^= decoded_data_i[l] & {11{decoded_i}};
+    for (int unsigned l = 0; l < TLanes; l++) used ^= stored_i[l] & {11{made_i}};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {came_q, used_q, check_q} <= '0;
+    else if (!run_i[0]) {came_q, used_q, check_q} <= '0;
+    else {came_q, used_q, check_q} <= {came, used, check_q ^ came_q ^ used_q};
+  end
+
+  assign sound = check_q == '0;
+
+  // The rails move together: one that is somewhere else was pushed.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else begin
+      fault_o <= run_i[0] & ((stage_0_q != ~stage_1_q) | (stage_0_q == StBroken)
+                          | (~stage_1_q == StBroken));
+    end
+  end
+
+endmodule

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Configuration of the streaming engine: what it is, what each stage is, what an operation is and
+/// does in each stage, and what a butterfly is. Field by field these are the results of the layouts'
+/// theory (docs/layouts.md). It does NOT hold the factors, which are a table of their own.
+package ntf_pipeline_pkg;
+
+  import ntf_arith_pkg::*;
+
+  // Each user of the package takes a part of it, and each function a part of its argument.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  localparam int unsigned MaxStages   = 16;  // for transforms of up to 2^16 words
+  localparam int unsigned MaxPaths    = 2;   // ways through the exchanges: forward, inverse
+  localparam int unsigned MaxLaneBits = 16;  // log2 of the lanes of a stream
+
+  /// Wires to a row of lanes: bit i of the number of the lane that a lane is fed by is bit from[i]
+  /// of its own number, turned over if flip[i].
+  typedef struct packed {
+    logic [MaxLaneBits-1:0]      flip;
+    logic [MaxLaneBits-1:0][3:0] from;
+  } wires_t;
+
+  typedef logic [MaxPaths-1:0][15:0] depths_t;  // of an exchange, in beats
+
+  /// What a butterfly is; see butterfly.
+  typedef struct packed {
+    mul_cfg_t   mul;
+    logic [9:0] in_width;
+    logic [9:0] out_width;
+    logic [4:0] centre;         // moduli by which the residue that a product meets is moved, or 0
+    logic [4:0] nearer;         // moduli by which the results are brought nearer to 0, or 0
+    logic [1:0] add_reg_after;  // registers behind the rows of adders behind the multiplier
+    logic [1:0] front_regs;     // registers in front of it
+    logic       mul_out_reg;    // a register behind its reduction
+    logic [3:0] lut_tile;       // see ntf_mul_row
+    logic       sparse;         // the factor is a constant of few digits
+    logic       flops;          // what waits does so in flip-flops
+    logic       shifts;         // or in shift registers alone, whatever is made of it behind them
+    logic       chain;          // it makes sums of products
+    logic       outer_mul;      // the multiplier is somebody else's
+  } butterfly_cfg_t;
+
+  /// A stage.
+  typedef struct packed {
+    mul_cfg_t    mul;        // its multiplier,
+    logic [7:0]  plan;       // whose reductions are those of this number among the engine's
+    logic [9:0]  in_width;   // bits of a word in front of it,
+    logic [9:0]  out_width;  // and behind it
+    logic [4:0]  centre;     // see butterfly_cfg_t
+    logic [15:0] num_roms;   // tables of factors,
+    logic [23:0] rom_depth;  // factors of each,
+    logic [31:0] rom_start;  // and the first one's place among all
+    depths_t     depth;      // of its exchange, by path
+    wires_t [MaxPaths-1:0] wires;  // in front of it
+  } stage_cfg_t;
+
+  /// What an operation does in a stage.
+  typedef struct packed {
+    logic        ct;     // Cooley-Tukey, or
+    logic        gs;     // Gentleman-Sande, or neither: words pass
+    logic [23:0] base;   // its factors stand from there on,
+    logic [4:0]  shift;  // and change every 2^shift beats
+  } op_stage_t;
+
+  /// An operation.
+  typedef struct packed {
+    logic       path;
+    logic [7:0] mod;  // number of its modulus
+    op_stage_t [MaxStages-1:0] stages;
+  } op_cfg_t;
+
+  /// The engine.
+  typedef struct packed {
+    mul_cfg_t    mul;             // the multiplier, where no stage has another
+    logic [7:0]  num_plans;       // different ones, of as many steps
+    logic [15:0] lines;           // butterflies a stage
+    logic [15:0] beats;           // of a transform
+    logic [4:0]  num_stages;
+    logic [7:0]  num_ops;
+    logic [1:0]  num_paths;
+    logic        seamless;        // any operation follows any other without a gap
+    logic        lazy_input;      // words come in [-q, q), of a bit more, not in [0, q)
+    logic        fused;           // no slice at the input, no register of sums but the last stage's
+    logic [31:0] credits;         // places of the output's queue, or 0: one enable stops everything
+    logic [1:0]  add_reg_after;   // see butterfly_cfg_t,
+    logic [1:0]  front_regs;
+    logic        shifts;
+    logic        mul_out_reg;
+    logic [3:0]  lut_tile;
+    logic [31:0] ram_block_from;  // depths from which memories are block RAM
+    logic [31:0] rom_block_from;
+    logic [31:0] num_words;       // factors of all tables of all stages
+    logic [3:0]  num_settle;      // rows at the output in front of the last one
+    settle_t [MaxSettle-1:0] settle;  // these, and that one
+    logic    [MaxPaths-1:0][MaxPaths-1:0][15:0] gap;  // idle cycles, [first path][second path]
+    wires_t  [MaxPaths-1:0]                  wires;   // behind the last stage
+    stage_cfg_t [MaxStages-1:0]              stages;
+  } pipeline_cfg_t;
+
+  localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
+
+  /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
+  localparam butterfly_cfg_t ButterflyDefault = '{
+    mul: MulCfgDefault,
+    in_width: 10'd35,
+    out_width: 10'd35,
+    nearer: 5'd1,
+    add_reg_after: 2'b10,
+    front_regs: 2'd1,
+    mul_out_reg: 1'b1,
+    default: '0
+  };
+  localparam stage_cfg_t StageDefault = '{
+    mul: MulCfgDefault,
+    in_width: 10'd35,
+    out_width: 10'd35,
+    centre: 5'd1,
+    num_roms: 16'd1,
+    rom_depth: 24'd1,
+    wires: {MaxPaths{WiresDefault}},
+    default: '0
+  };
+  localparam pipeline_cfg_t PipelineDefault = '{
+    mul: MulCfgDefault,
+    num_plans: 8'd1,
+    lines: 16'd1,
+    beats: 16'd128,
+    num_stages: 5'd1,
+    num_ops: 8'd1,
+    num_paths: 2'd1,
+    add_reg_after: 2'b10,
+    front_regs: 2'd1,
+    mul_out_reg: 1'b1,
+    ram_block_from: 32'd256,
+    rom_block_from: 32'd128,
+    num_words: 32'd1,
+    settle: {MaxSettle{settle_t'{multiple: 5'd1, width: 10'd35, reg_after: 1'b0}}},
+    wires: {MaxPaths{WiresDefault}},
+    stages: {MaxStages{StageDefault}},
+    default: '0
+  };
+
+  /// The one of `lanes` lanes that feeds `lane`.
+  function automatic int unsigned source_of(wires_t wires, int unsigned lane, int unsigned lanes);
+    logic [MaxLaneBits-1:0] own;
+    own       = MaxLaneBits'(lane);
+    source_of = 0;
+    for (int unsigned i = 0; i < $clog2(lanes); i++) begin
+      source_of[i] = own[wires.from[i]] ^ wires.flip[i];
+    end
+  endfunction
+
+  function automatic int unsigned max_depth(depths_t depth);
+    max_depth = 0;
+    for (int unsigned p = 0; p < MaxPaths; p++) begin
+      if (32'(depth[p]) > max_depth) max_depth = 32'(depth[p]);
+    end
+  endfunction
+
+  /// Registers of a butterfly, from its pair to its results.
+  function automatic int unsigned butterfly_latency(butterfly_cfg_t cfg);
+    butterfly_latency = 32'(cfg.front_regs) + 32'(cfg.mul.latency) - (cfg.mul_out_reg ? 0 : 1);
+    butterfly_latency += (cfg.nearer == 0) ? 32'(|cfg.add_reg_after)
+                                           : $countones(cfg.add_reg_after);
+  endfunction
+
+  /// The butterflies of a stage; `sparse` is told of each.
+  function automatic butterfly_cfg_t butterfly_of(pipeline_cfg_t cfg, int unsigned stage,
+                                                  logic sparse);
+    butterfly_of = '{
+      mul: cfg.stages[stage].mul,
+      in_width: cfg.stages[stage].in_width,
+      out_width: cfg.stages[stage].out_width,
+      centre: cfg.stages[stage].centre,
+      add_reg_after: (cfg.fused && stage + 1 < 32'(cfg.num_stages)) ? 2'b00 : cfg.add_reg_after,
+      front_regs: cfg.front_regs,
+      mul_out_reg: cfg.mul_out_reg,
+      lut_tile: cfg.lut_tile,
+      sparse: sparse,
+      flops: cfg.front_regs > 2'd1,
+      shifts: cfg.shifts,
+      default: '0
+    };
+  endfunction
+
+  /// Registers of the rows at the output.
+  function automatic int unsigned settle_latency(pipeline_cfg_t cfg);
+    settle_latency = 0;
+    for (int unsigned i = 0; i <= 32'(cfg.num_settle); i++) begin
+      settle_latency += 32'(cfg.settle[i].reg_after);
+    end
+  endfunction
+
+  /// Enabled cycles from a beat in to the same beat of the result of a seamless engine without credits.
+  function automatic int unsigned seamless_latency(pipeline_cfg_t cfg);
+    seamless_latency = (cfg.fused ? 1 : 2) + settle_latency(cfg);
+    for (int unsigned s = 0; s < 32'(cfg.num_stages); s++) begin
+      seamless_latency += max_depth(cfg.stages[s].depth) + 1;
+      seamless_latency += butterfly_latency(butterfly_of(cfg, s, 1'b0));
+    end
+  endfunction
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+
+  /// Whether a butterfly has a multiplier and widths, and a place for the register of centring.
+  function automatic bit legal_butterfly(butterfly_cfg_t cfg);
+    return legal_mul(cfg.mul) && cfg.mul.latency != 0 && cfg.in_width != 0 && cfg.out_width != 0 &&
+           (cfg.centre == 0 || cfg.shifts || cfg.front_regs != 0 || cfg.mul_out_reg ||
+            cfg.mul.latency > 1);
+  endfunction
+
+  /// Whether the path delays of an exchange are those of time bits, or none.
+  function automatic bit legal_depths(depths_t depth);
+    legal_depths = 1'b1;
+    for (int unsigned p = 0; p < MaxPaths; p++) begin
+      if ((depth[p] & (depth[p] - 16'd1)) != 0) legal_depths = 1'b0;
+    end
+  endfunction
+
+  /// Whether a stage is of the engine's moduli, and its factors are among all.
+  function automatic bit legal_stage(pipeline_cfg_t cfg, int unsigned stage);
+    stage_cfg_t own;
+    own = cfg.stages[stage];
+    return legal_butterfly(butterfly_of(cfg, stage, 1'b0)) && legal_depths(own.depth) &&
+           own.mul.num_mods == cfg.mul.num_mods && own.mul.num_steps == cfg.mul.num_steps &&
+           own.mul.mod_width == cfg.mul.mod_width && own.plan < cfg.num_plans &&
+           own.num_roms != 0 && own.rom_depth != 0 &&
+           64'(own.rom_start) + 64'(own.num_roms) * 64'(own.rom_depth) <= 64'(cfg.num_words);
+  endfunction
+
+  /// Whether an engine has powers of two of lanes, beats and credits, and stages that fit together.
+  function automatic bit legal_pipeline(pipeline_cfg_t cfg);
+    int unsigned width;
+    legal_pipeline = legal_mul(cfg.mul) && cfg.num_plans != 0 && cfg.num_ops != 0 &&
+                     cfg.num_words != 0 && 32'(cfg.num_settle) < MaxSettle &&
+                     cfg.lines != 0 && (cfg.lines & (cfg.lines - 16'd1)) == 0 &&
+                     cfg.beats != 0 && (cfg.beats & (cfg.beats - 16'd1)) == 0 &&
+                     (cfg.credits & (cfg.credits - 32'd1)) == 0 &&
+                     cfg.num_paths != 0 && 32'(cfg.num_paths) <= MaxPaths &&
+                     cfg.num_stages != 0 && 32'(cfg.num_stages) <= MaxStages;
+    width = 32'(cfg.mul.mod_width) + 1;
+    for (int unsigned s = 0; s < MaxStages; s++) begin
+      if (s < 32'(cfg.num_stages)) begin
+        if (!legal_stage(cfg, s) || 32'(cfg.stages[s].in_width) != width) legal_pipeline = 1'b0;
+        width = 32'(cfg.stages[s].out_width);
+      end
+    end
+    if (32'(cfg.settle[0].width) != width) legal_pipeline = 1'b0;
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+  // verilator lint_on UNUSEDSIGNAL
+
+endpackage

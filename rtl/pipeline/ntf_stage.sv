@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One stage of the pipeline: wires and an exchange that bring each pair together, a row of
+/// butterflies, and their twiddles. What it does is chosen per transform by the operation that
+/// comes with its beats. Latency: the exchange's depth, plus 1, plus that of the butterfly.
+///
+/// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
+/// ntf_twiddle_rom.
+module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
+  parameter  pipeline_cfg_t Cfg    = PipelineDefault,
+  parameter  int unsigned Stage    = 0,  // which of the engine's
+  localparam stage_cfg_t  Mine     = Cfg.stages[Stage],
+  localparam int unsigned NumMods  = int'(Mine.mul.num_mods),
+  localparam int unsigned NumSteps = int'(Mine.mul.num_steps),
+  localparam int unsigned NumOps   = int'(Cfg.num_ops),
+  localparam int unsigned Lines    = int'(Cfg.lines),
+  localparam int unsigned NumRoms  = int'(Mine.num_roms),
+  localparam int unsigned RomDepth = int'(Mine.rom_depth),
+  localparam int unsigned W        = int'(Mine.mul.mod_width),
+  localparam int unsigned InW      = int'(Mine.in_width),
+  localparam int unsigned OutW     = int'(Mine.out_width),
+  localparam int unsigned OpW      = ntf_prim_pkg::idx_width(NumOps),
+  localparam int unsigned TagW     = OpW + 1,
+  parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
+  parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
+  parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
+  parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
+  parameter  logic [W-1:0] Table[NumRoms*RomDepth] = '{default: '0}
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         clear_i,  // forgets its beats, whatever `en_i` is
+  input  logic                         en_i,
+  input  logic                         valid_i,
+  input  logic [TagW-1:0]              tag_i,  // {error, operation}
+  input  logic [2*Lines-1:0][InW-1:0]  data_i,
+  output logic                         valid_o,
+  output logic [TagW-1:0]              tag_o,
+  output logic [2*Lines-1:0][OutW-1:0] data_o
+);
+
+  if (!legal_pipeline(Cfg) || Stage >= 32'(Cfg.num_stages)) begin : gen_wrong_cfg
+    $error("ntf_stage: Cfg must be legal, and have Stage: see ntf_pipeline_pkg::legal_pipeline");
+  end
+
+  localparam int unsigned NumPaths  = int'(Cfg.num_paths);
+  localparam int unsigned PathW     = ntf_prim_pkg::idx_width(NumPaths);
+  localparam int unsigned ModW      = ntf_prim_pkg::idx_width(NumMods);
+  localparam int unsigned BeatW     = ntf_prim_pkg::idx_width(int'(Cfg.beats));
+  localparam int unsigned FrontRegs = int'(Cfg.front_regs);
+
+  localparam int unsigned Latency   = butterfly_latency(butterfly_of(Cfg, Stage, 1'b0));
+
+  function automatic op_stage_t [NumOps-1:0] ops_here();
+    for (int unsigned o = 0; o < NumOps; o++) ops_here[o] = Ops[o].stages[Stage];
+  endfunction
+
+  localparam op_stage_t [NumOps-1:0] OpsHere = ops_here();
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Bring the pairs together.
+
+  logic [PathW-1:0]                            path;
+  logic [NumPaths-1:0][2*Lines-1:0][InW-1:0]   wired;
+  logic [Lines-1:0][1:0][InW-1:0]              apart, pairs;
+  logic                           pairs_valid;
+  logic [TagW-1:0]                pairs_tag;
+
+  assign path = PathW'(Ops[tag_i[OpW-1:0]].path);
+
+  for (genvar p = 0; p < NumPaths; p++) begin : gen_path
+    for (genvar l = 0; l < 2 * Lines; l++) begin : gen_wire
+      localparam int unsigned From = source_of(Mine.wires[p], l, 2 * Lines);
+      assign wired[p][l] = data_i[From];
+    end
+  end
+
+  // Line l pairs lanes l and l + Lines: the pair position is the highest bit of a lane's number.
+  for (genvar l = 0; l < Lines; l++) begin : gen_pair
+    assign apart[l] = {wired[path][l+Lines], wired[path][l]};
+  end
+
+  ntf_exchange #(
+    .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
+    .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
+    .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
+  ) u_exchange (
+    .clk_i, .rst_ni, .clear_i, .en_i,
+    .valid_i,
+    .path_i (path),
+    .tag_i,
+    .data_i (apart),
+    .valid_o(pairs_valid),
+    .tag_o  (pairs_tag),
+    .data_o (pairs)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Look up and compute.
+
+  logic [BeatW-1:0]        beat;
+  logic [OpW-1:0]          op;
+  logic [Lines-1:0][W-1:0] twiddle;
+
+  assign op = pairs_tag[OpW-1:0];
+
+  // A register that is only ever reset is one that some tools take for nothing, and its value for
+  // whatever suits them: so where a transform is one beat there is none.
+  if (Cfg.beats > 16'd1) begin : gen_beat
+    logic [BeatW-1:0] beat_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) beat_q <= '0;
+      else if (clear_i) beat_q <= '0;
+      else if (en_i && pairs_valid) beat_q <= beat_q + BeatW'(1);
+    end
+
+    assign beat = beat_q;
+  end else begin : gen_only_beat
+    assign beat = '0;
+  end
+
+  ntf_twiddle_rom #(
+    .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps), .BeatW(BeatW),
+    .Table(Table), .RomOf(RomOf), .Ops(OpsHere), .BlockFrom(Cfg.rom_block_from),
+    .Latency(FrontRegs)
+  ) u_rom (
+    .clk_i, .en_i,
+    .op_i     (op),
+    .beat_i   (beat),
+    .twiddle_o(twiddle)
+  );
+
+  for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
+    logic [InW:0] unused_mul_a;
+
+    ntf_butterfly #(
+      .Cfg(butterfly_of(Cfg, Stage, Sparse[l])), .Steps(Steps), .Moduli(Moduli)
+    ) u_butterfly (
+      .clk_i, .en_i,
+      .live_i   (pairs_valid),
+      .gs_i     (OpsHere[op].gs),
+      .chain_i  (1'b0),
+      .ct_i     (OpsHere[op].ct),
+      .mod_i    (ModW'(Ops[op].mod)),
+      .a_i      (pairs[l][0]),
+      .b_i      (pairs[l][1]),
+      .twiddle_i(twiddle[l]),
+      .product_i('0),
+      .mul_a_o  (unused_mul_a),
+      .a_o      (data_o[l]),
+      .b_o      (data_o[l+Lines])
+    );
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The tag and the valid bit pass by; only the latter has a reset.
+
+  logic [Latency-1:0] valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else if (clear_i) valid_q <= '0;
+    else if (en_i) valid_q <= {valid_q[Latency-2:0], pairs_valid};
+  end
+
+  assign valid_o = valid_q[Latency-1];
+
+  ntf_prim_pipe #(.Width(TagW), .Depth(Latency)) u_tag (
+    .clk_i, .en_i, .d_i(pairs_tag), .q_o(tag_o)
+  );
+
+endmodule

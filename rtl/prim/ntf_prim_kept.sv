@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A register that stays as it is written: for copies and codes that are there against faults. To
+/// synthesis a second copy is waste and a sparse code a state machine to be encoded better; the
+/// attributes say otherwise, each to another tool, and this is the only place that has them:
+///
+/// - `keep`: Yosys, which keeps the wire, but merges flip-flops that are alike unless their cells
+///   have it, too: run `setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i` before `synth_*`.
+///   nextpnr does not change flip-flops.
+/// - `dont_touch`: Vivado, from synthesis to routing; `fsm_encoding`: it encodes no states.
+/// - `preserve`: Quartus, which neither merges nor removes it, and infers no state machine.
+/// - Tools for ASICs take it from constraints: forbid them to merge, retime, invert or replace the
+///   cells `*kept_q*`. A library without flip-flops that can be set stores both rails of a pair
+///   alike, between inverters: the same flip-flop, to any tool that may merge.
+///
+/// `python -m tests.kept` counts them in mapped netlists. It does not know what it holds.
+/// Limits: `Width` of 1 or more.
+module ntf_prim_kept #(
+  parameter int unsigned      Width = 1,
+  parameter logic [Width-1:0] Reset = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [Width-1:0] d_i,
+  output logic [Width-1:0] q_o
+);
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("ntf_prim_kept: Width must be 1 or more");
+  end
+
+  (* keep = "true", dont_touch = "true", preserve = "true", fsm_encoding = "none" *)
+  logic [Width-1:0] kept_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) kept_q <= Reset;
+    else kept_q <= d_i;
+  end
+
+  assign q_o = kept_q;
+
+endmodule
