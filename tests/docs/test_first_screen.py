@@ -8,7 +8,7 @@ import pytest
 
 from docs.tools.site import pages
 from tests.docs.console import commands as commands_of
-from tests.docs.console import run, same
+from tests.docs.console import run, same, write_files
 
 ROOT = Path(__file__).parents[2]
 #: Lines of a page that are its first screen, each wrapped at 130 characters.
@@ -78,6 +78,7 @@ def shown(path: Path) -> list[str]:
     "path", [path for path in pages() if shown(path)], ids=lambda path: path.stem
 )
 def test_a_page_shows_what_its_commands_print(path: Path, tmp_path: Path) -> None:
+    write_files(path.read_text("utf-8"), tmp_path)
     for block in shown(path):
         for command, said in run(commands_of(block), tmp_path):
             assert not command.shown or same(command.shown, said), (command.line, said)

@@ -112,14 +112,14 @@ class StreamBench(Bench[Core]):
     def verify(
         self, prepared: Prepared[Core], options: VerifyOptions, progress: Progress
     ) -> VerifyResult:
-        """See :func:`nttforge.kinds.stream.verify.verify`."""
+        """Compare drawn transforms with the reference, and look for protocol errors."""
         seed = options.seed or 0
         return verify(prepared, transforms=options.count, seed=seed, progress=progress)
 
     def measure(
         self, prepared: Prepared[Core], options: MeasureOptions, progress: Progress
     ) -> MeasureResult:
-        """See :func:`nttforge.kinds.stream.measure.measure`."""
+        """Observe interval, latency and turnaround of transforms, in clock cycles."""
         options.only(MeasureOptions, "count", "seed", **one_of_each(prepared.core.name))
         seed = options.seed or 0
         return measure(prepared, transforms=options.count, seed=seed, progress=progress)
