@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def program() -> Path:
 class Lattigo:
     """Calls a running program; polynomials are limbs of coefficients."""
 
-    def __init__(self, given: BinaryIO, answered: BinaryIO) -> None:
+    def __init__(self, given: IO[bytes], answered: IO[bytes]) -> None:
         self._given, self._answered = given, answered
 
     def _ask(
