@@ -33,17 +33,17 @@ class NttforgeError(Exception):
         What is wrong: a key of the design, an option, a file, a tool.
     problem
         What is wrong with it, with the offending value.
-    mend
+    hint
         What to do about it.
     """
 
-    def __init__(self, field: str, problem: str, mend: str) -> None:
+    def __init__(self, field: str, problem: str, hint: str) -> None:
         # What is wrong is cut first, then the longer one of the others.
-        parts = [shortened(part, len(part)) for part in (field, problem, mend)]
+        parts = [shortened(part, len(part)) for part in (field, problem, hint)]
         for i, least in ((1, 100), (2, 100), (0, 80)):
             excess = sum(map(len, parts)) + len(": ; ") - MOST
             parts[i] = shortened(parts[i], max(least, len(parts[i]) - max(0, excess)))
-        self.field, self.problem, self.mend = parts
+        self.field, self.problem, self.hint = parts
         super().__init__("{}: {}; {}".format(*parts))
 
 

@@ -19,7 +19,7 @@ _tellers: list[Progress] = []
 
 
 @contextmanager
-def telling(progress: Progress) -> Iterator[None]:
+def report_to(progress: Progress) -> Iterator[None]:
     """Whoever is told what goes on meanwhile."""
     _tellers.append(progress)
     try:
@@ -40,7 +40,7 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
-def so_far(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
+def eta(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
     """How far something is, and how long it still takes at its pace.
 
     Parameters
@@ -61,7 +61,7 @@ def so_far(done: int, of: int, what: str, seconds: float, more: str = "") -> str
     )
 
 
-class Lasting:
+class ProgressTimer:
     """Work in one piece, which is known by a name and takes about as long as the last time.
 
     Parameters

@@ -17,7 +17,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from nttforge.design import parse_design
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.hw import Core, build_kind
+from nttforge.hw import StreamCore, build_kind
 from nttforge.hw import shell as registers
 from nttforge.simulate.shell import from_memory, to_memory
 from tests.cocotb.channels import Channel, ReadChannel, WriteChannel
@@ -33,7 +33,7 @@ DESIGN = parse_design(
     "test",
 )
 
-CORE = build_kind(DESIGN, Core)
+CORE = build_kind(DESIGN, StreamCore)
 assert CORE.shell is not None
 SHELL = CORE.shell
 FILLING = 0x5A

@@ -13,7 +13,7 @@ from jinja2 import UndefinedError
 from nttforge.config.common import Reduction
 from nttforge.design import load_design
 from nttforge.emit.folder import render
-from nttforge.flow.backend import Bench
+from nttforge.flow.backend import Backend
 from nttforge.hw import build
 from nttforge.reduction.kinds import KINDS
 from nttforge.show.units import latencies, sheet, units
@@ -53,7 +53,7 @@ def test_methods_of_a_bench_are_those_of_the_table() -> None:
             re.MULTILINE,
         )
     )
-    assert named == Bench.__abstractmethods__
+    assert named == Backend.__abstractmethods__
 
 
 def test_a_units_latency_is_a_number_of_cycles_or_none() -> None:

@@ -24,7 +24,7 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, prepare_any, silent
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.rtl_library import rtl_root
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -160,7 +160,7 @@ def transform_library(basemul: Path | None = None) -> Path:
     """
     prepared = prepare_any(load_design(ENGINE))
     core = prepared.core
-    assert isinstance(core, Core)
+    assert isinstance(core, StreamCore)
     engine = CycleModel.kept(design_files(prepared.folder), core.name, ENGINE_PORTS)
     sources = [rtl_root() / source for source in UNIT_SOURCES[:-1]]
     sources.append(basemul or rtl_root() / UNIT_SOURCES[-1])

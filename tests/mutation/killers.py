@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_kind, silent
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
@@ -157,7 +157,7 @@ def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
 
     def holds() -> bool:
         given = VerifyOptions(count=transforms, seed=1)
-        if not bench_of(prepared.core).verify(prepared, given, silent).ok:
+        if not backend_of(prepared.core).verify(prepared, given, silent).ok:
             return False
         figures_hold(prepared, 16)
         return True

@@ -12,7 +12,7 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import Polynomials, random_polynomials, references
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 
@@ -31,12 +31,12 @@ def design_data(*rings: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
     return {"name": "dut", "rings": [dict(ring) for ring in rings], "pipeline": keys} | own
 
 
-def prepare_pipeline(*rings: Mapping[str, Any], **keys: Any) -> Prepared[Core]:
+def prepare_pipeline(*rings: Mapping[str, Any], **keys: Any) -> Prepared[StreamCore]:
     """See :func:`design_data`."""
     return prepare(parse_design(design_data(*rings, **keys), "test"))
 
 
-def mixture(core: Core, count: int, seed: int) -> tuple[list[Operation], Polynomials]:
+def mixture(core: StreamCore, count: int, seed: int) -> tuple[list[Operation], Polynomials]:
     """Operations at random, each with a random polynomial of its ring."""
     rng = np.random.default_rng(seed)
     drawn = [int(i) for i in rng.integers(0, len(core.operations), count)]

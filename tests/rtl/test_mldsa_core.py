@@ -17,7 +17,7 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import (
@@ -124,7 +124,7 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
 @pytest.mark.parametrize("target", ["xc7", "ecp5"])
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
-    found = bench_of(prepared().core).measure(
+    found = backend_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), LatticeCore),
         MeasureOptions(count=2),
         silent,
@@ -163,7 +163,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        bench_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
+        backend_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:

@@ -211,8 +211,8 @@ def test_a_wrong_result_of_the_idle_core_is_bad(both: Bench) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("of", ["dsa", "both"])
 def test_no_flip_is_bad(of: str, request: pytest.FixtureRequest) -> None:
-    bench_of: Bench = request.getfixturevalue(of)
+    backend_of: Bench = request.getfixturevalue(of)
     rng = random.Random(SEED)
-    found = [bench_of.flip(rng) for _ in range(3000)]
+    found = [backend_of.flip(rng) for _ in range(3000)]
     bad = [each for each in found if each.outcome.startswith(BAD) or each.outcome == STUCK]
     assert not bad, [(each.outcome, each.place) for each in bad]

@@ -50,7 +50,7 @@ def test_a_seed_is_part_of_it() -> None:
 
     made = Seeded(design="x", ok=True, violation=None, seconds=1, seed=7)
     assert made.provenance.seed is None
-    assert made.made_of(load_design("ml-kem")).provenance.seed == 7
+    assert made.with_provenance(load_design("ml-kem")).provenance.seed == 7
 
 
 def test_the_api_says_it_too(tmp_path: Path) -> None:

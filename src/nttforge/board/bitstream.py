@@ -13,9 +13,9 @@ from nttforge.design import Design
 from nttforge.emit.folder import render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, prepare_any, silent
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.hw.wrapper import CONTROL_BUS, Wrapper
-from nttforge.output import filling
+from nttforge.output import atomic_folder
 from nttforge.results import Result, timed
 from nttforge.rtl_library import library, needed
 from nttforge.synthesize.nextpnr import CONFIGURATION, ROUTED, check_installed, pack, place_on_board
@@ -84,7 +84,7 @@ class Bitstream(Result):
         yield Line(f"load it: {self.load}")
 
 
-def wrapper_of(core: Hardware) -> Wrapper:
+def wrapper_of(core: Core) -> Wrapper:
     """The module that is put on a board: one with registers, and a memory channel each way.
 
     Raises
@@ -240,7 +240,7 @@ def write_bitstream(
     """
     facts = find_board(board)
     check_installed()
-    with filling(folder, "choose a folder you can write to") as scratch:
+    with atomic_folder(folder, "choose a folder you can write to") as scratch:
         clock, rate = write_sources(
             design, facts, scratch, mhz=mhz, baud=baud, memory_bytes=memory_bytes
         )

@@ -135,9 +135,9 @@ def run_verb(
     try:
         with working():
             with reporter.running() as progress:
-                from nttforge.progress import telling  # noqa: PLC0415  (as the verbs)
+                from nttforge.progress import report_to  # noqa: PLC0415  (as the verbs)
 
-                with telling(progress):
+                with report_to(progress):
                     outcome = job(progress)
             _show(outcome, as_json, markdown)
     except KeyboardInterrupt as signal:
@@ -148,10 +148,10 @@ def run_verb(
             str(path): model.flag(name) for name, path in given.items() if isinstance(path, Path)
         }
         field = model.flag(error.field)
-        hint = error.mend
+        hint = error.hint
         if error.field in files:
             hint = _FILE_OPTION.sub(files[error.field], hint)
-        details = {"field": field, "problem": error.problem, "mend": hint}
+        details = {"field": field, "problem": error.problem, "hint": hint}
         return complain(f"{field}: {error.problem}; {hint}", as_json, FAILED, details)
     except FaultError as error:
         return complain(f"the hardware breaks its contract: {error}", as_json, FAILED)

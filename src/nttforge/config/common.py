@@ -43,7 +43,7 @@ LARGEST = 1 << 16
 Rate = Annotated[float, Field(ge=0.001, le=100_000, allow_inf_nan=False)]
 
 
-class Keys(BaseModel):
+class ConfigTable(BaseModel):
     """A table of a design. What stands below a key is its meaning, on the page and in editors."""
 
     # Strict: `seamless = 1` and `n = 16.0` are mistakes, not spellings.

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from nttforge.config.common import Keys
+from nttforge.config.common import ConfigTable
 from nttforge.config.ring import RingTable
 from nttforge.errors import NttforgeError
 from nttforge.ring.ring import Ring
 
 
-class FamilyKeys(Keys):
+class FamilyConfig(ConfigTable):
     """The table of a family."""
 
     def ring(self, table: RingTable) -> Ring:
@@ -29,7 +29,7 @@ class FamilyKeys(Keys):
         return table.ring()
 
 
-class StreamKeys(FamilyKeys):
+class StreamKeys(FamilyConfig):
     """The table of a family from stream to stream."""
 
     flush: bool = False

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nttforge.config.common import LARGEST, Keys, Modulus, Name, Root, integer
+from nttforge.config.common import LARGEST, ConfigTable, Modulus, Name, Root, integer
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
 from nttforge.ring.primes import largest_prime
@@ -17,7 +17,7 @@ MIN_BITS, MAX_BITS, MOST_PLACES = 8, 64, 64
 RUNTIME = "runtime"
 
 
-class RingTable(Keys):
+class RingTable(ConfigTable):
     """A ring: a preset's name, or n and q with what differs from the defaults."""
 
     preset: str | None = None

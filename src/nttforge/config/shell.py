@@ -5,10 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.config.common import Keys, Rate
+from nttforge.config.common import ConfigTable, Rate
 
 
-class ShellTable(Keys):
+class ShellTable(ConfigTable):
     """Parameters of the memory shell; a design with this table gets one."""
 
     instances: int = Field(default=1, ge=1, le=64)

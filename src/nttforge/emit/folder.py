@@ -14,7 +14,7 @@ from nttforge.design import Design, design_hash
 from nttforge.emit.namespace import prefixed
 from nttforge.emit.sentences import SENTENCES
 from nttforge.emit.stimulus import FOLDER as BENCH_FOLDER
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.emit.text import Escaping
 from nttforge.emit.toml import design_toml
 from nttforge.emit.verilog import (
@@ -28,9 +28,9 @@ from nttforge.emit.verilog import (
     wires,
     wrap,
 )
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.engine import Engine
-from nttforge.output import filling
+from nttforge.output import atomic_folder
 from nttforge.rtl_library import licence, rtl_root, source_path, whole_library
 from nttforge.table import markdown
 from nttforge.version import __version__
@@ -102,7 +102,7 @@ def _environment(name: str) -> Environment:
     return environment
 
 
-def file_order(core: Hardware) -> tuple[str, ...]:
+def file_order(core: Core) -> tuple[str, ...]:
     """SystemVerilog files of a core's folder in compile order: packages first, the tops last."""
     packages = [name for name in core.templates if name.endswith("_pkg.sv")]
     tops = [name for name in core.templates if name.endswith(".sv") and name not in packages]
@@ -112,13 +112,13 @@ def file_order(core: Hardware) -> tuple[str, ...]:
     return (*library_packages, *packages, *modules, *tops, f"{core.wrapper.name}.v")
 
 
-def made_files(core: Hardware) -> tuple[str, ...]:
+def made_files(core: Core) -> tuple[str, ...]:
     """Those of :func:`file_order` that are the design's or its kind's own, not the library's."""
     shared = {f"rtl/{name}" for name in whole_library()}
     return tuple(name for name in file_order(core) if name not in shared)
 
 
-def _common_templates(core: Hardware, design: Design, play: Play | None) -> Templates:
+def _common_templates(core: Core, design: Design, stimulus: Stimulus | None) -> Templates:
     """Templates of what every folder has, whatever its family."""
     ports = core.wrapper.ports
     sides = {
@@ -133,36 +133,36 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
     }
     if core.registers is not None:
         made[f"{core.name}.rdl"] = ("registers.rdl.j2", {"modes": RDL_MODES})
-    if play is None:
+    if stimulus is None:
         return made
     text = f"{BENCH_FOLDER}/{core.name}_bench.sv"
     return made | {
-        text: ("bench.sv.j2", play.connections()),
+        text: ("bench.sv.j2", stimulus.connections()),
         "Makefile": ("Makefile.j2", {"bench_file": text}),
         f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text, "made": made_files(core)}),
     }
 
 
 def render(
-    core: Hardware,
+    core: Core,
     design: Design,
-    play: Play | None = None,
+    stimulus: Stimulus | None = None,
     extras: Sequence[Extra] = (),
     *,
     prefix: str = "",
 ) -> dict[str, str]:
     """The generated files of a core, as text by name; those of a bench and extra ones if any."""
-    templates = {**core.templates, **_common_templates(core, design, play)}
-    texts = render_templates(core, design, templates, play, extras, prefix=prefix)
-    texts |= play.files() if play else {}
+    templates = {**core.templates, **_common_templates(core, design, stimulus)}
+    texts = render_templates(core, design, templates, stimulus, extras, prefix=prefix)
+    texts |= stimulus.files() if stimulus else {}
     return texts | {name: text for extra in extras for name, text in extra.texts.items()}
 
 
 def render_templates(
-    core: Hardware,
+    core: Core,
     design: Design,
     templates: Templates,
-    play: Play | None = None,
+    stimulus: Stimulus | None = None,
     extras: Sequence[Extra] = (),
     *,
     prefix: str = "",
@@ -177,7 +177,7 @@ def render_templates(
         "version": __version__,
         "files": file_order(core),
         "wrapper": core.wrapper,
-        "play": play,
+        "stimulus": stimulus,
         "extras": extras,
         "names_prefix": prefix,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
@@ -196,10 +196,10 @@ def render_engine(engine: Engine) -> str:
 
 
 def write(
-    core: Hardware,
+    core: Core,
     design: Design,
     folder: Path,
-    play: Play | None = None,
+    stimulus: Stimulus | None = None,
     extras: Sequence[Extra] = (),
     *,
     prefix: str = "",
@@ -218,9 +218,9 @@ def write(
         If the folder cannot be written.
     """
     root = rtl_root()
-    texts = render(core, design, play, extras, prefix=prefix)
+    texts = render(core, design, stimulus, extras, prefix=prefix)
     copies = {f"rtl/{source}": source_path(source) for source in core.sources}
-    if play is not None:
+    if stimulus is not None:
         # The FuseSoC core depends on the library's, which names all of its files.
         copies |= {f"rtl/{name}": path for name, path in whole_library().items()}
     copies |= {"LICENSE": licence(), **{name: root / name for name in LINT}}
@@ -228,7 +228,7 @@ def write(
     texts[FILE_LIST] = "".join(f"{name}\n" for name in file_order(core))
     if prefix:
         texts = prefixed(texts, prefix, core.name)
-    with filling(folder, "choose a folder you can write to") as scratch:
+    with atomic_folder(folder, "choose a folder you can write to") as scratch:
         for name, text in texts.items():
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
             (scratch / name).write_text(text, "utf-8")

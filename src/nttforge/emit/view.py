@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nttforge.emit.text import Escaping
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.hw.view import Case, Tap, View
 
 
@@ -104,7 +104,7 @@ def _of_tap(tap: Tap, scope: str) -> Iterator[Signal]:
             yield Signal(f"{here}.lane_{lane}.word", tap.bits, "signed" if tap.signed else "hex")
 
 
-def signals(core: Hardware, scope: str) -> list[tuple[str, list[Signal]]]:
+def signals(core: Core, scope: str) -> list[tuple[str, list[Signal]]]:
     """What a viewer is to show of a core's trace, in groups: words by place, then the top's ports.
 
     Parameters

@@ -18,7 +18,7 @@ from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_
 from nttforge.table import Block, Line, Table, verdict
 
 if TYPE_CHECKING:
-    from nttforge.hw.core import Core, Operation
+    from nttforge.hw.core import Operation, StreamCore
 
 Progress = Callable[[str], None]
 
@@ -115,7 +115,7 @@ def different(comparisons: Sequence[Comparison]) -> str:
 class Simulator(Protocol):
     """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
 
-    core: "Core"
+    core: "StreamCore"
 
     def transform(
         self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]

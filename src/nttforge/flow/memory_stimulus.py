@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nttforge.emit.stimulus import HostPlay, MemoryPlay, Play
+from nttforge.emit.stimulus import HostStimulus, MemoryStimulus, Stimulus
 from nttforge.hw import shell as registers
 from nttforge.hw.wrapper import CONTROL_BUS
 
@@ -45,7 +45,7 @@ class Memory:
         """Address of a buffer that the jobs fill."""
         return self.place(bytes([RUBBISH]) * len(result), result, align)
 
-    def play(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryPlay:
+    def stimulus(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryStimulus:
         """The memory, with so many bytes that nobody compares at its end."""
         size = self.word_bytes
 
@@ -55,10 +55,10 @@ class Memory:
             )
 
         before = words(self.before + bytes(scratch))
-        return MemoryPlay(read, write, self.base, 8 * size, before, words(self.behind), name)
+        return MemoryStimulus(read, write, self.base, 8 * size, before, words(self.behind), name)
 
 
-def add_job(host: HostPlay, writes: Sequence[tuple[int, int, int]], status: int) -> None:
+def add_job(host: HostStimulus, writes: Sequence[tuple[int, int, int]], status: int) -> None:
     """A job with interrupt: writes of (address, value, words), and its status."""
     for write in writes:
         host.write(*write)
@@ -69,9 +69,9 @@ def add_job(host: HostPlay, writes: Sequence[tuple[int, int, int]], status: int)
     host.wait(0)
 
 
-def job_host() -> HostPlay:
+def job_host() -> HostStimulus:
     """A host that has enabled the interrupt."""
-    host = HostPlay(CONTROL_BUS, 12, "interrupt")
+    host = HostStimulus(CONTROL_BUS, 12, "interrupt")
     host.write(registers.GLOBAL_INTERRUPT, 1)
     host.write(registers.INTERRUPT_ENABLE, 1)
     return host
@@ -82,10 +82,12 @@ def status_code(text: str, statuses: Mapping[int, str]) -> int:
     return next(code for code, name in statuses.items() if name == text)
 
 
-def memory_play(memories: tuple[MemoryPlay, ...], host: HostPlay, latency: int) -> Play:
+def host_stimulus(
+    memories: tuple[MemoryStimulus, ...], host: HostStimulus, latency: int
+) -> Stimulus:
     """The play of memories and a host."""
     words = sum(len(memory.before) for memory in memories)
-    return Play(
+    return Stimulus(
         about="It does jobs of every operation, as a host does, and one that must be refused.",
         cycles=START + SLACK * (words * _PASSES + len(host.lines) * (1 + latency)),
         memories=memories,

@@ -40,7 +40,7 @@ from nttforge.options.model import Options
 from nttforge.options.verbs import Measure, Pnr, Synth, Timing, Verify
 from nttforge.output import check_writable, read_toml, write_bytes, write_text, writing
 from nttforge.packages import imported
-from nttforge.progress import so_far
+from nttforge.progress import eta
 from nttforge.results import Result
 from nttforge.rtl_library import library
 from nttforge.table import Block, Table, verdict
@@ -495,7 +495,7 @@ def sweep_grid(
                 file.flush()
                 bad = f", {failed} failed" if failed else ""
                 took = time.monotonic() - start
-                progress(so_far(number, len(missing), "points", took, bad))
+                progress(eta(number, len(missing), "points", took, bad))
         names = dict.fromkeys([*(point.name for point in points), *rows])
         write_bytes(output, b"".join(_line(rows[each]) for each in names))
     swept = [rows[point.name] for point in points]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.machine import processors
 from nttforge.output import check_writable
 from nttforge.provenance import Provenance
@@ -94,7 +94,7 @@ class SynthResult(Result):
         return {"lut": self.lut_total, **{name: getattr(self, name) for name in names}}
 
     @property
-    def floor(self) -> tuple[str, dict[str, int]]:
+    def floor_plan(self) -> tuple[str, dict[str, int]]:
         """What a floor plan shows: its title, and look-up tables of each instance path."""
         blocks = {path: row["lut_total"] for path, row in self.blocks.items()}
         return f"{self.lut_total:,} LUT of {self.design}, {self.target}", blocks
@@ -153,7 +153,7 @@ class SynthResult(Result):
 
 @timed
 def synth(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     target: Target = "xcup",
     *,
     shell: bool = False,
@@ -207,14 +207,14 @@ def _netlist_path(output: Path, top: str) -> Path:
     return path
 
 
-def _shell_top(core: Hardware) -> str:
+def _shell_top(core: Core) -> str:
     if core.shell_top is None:
         raise NttforgeError("shell", f"{core.name} has no memory shell", "add a table [shell]")
     return core.shell_top
 
 
 def on_ecp5(
-    prepared: Prepared[Hardware], *, part: str, shell: bool, time_limit: float, progress: Progress
+    prepared: Prepared[Core], *, part: str, shell: bool, time_limit: float, progress: Progress
 ) -> Synthesis:
     """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
 
@@ -286,7 +286,7 @@ class PnrResult(Result):
 
 @timed
 def pnr(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     *,
     speed: int = 8,
     frequency_mhz: Megahertz = ASKED_MHZ,

@@ -9,11 +9,11 @@ from pydantic import BaseModel
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.results import Result, timed
 from nttforge.synthesize.timing import (
     Delays,
-    Names,
+    NameResolver,
     Step,
     TimedPath,
     TimingGraph,
@@ -126,7 +126,7 @@ class TimingResult(Result):
 
 @timed
 def timing(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     *,
     speed: int = 8,
     paths: int = 10,
@@ -154,9 +154,7 @@ def timing(
 
 
 @timed
-def timing_in_a_design(
-    prepared: Prepared[Hardware], *, progress: Progress = silent
-) -> TimingResult:
+def timing_in_a_design(prepared: Prepared[Core], *, progress: Progress = silent) -> TimingResult:
     """The clock of a core with wires as budgets and `explore`'s model have them.
 
     They are of the speed grade 8, and do not depend on how much of the device the core takes.
@@ -176,7 +174,7 @@ def _timing(
 ) -> TimingResult:
     """The paths of a netlist."""
     module = mapped.module()
-    names = Names(module)
+    names = NameResolver(module)
     found = slowest_paths(TimingGraph(module, grade), names, paths, at)
     if not found:
         where = f" that begins or ends below {at}" if at else ""
@@ -191,7 +189,7 @@ def _timing(
     )
 
 
-def _group(path: TimedPath, ends: int, names: Names) -> TimingGroup:
+def _group(path: TimedPath, ends: int, names: NameResolver) -> TimingGroup:
     steps: list[TimingStep] = []
     for _, run in groupby(enumerate(path.steps), lambda pair: _chain(path.steps, pair[0])):
         steps.append(_merged([step for _, step in run], names))
@@ -215,7 +213,7 @@ def _chain(steps: tuple[Step, ...], index: int) -> int:
     return index
 
 
-def _merged(run: list[Step], names: Names) -> TimingStep:
+def _merged(run: list[Step], names: NameResolver) -> TimingStep:
     first, last = run[0], run[-1]
     return TimingStep(
         what=first.kind if len(run) == 1 else f"{first.kind} x {len(run)}",

@@ -6,7 +6,7 @@ from pathlib import Path
 from nttforge.design import load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.flow import trace as traces
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.campaign import campaign
 from nttforge.flow.clock import clock_of
 from nttforge.flow.prepare import Progress, open_design
@@ -25,8 +25,8 @@ def verify(options: Verify, progress: Progress) -> Result:
         raise NttforgeError(name, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(options.trace)
     design, prepared = open_design(options, progress)
-    result = bench_of(prepared.core).verify(prepared, options, progress).made_of(design)
-    if traces.traced_again(prepared, result.again, options.trace, progress):
+    result = backend_of(prepared.core).verify(prepared, options, progress).with_provenance(design)
+    if traces.traced_replay(prepared, result.replay, options.trace, progress):
         return traces.with_trace(result, options.trace)
     if options.trace is not None:
         return result.with_line(Line("nothing to trace: no step failed"))
@@ -41,7 +41,7 @@ def _campaign(options: Verify, count: int, progress: Progress) -> Result:
     output = options.rows or Path(f"{Path(options.design).stem}.jsonl")
     design, seed = load_design(options.design, keys), options.seed or 0
     found = campaign(options.design, keys, count, output, workers, seed=seed, progress=progress)
-    return found.made_of(design)
+    return found.with_provenance(design)
 
 
 def run(options: Run, progress: Progress) -> Result:
@@ -52,16 +52,18 @@ def run(options: Run, progress: Progress) -> Result:
         raise NttforgeError("--input-b", "is missing, with --input-c given", hint)
     design, prepared = open_design(options, progress)
     files = [file for file in (options.source, options.second, options.third) if file is not None]
-    bench = bench_of(prepared.core)
+    backend = backend_of(prepared.core)
     with traces.traced(prepared, options.trace):
-        result = bench.run(prepared, files, options.output, options, progress).made_of(design)
+        result = backend.run(prepared, files, options.output, options, progress).with_provenance(
+            design
+        )
     return traces.with_trace(result, options.trace)
 
 
 def measure(options: Measure, progress: Progress) -> Result:
     """Observe cycles; with a clock, also place the design, built for ECP5."""
     design, prepared = open_design(options, progress, **{"target": "ecp5"} if options.clock else {})
-    result = bench_of(prepared.core).measure(prepared, options, progress).made_of(design)
+    result = backend_of(prepared.core).measure(prepared, options, progress).with_provenance(design)
     if options.clock:
         found = clock_of(prepared, progress=progress)
         return result.model_copy(update={"clock": found})

@@ -9,7 +9,7 @@ from typing import Any
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.simulate.build import build_c
 from nttforge.simulate.toolchain import find_toolchain
@@ -43,7 +43,7 @@ def find_headers() -> None:
         )
 
 
-def provider_texts(core: Hardware, design: Design) -> dict[str, str]:
+def provider_texts(core: Core, design: Design) -> dict[str, str]:
     """The provider's sources, by name: of a coprocessor with ML-KEM."""
     known: Mapping[str, Any] = core.templates[f"{core.name}_driver.c"][1]
     (of,) = (each for each in known["standards"] if each["standard"] == ML_KEM.name)

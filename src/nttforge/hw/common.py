@@ -7,7 +7,7 @@ from typing import Any
 from nttforge.config.common import OperationName
 from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Core, Flush, Operation, StreamFormat
+from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat
 from nttforge.hw.view import Tap, View
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
@@ -133,7 +133,7 @@ def stream_core(
     flush: Flush | None,
     taps: tuple[Tap, ...],
     facts: Mapping[str, Any],
-) -> Core:
+) -> StreamCore:
     """The core of an engine with a stream at each side.
 
     Parameters
@@ -159,7 +159,7 @@ def stream_core(
         f"{design.module}.sv": f"{kind}_top.sv.j2",
         "README.md": "design_readme.md.j2",
     }
-    return Core(
+    return StreamCore(
         name=design.module,
         operations=operations,
         stream=stream,

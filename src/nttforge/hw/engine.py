@@ -495,5 +495,5 @@ def _lane_wiring(before: Layout, after: Layout) -> tuple[int, ...]:
     """For each lane of `after`, the lane of `before` with the same coefficients."""
     lanes = {before.index(0, lane): lane for lane in range(before.lanes)}
     if before.bits[before.lane_bits :] != after.bits[after.lane_bits :]:
-        raise ValueError(f"{before} and {after} differ in time, which wires cannot mend")
+        raise ValueError(f"{before} and {after} differ in time, which wires cannot correct")
     return tuple(lanes[after.index(0, lane)] for lane in range(after.lanes))

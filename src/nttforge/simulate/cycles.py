@@ -240,7 +240,7 @@ class CycleModel(CompiledModel):
         return sum(self._bits[name] for name in names).to_bytes(self._out_bytes, "little")
 
     def play(self, job: ctypes.Structure) -> int:
-        """Stream words as the job says, see `Play` in simulate/cycles.h; how it ended."""
+        """Stream words as the job says, see `Stimulus` in simulate/cycles.h; how it ended."""
         if ctypes.sizeof(job) != self._play_bytes:
             raise RuntimeError("the harness sees the job differently")
         ended: int = self._play(self._handle, ctypes.addressof(job))

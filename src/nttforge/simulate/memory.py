@@ -181,7 +181,7 @@ class Channels:
 
 
 @dataclass(frozen=True)
-class Answer:
+class JobResult:
     """What a job showed.
 
     Attributes
@@ -221,7 +221,7 @@ END = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobEnd:
+class JobStatus:
     """How a job has ended, whatever did it.
 
     Attributes
@@ -248,10 +248,10 @@ class JobEnd:
     resumed: str | None = None
 
     @classmethod
-    def of(cls, answer: Answer, statuses: Mapping[int, str], silent: int | None) -> "JobEnd":
+    def of(cls, answer: JobResult, statuses: Mapping[int, str], silent: int | None) -> "JobStatus":
         """From the registers of :data:`END`, which come first in the answer."""
         status, low, high, cycles_low, cycles_high = answer.registers[: len(END)]
-        return JobEnd(
+        return JobStatus(
             status=statuses[status & 0xFF],
             channel=status >> 8,
             fault=high << 32 | low,
@@ -288,7 +288,7 @@ class MemoryHost(CompiledModel):
         patience: int,
         seed: int = 0,
         watch: Watch | None = None,
-    ) -> Answer:
+    ) -> JobResult:
         """Write registers, start, wait for the interrupt, read registers.
 
         Parameters
@@ -363,7 +363,7 @@ class MemoryHost(CompiledModel):
         self._run(job, counts[1], watch)
         if job.violation:
             raise FaultError(job.violation.decode(), job.message.decode(), seed, job.cycles)
-        return Answer(
+        return JobResult(
             registers=tuple(access.value for access in reads),
             cycles=job.cycles,
             read_words=counts[0],

@@ -10,10 +10,18 @@ import numpy.typing as npt
 
 from nttforge.errors import FaultError
 from nttforge.hw import shell as registers
-from nttforge.hw.core import Core, Operation
+from nttforge.hw.core import Operation, StreamCore
 from nttforge.hw.shell import Shell
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
-from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
+from nttforge.simulate.memory import (
+    END,
+    Buffer,
+    Bytes,
+    Channels,
+    JobSimulator,
+    JobStatus,
+    MemoryModel,
+)
 from nttforge.simulate.stream import Polynomials
 
 __all__ = ["Buffer", "JobRun", "MemoryModel", "ShellSimulator", "Task"]
@@ -32,7 +40,7 @@ class Task:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobRun(JobEnd):
+class JobRun(JobStatus):
     """What a job showed, beside how it has ended.
 
     Attributes
@@ -61,7 +69,7 @@ class ShellSimulator(JobSimulator):
         With how many it was compiled, if not with the design's.
     """
 
-    def __init__(self, core: Core, library: Path, instances: int | None = None) -> None:
+    def __init__(self, core: StreamCore, library: Path, instances: int | None = None) -> None:
         if core.shell is None:
             raise ValueError(f"{core.name} has no shell")
         self.core = core
@@ -69,7 +77,9 @@ class ShellSimulator(JobSimulator):
         super().__init__(library)
 
     @classmethod
-    def build(cls, core: Core, folder: Path, instances: int | None = None) -> "ShellSimulator":
+    def build(
+        cls, core: StreamCore, folder: Path, instances: int | None = None
+    ) -> "ShellSimulator":
         """Compile the shell of the design folder, or take the library that is kept, and open it.
 
         `instances` compiles fewer than the design has: they share nothing but the control, and
@@ -182,7 +192,7 @@ class ShellSimulator(JobSimulator):
         if instances != n:
             raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
-            **vars(JobEnd.of(answer, registers.STATUSES, model.silent)),
+            **vars(JobStatus.of(answer, registers.STATUSES, model.silent)),
             read_words=answer.read_words,
             written_words=answer.written_words,
             read_bursts=answer.read_bursts,

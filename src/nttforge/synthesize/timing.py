@@ -169,7 +169,7 @@ class _Arc:
 
 
 @dataclass(frozen=True)
-class Hop:
+class PathNode:
     """A cell on a path, as the netlist has it: what it drives, and the delays up to there."""
 
     cell: str
@@ -346,20 +346,20 @@ class TimingGraph:
         """Delay of the slowest path in ns; 0 if there is none."""
         return next((delay for delay, _ in self.slowest()), 0.0)
 
-    def trace(self, number: int) -> list[Hop]:
+    def trace(self, number: int) -> list[PathNode]:
         """The path to an end, from the cell that it begins at to the one that it ends in."""
         end = self._ends[number]
-        result = [Hop(end.cell, None, end.wire_ns, end.setup_ns)]
+        result = [PathNode(end.cell, None, end.wire_ns, end.setup_ns)]
         bit = end.source
         while bit in self._latest:
             arc = self._latest[bit]
-            result.append(Hop(self._driver[bit], bit, arc.wire_ns, arc.cell_ns))
+            result.append(PathNode(self._driver[bit], bit, arc.wire_ns, arc.cell_ns))
             bit = arc.source
-        result.append(Hop(self._driver[bit], bit, 0.0, self._arrival[bit]))
+        result.append(PathNode(self._driver[bit], bit, 0.0, self._arrival[bit]))
         return result[::-1]
 
 
-class Names:
+class NameResolver:
     """What cells and bits of a mapped netlist are called in the source."""
 
     def __init__(self, module: Module) -> None:
@@ -389,9 +389,9 @@ class Names:
     def net(self, bit: Bit | None, block: str) -> str:
         """The word that a bit belongs to, seen from a block; empty if it has no name."""
         words = self._words.get(bit, []) if bit is not None else []
-        return min(words, key=lambda word: _strangeness(word, block), default="")
+        return min(words, key=lambda word: _name_rank(word, block), default="")
 
-    def step(self, hop: Hop) -> Step:
+    def step(self, hop: PathNode) -> Step:
         """A cell on a path, as users know it."""
         block = self.block(hop.cell)
         net = self.net(hop.bit, block)
@@ -406,10 +406,10 @@ class Names:
             names = self._words.get(bit, [])
         elif data["type"] in ("DP16KD", "TRELLIS_DPR16X4"):
             return _MEMORY.sub("", cell)
-        return min(names, key=lambda name: _strangeness(name, block), default=cell)
+        return min(names, key=lambda name: _name_rank(name, block), default=cell)
 
 
-def _strangeness(word: str, block: str) -> tuple[bool, bool, bool, int, str]:
+def _name_rank(word: str, block: str) -> tuple[bool, bool, bool, int, str]:
     home, _, leaf = word.rpartition(".")
     return (
         home != block and not word.startswith(f"{block}."),
@@ -421,7 +421,7 @@ def _strangeness(word: str, block: str) -> tuple[bool, bool, bool, int, str]:
 
 
 def slowest_paths(
-    graph: TimingGraph, names: Names, groups: int, at: str = ""
+    graph: TimingGraph, names: NameResolver, groups: int, at: str = ""
 ) -> list[tuple[TimedPath, int]]:
     """The slowest path of each pair of registers, the slowest first, and how many it stands for.
 

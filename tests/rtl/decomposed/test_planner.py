@@ -147,7 +147,7 @@ def check_plan(
             may = number == at and not used
             if seen["job_valid_o"]:
                 assert may, (number, table, retired)
-                made_of = jobs(
+                with_provenance = jobs(
                     group.at,
                     inverse=inverse,
                     negacyclic=form == "negacyclic",
@@ -158,16 +158,16 @@ def check_plan(
                     table,
                     version & 1,
                     restart=int((group.restart and left == group.skips) or once),
-                    m=made_of.m,
-                    pad=made_of.pad,
-                    k=made_of.k,
-                    inverse=int(made_of.inverse),
-                    scaled=int(made_of.scaled),
-                    coset=int(made_of.coset),
-                    log_n=made_of.log_n,
-                    start=made_of.start_root,
-                    first=made_of.first_root,
-                    ratio=made_of.ratio_root,
+                    m=with_provenance.m,
+                    pad=with_provenance.pad,
+                    k=with_provenance.k,
+                    inverse=int(with_provenance.inverse),
+                    scaled=int(with_provenance.scaled),
+                    coset=int(with_provenance.coset),
+                    log_n=with_provenance.log_n,
+                    start=with_provenance.start_root,
+                    first=with_provenance.first_root,
+                    ratio=with_provenance.ratio_root,
                 )
                 if drive["job_ready_i"]:
                     given.append((table, left))

@@ -10,7 +10,7 @@ import pytest
 from nttforge.design import load_design
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.synth import synth
-from nttforge.hw import Core, Operation, build_kind
+from nttforge.hw import Operation, StreamCore, build_kind
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
@@ -30,18 +30,18 @@ DESIGNS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
-def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
+def prepared(request: pytest.FixtureRequest) -> Prepared[StreamCore]:
     keys = dict(DESIGNS[request.param])
     n = keys.pop("n", 16)
     return prepare_pipeline(*(ring | {"n": n} for ring in TWO_RINGS), **keys)
 
 
 @pytest.fixture(scope="module")
-def simulator(prepared: Prepared[Core]) -> StreamSimulator:
+def simulator(prepared: Prepared[StreamCore]) -> StreamSimulator:
     return prepared.simulator()
 
 
-def test_values(prepared: Prepared[Core]) -> None:
+def test_values(prepared: Prepared[StreamCore]) -> None:
     assert verify(prepared, transforms=140).ok
 
 
@@ -92,10 +92,10 @@ def test_seamless_costs_no_cycle(simulator: StreamSimulator) -> None:
 def test_the_papers_engine() -> None:
     """105 idle cycles from forward to inverse and none back (docs/pipeline.md)."""
 
-    def engine(name: str, keys: Mapping[str, object] | None = None) -> Core:
-        return build_kind(load_design(name, keys), Core)
+    def engine(name: str, keys: Mapping[str, object] | None = None) -> StreamCore:
+        return build_kind(load_design(name, keys), StreamCore)
 
-    def gaps(core: Core) -> list[int]:
+    def gaps(core: StreamCore) -> list[int]:
         return [core.turnaround(a, b) for a in core.operations for b in core.operations]
 
     core = engine("mlkem-mldsa")

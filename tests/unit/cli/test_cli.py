@@ -258,7 +258,7 @@ def test_every_mistake_is_one_line(
     code, data = call_json(capsys, *words)
     assert code == 1
     assert complaint in data["error"]
-    assert set(data) == {"error", "field", "problem", "mend"}
+    assert set(data) == {"error", "field", "problem", "hint"}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from nttforge.flow import prepare
 from nttforge.flow.formats import read_npy
 from nttforge.kinds.decomposed import run as decomposed_run
 from nttforge.kinds.stream import run
-from nttforge.output import check_prefix, replacing, write_bytes, write_text
+from nttforge.output import atomic_file, check_prefix, write_bytes, write_text
 from tests.benches import cache_with_runtime
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
@@ -231,7 +231,7 @@ def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:
         with full_disk(), pytest.raises(NttforgeError, match="File too large") as caught:
             write_bytes(path, bytes(5000))
         assert caught.value.field == str(path)
-    with pytest.raises(KeyError), replacing(old) as file:
+    with pytest.raises(KeyError), atomic_file(old) as file:
         file.write(b"new")
         raise KeyError
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
@@ -361,7 +361,7 @@ def test_no_message_is_longer_than_a_line(capsys: Any) -> None:
     complain("x y" * 1000, False, 1)
     error = NttforgeError("f" * 1000, "p" * 1000, "m" * 1000)
     assert len(str(error)) <= 290
-    assert all(part for part in (error.field, error.problem, error.mend))
+    assert all(part for part in (error.field, error.problem, error.hint))
     short = NttforgeError("a", "b", "c" * 150)
     assert str(short) == f"a: b; {'c' * 150}"
     assert max(map(len, capsys.readouterr().err.splitlines())) <= 300

@@ -117,7 +117,7 @@ def test_a_pipe_that_nobody_reads_does_not_block(
     monkeypatch.setattr(output, "PIPE_SECONDS", 20)
     complete.write_bytes(b"words")
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
-        output.take_name(complete, pipe)
+        output.claim_name(complete, pipe)
         assert reader.communicate()[0] == b"words" and pipe.is_fifo()
 
 

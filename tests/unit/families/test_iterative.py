@@ -12,7 +12,7 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.hw import build
 from nttforge.kinds.iterative import engine
-from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.engine import elaborate
 from nttforge.kinds.iterative.memory import least_block_rams
 from nttforge.kinds.iterative.passes import passes, place, rotation, stream_layouts
 from nttforge.ring.primes import next_ntt_prime
@@ -139,10 +139,10 @@ def test_streams_are_in_natural_order_where_the_transform_is_complete(depth: Any
 def test_both_directions_share_their_factors_where_that_saves_memory(
     keys: dict[str, Any], apart: int, shared: int
 ) -> None:
-    core = work_out(design(n=1024, q=12289, **keys))
+    core = elaborate(design(n=1024, q=12289, **keys))
     assert core.halve_factors == (shared < apart)
     assert len(core.factors.words) == shared
-    small = work_out(design(n=1024, q=12289, rom_block_from=4096, **keys))
+    small = elaborate(design(n=1024, q=12289, rom_block_from=4096, **keys))
     assert not small.halve_factors
     assert len(small.factors.words) == apart
 
@@ -151,19 +151,19 @@ def test_both_directions_share_their_factors_where_that_saves_memory(
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8])
 def test_tables_of_a_large_transform_take_little_more_than_their_words(butterflies: int) -> None:
     """A word of 60 bits for each of n - 1 factors is 14 block RAMs."""
-    core = work_out(design(n=4096, q="576460752303439873", butterflies=butterflies))
+    core = elaborate(design(n=4096, q="576460752303439873", butterflies=butterflies))
     assert core.halve_factors
     assert core.factors.block_rams(60) <= {1: 15, 2: 15, 4: 16, 8: 22}[butterflies]
 
 
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8, 16])
 def test_a_deep_core_has_the_registers_that_no_pass_waits_for(butterflies: int) -> None:
-    core = work_out(design(n=256, q=8380417, butterflies=butterflies))
+    core = elaborate(design(n=256, q=8380417, butterflies=butterflies))
     hidden = core.groups // 2
     assert core.deep and core.read_registers == (core.pass_latency <= hidden and butterflies < 8)
     assert core.read_registers or core.pass_latency + 1 > hidden
     assert not any(map(sum, core.waits)) or butterflies > 8
-    assert not work_out(design(n=256, q=8380417, short=True)).deep
+    assert not elaborate(design(n=256, q=8380417, short=True)).deep
 
 
 def check_tables(core: Any) -> None:
@@ -201,13 +201,13 @@ def check_tables(core: Any) -> None:
 @pytest.mark.parametrize("keys", [{}, {"layers": 4}, {"form": "x^n-1"}, {"rom_block_from": 2}])
 @pytest.mark.parametrize("butterflies", [1, 2, 8, 32])
 def test_tables_hold_the_factor_of_each_butterfly(keys: dict[str, Any], butterflies: int) -> None:
-    check_tables(work_out(design(n=64, q=257, butterflies=butterflies, **keys)))
+    check_tables(elaborate(design(n=64, q=257, butterflies=butterflies, **keys)))
 
 
 @pytest.mark.parametrize("butterflies", [1, 4])
 def test_tables_of_products_too(butterflies: int) -> None:
     check_tables(
-        work_out(
+        elaborate(
             design(
                 rings=[{"name": "a", "n": 32, "q": 193, "layers": 4}, {"n": 32, "q": 257}],
                 operations=["ntt", "intt", "pointwise", "mac", "polymul"],
@@ -235,7 +235,7 @@ def test_factors_beyond_what_a_pass_can_say_are_refused(monkeypatch: Any) -> Non
     rings = [{"name": name, "n": 64, "q": q} for name, q in (("a", 257), ("b", 641), ("c", 769))]
     many = parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t")
     build(many)
-    last = max(place.base for row in work_out(many).factors.places for place in row)
+    last = max(place.base for row in elaborate(many).factors.places for place in row)
     monkeypatch.setattr(engine, "BASE_BITS", last.bit_length())
     build(many)
     monkeypatch.setattr(engine, "BASE_BITS", last.bit_length() - 1)
@@ -303,7 +303,7 @@ def test_the_pipeline_has_no_products() -> None:
 def test_4096_coefficients_of_60_bits_take_the_least_block_ram(butterflies: Any) -> None:
     """As Yosys maps the memory: not one more than the bits, or the words read a cycle, need."""
     q = str(next_ntt_prime(60, 8192))
-    core = work_out(design(n=4096, q=q, butterflies=butterflies, ram_block_from=2))
+    core = elaborate(design(n=4096, q=q, butterflies=butterflies, ram_block_from=2))
     area = banks("xcup", "block", core.words, core.residue_bits, butterflies)
     assert area.block == least_block_rams(4096, core.residue_bits, butterflies)
     assert area.block == {1: 14, 2: 14, 4: 14, 8: 28, 16: 56}[butterflies]

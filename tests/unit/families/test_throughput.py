@@ -9,18 +9,18 @@ from nttforge.design import Design, load_design, parse_design
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError
 from nttforge.hw import build_kind
-from nttforge.hw.core import Core
+from nttforge.hw.core import StreamCore
 
 SMALL = [{"name": "a", "n": 32, "q": 193}, {"name": "b", "n": 32, "q": 7681}]
 BOTH = [{"preset": "ml-kem"}, {"preset": "ml-dsa"}]
 PRODUCTS = ["ntt", "intt", "polymul"]
 
 
-def core_of(data: dict[str, Any], **keys: Any) -> Core:
+def core_of(data: dict[str, Any], **keys: Any) -> StreamCore:
     """The core of a design with some more keys in its family's table."""
     family = data["family"]
     design = {"name": "fast", "rings": SMALL} | data | {family: data.get(family, {}) | keys}
-    return build_kind(parse_design(design, "test"), Core)
+    return build_kind(parse_design(design, "test"), StreamCore)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_none_reaches(pairs: bool, most: int) -> None:
     with pytest.raises(NttforgeError, match=f"1 to {most} butterflies") as caught:
         core_of(data, throughput=9)
     assert caught.value.field == "iterative.throughput"
-    least = int(caught.value.mend.split()[2])
+    least = int(caught.value.hint.split()[2])
     assert max(core_of(data, throughput=least).facts["intervals"]) == least
     with pytest.raises(NttforgeError, match="are not reached"):
         core_of(data, throughput=least - 1)

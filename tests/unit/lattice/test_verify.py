@@ -91,7 +91,7 @@ def test_standards_take_turns_and_the_longer_one_ends() -> None:
 
 def test_each_standard_stands_beside_the_other_fields() -> None:
     found = verified(Echo())
-    assert found.ok and found.again is None and found.in_turn == 10
+    assert found.ok and found.replay is None and found.in_turn == 10
     shown = found.model_dump()
     fields = ["design", "ok", "violation", "seconds", "first", "second", "in_turn", "differ"]
     assert [name for name in shown if name != "provenance"] == fields
@@ -113,7 +113,7 @@ def test_what_failed_is_run_again(wrong: str, said: str, monkeypatch: pytest.Mon
     assert not found.ok and found.verdict[1] == said
     replayed = Echo()
     monkeypatch.setattr(verify, "open_core", lambda _: replayed)
-    found.again.do(None, lambda _: None)
+    found.replay.do(None, lambda _: None)
     requests, _, _ = replayed.last
     assert wrong in [f"{each.operation} {each.p.name}" for each in requests]
 
@@ -121,7 +121,7 @@ def test_what_failed_is_run_again(wrong: str, said: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("hangs", ["two B-2", "turn of one A-1"])
 def test_a_core_that_hangs_is_a_finding(hangs: str) -> None:
     found = verified(Echo(hangs=hangs))
-    assert not found.ok and found.violation == "the core hangs" and found.again is not None
+    assert not found.ok and found.violation == "the core hangs" and found.replay is not None
     assert found.verdict[1] == "the core did what it must never do"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from nttforge.cache import cached, design_files, design_key
 from nttforge.errors import NttforgeError
-from nttforge.progress import telling
+from nttforge.progress import report_to
 from nttforge.simulate import build
 from nttforge.simulate.build import build_c, build_simulator
 from nttforge.simulate.toolchain import find_toolchain
@@ -37,7 +37,7 @@ def test_a_second_build_costs_nothing(tmp_path: Path) -> None:
 
 def test_compiling_is_told_of_what_is_compiled_alone(tmp_path: Path, own_cache: Any) -> None:
     folder, told = toy_folder(tmp_path, toy_core()), list[str]()
-    with telling(told.append):
+    with report_to(told.append):
         for _ in range(2):
             build_simulator(folder, "toy_stream")
             build_c({"one.c": "int one(void) { return 1; }"}, "one")

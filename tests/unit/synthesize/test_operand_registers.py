@@ -13,7 +13,7 @@ import pytest
 
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.operand_registers import move_registers, moved
-from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import Synthesis, synthesize
 from tests.undriven import passes
 
@@ -180,7 +180,7 @@ def test_registers_that_hide_a_product_move() -> None:
     assert move_registers(module, GRADE) == 1
     assert module["cells"].keys() == {"front", "m", "p"}
     graph = TimingGraph(module, GRADE)
-    ((path, _), *_) = slowest_paths(graph, Names(module), 1)
+    ((path, _), *_) = slowest_paths(graph, NameResolver(module), 1)
     assert path.delay_ns == pytest.approx(GRADE.launch[f"{BLOCK}:INPUT"] + GRADE.wire(1, far=1))
     assert path.delay_ns == graph.period() < before - 1
     assert (path.start, path.end) == ("u_x.r20_q", "u_x.r31_q")  # of the block the operand

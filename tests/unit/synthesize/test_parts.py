@@ -9,7 +9,7 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.synthesize import yosys
 from nttforge.synthesize.nextpnr import place_and_route
-from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 
 SOURCE = Path(__file__).with_name("counter.sv")
@@ -34,7 +34,7 @@ def test_a_part_is_mapped_alone_between_registers(folder: Any, part: str) -> Non
     assert result.counts["ff"] == 8 and result.counts["dsp"] == 0  # its own, not those at its ports
     registers = [cell for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
     assert len(registers) == 8 + 1 + 8
-    names = Names(module)
+    names = NameResolver(module)
     found = slowest_paths(TimingGraph(module, delays(8)), names, 9)
     assert {(path.start, path.end) for path, _ in found} == {
         ("count_o", "count_o"),
@@ -46,7 +46,7 @@ def test_a_part_is_mapped_alone_between_registers(folder: Any, part: str) -> Non
 def test_what_comes_from_a_port_is_timed(folder: Any) -> None:
     """The product has no register in front of it: the path through it begins at the port."""
     result, module = mapped(folder, "u_product")
-    slowest, _ = slowest_paths(TimingGraph(module, delays(8)), Names(module), 1)[0]
+    slowest, _ = slowest_paths(TimingGraph(module, delays(8)), NameResolver(module), 1)[0]
     assert slowest.start.startswith("port.") and slowest.end == "p_o"
     placed = place_and_route(result.netlist, seed=1)
     assert 1000 / placed.fmax_mhz == pytest.approx(slowest.delay_ns, rel=0.25)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nttforge.hw.resources import PATH, Amounts
+from nttforge.hw.resources import PATH, ResourceFeatures
 
 #: Designs that were measured, and what was fitted to them; written by `python -m tests.areas`.
 MEASURED = Path(__file__).with_name("measured.json")
@@ -36,17 +36,17 @@ def _sum(known: Mapping[str, float], there: Mapping[str, float]) -> float:
     return sum(known.get(name, 0) * many for name, many in there.items())
 
 
-def estimate(amounts: Amounts, target: str, family: str) -> dict[str, float]:
+def estimate_area(features: ResourceFeatures, target: str, family: str) -> dict[str, float]:
     """Look-up tables, flip-flops, DSP blocks, block RAMs, and ns of a clock, as far as known."""
     known = coefficients(target, family)
     found = {}
     for resource in ("lut", "ff"):
         if resource in known:
-            found[resource] = _sum(known[resource], amounts.get(resource, {}))
+            found[resource] = _sum(known[resource], features.get(resource, {}))
     for resource in COUNTED:
-        if resource in amounts or resource != "ram":
-            found[resource] = sum(amounts.get(resource, {}).values())
-    paths = [name for name in amounts if name.startswith(PATH) and name in known]
+        if resource in features or resource != "ram":
+            found[resource] = sum(features.get(resource, {}).values())
+    paths = [name for name in features if name.startswith(PATH) and name in known]
     if paths:
-        found["ns"] = max(_sum(known[name], amounts[name]) for name in paths)
+        found["ns"] = max(_sum(known[name], features[name]) for name in paths)
     return found

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from nttforge.config.common import Rate, Reduction, Root
-from nttforge.config.family import FamilyKeys
+from nttforge.config.family import FamilyConfig
 from nttforge.config.ring import RingTable
 from nttforge.ring.ring import Ring
 
@@ -14,7 +14,7 @@ from nttforge.ring.ring import Ring
 MOST_BLOWUP = 16
 
 
-class DecomposedTable(FamilyKeys):
+class DecomposedTable(FamilyConfig):
     """Parameters of the decomposed family, for transforms that do not fit on the chip."""
 
     n: int = Field(default=64, ge=8, le=256)

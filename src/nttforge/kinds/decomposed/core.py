@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.hw import shell
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.dram import HBM2, Banks, Dram
 from nttforge.hw.job_registers import job_driver, job_registers
 from nttforge.hw.registers import WORD_BYTES, RegisterMap
@@ -89,7 +89,7 @@ def seed_rows(seeds: Seeds) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposedCore(Hardware):
+class DecomposedCore(Core):
     """An engine of the decomposed family, as data.
 
     Attributes

@@ -26,7 +26,15 @@ from nttforge.kinds.decomposed.core import (
     operation_of,
 )
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
-from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
+from nttforge.simulate.memory import (
+    END,
+    Buffer,
+    Bytes,
+    Channels,
+    JobSimulator,
+    JobStatus,
+    MemoryModel,
+)
 from nttforge.simulate.native import Limbs
 
 _ALIGNMENT = 1 << 12
@@ -40,7 +48,7 @@ Watch = Callable[[int, float], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposedRun(JobEnd):
+class DecomposedRun(JobStatus):
     """What a job showed, beside how it has ended.
 
     Attributes
@@ -332,7 +340,7 @@ class DecomposedSimulator(JobSimulator):
         if name != expected:
             raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
-            **vars(JobEnd.of(answer, STATUSES, model.silent)),
+            **vars(JobStatus.of(answer, STATUSES, model.silent)),
             read_beats=int(answer.read_words[:: core.ports].sum()),
             written_beats=int(answer.written_words[:: core.ports].sum()),
             read_bursts=int(answer.read_bursts[:: core.ports].sum()),

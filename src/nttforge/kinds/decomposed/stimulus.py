@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.flow.memory_stimulus import (
     RUBBISH,
     Memory,
     add_job,
+    host_stimulus,
     job_host,
-    memory_play,
     status_code,
 )
 from nttforge.flow.reference import random_polynomials
@@ -95,7 +95,7 @@ def _scaled(words: Array, base: int, q: int) -> Array:
     return scaled.astype(words.dtype)
 
 
-def decomposed_play(core: DecomposedCore) -> Play:
+def decomposed_stimulus(core: DecomposedCore) -> Stimulus:
     """Jobs of each operation and of small sizes, and one that is refused."""
     rng = np.random.default_rng(0)
     memories = [Memory(number, core.port_bytes) for number in range(core.stripes)]
@@ -149,12 +149,12 @@ def decomposed_play(core: DecomposedCore) -> Play:
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
     # Port p of each engine is one of the same memory, whose words are looked at once.
     filled = {
-        n: memory.play(core.buses[n], core.buses[n], room, core.buses[n])
+        n: memory.stimulus(core.buses[n], core.buses[n], room, core.buses[n])
         for n, memory in {memory.number: memory for memory in memories}.items()
     }
     each = zip(memories * core.engines, core.buses, strict=True)
     plays = (replace(filled[memory.number], read=bus, write=bus) for memory, bus in each)
-    return memory_play(tuple(plays), host, core.turn)
+    return host_stimulus(tuple(plays), host, core.turn)
 
 
 def _joined(memories: list[Memory], stripe: int) -> Memory:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.trace import Again
+from nttforge.flow.trace import Replay
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.rounds import Order
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator, board
@@ -234,10 +234,10 @@ def verify_decomposed(
         mismatches=tally.mismatches[:10],
         violation=violation,
         ok=violation is None and not tally.wrong and tally.transforms > 0,
-    ).failed(_again(tally.failed, count))
+    ).with_replay(_replay(tally.failed, count))
 
 
-def _again(failed: _Case | None, count: int | None) -> Again | None:
+def _replay(failed: _Case | None, count: int | None) -> Replay | None:
     """The job that failed, once more."""
 
     def do(prepared: Prepared[DecomposedCore], progress: Progress) -> None:
@@ -251,7 +251,7 @@ def _again(failed: _Case | None, count: int | None) -> Again | None:
                 failed.operation, words, memory, padding=failed.padding, seed=failed.seed
             )
 
-    return None if failed is None else Again(do)
+    return None if failed is None else Replay(do)
 
 
 def _compare(

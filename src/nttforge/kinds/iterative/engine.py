@@ -429,7 +429,7 @@ def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
         )
 
 
-def work_out(design: Design) -> Iterative:
+def elaborate(design: Design) -> Iterative:
     """Check an iterative design and derive everything from its layouts.
 
     Raises

@@ -168,7 +168,7 @@ class Standard:
     ----------
     name, package
         Of the standard, and of the Python package that has its parts.
-    what, instead
+    kind_label, usage_hint
         What a coprocessor of it alone is, and how it is used.
     sets
         Parameter sets, in the order of their codes.
@@ -194,8 +194,8 @@ class Standard:
 
     name: str
     package: str
-    what: str
-    instead: str
+    kind_label: str
+    usage_hint: str
     sets: Sequence[Any]
     operations: Mapping[str, Operation]
     functions: Mapping[str, Function]

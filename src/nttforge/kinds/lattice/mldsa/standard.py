@@ -94,8 +94,8 @@ def _functions(operation: str, *before: str) -> dict[str, Function]:
 STANDARD = Standard(
     name="ML-DSA",
     package="nttforge.kinds.lattice.mldsa",
-    what="an ML-DSA coprocessor",
-    instead="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
+    kind_label="an ML-DSA coprocessor",
+    usage_hint="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
     sets=SETS,
     operations=dict(
         zip(

@@ -51,8 +51,8 @@ def reference(p: Parameters, given: Values) -> dict[str, bytes]:
 STANDARD = Standard(
     name="ML-KEM",
     package="nttforge.kinds.lattice.mlkem",
-    what="an ML-KEM coprocessor",
-    instead="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+    kind_label="an ML-KEM coprocessor",
+    usage_hint="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
     sets=SETS,
     operations=dict(
         zip(

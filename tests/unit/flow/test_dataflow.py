@@ -15,8 +15,14 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.kinds.iterative import engine as iterative_engine
 from nttforge.kinds.iterative.spans import iterative_spans
-from nttforge.kinds.stream.build import work_out
-from nttforge.kinds.stream.dataflow import Moves, flow_page, flow_table, moves, places
+from nttforge.kinds.stream.build import elaborate
+from nttforge.kinds.stream.dataflow import (
+    DataflowTrace,
+    flow_page,
+    flow_table,
+    places,
+    trace_dataflow,
+)
 from nttforge.kinds.stream.engine import operation_schedule
 from nttforge.kinds.stream.spans import pipeline_spans
 from tests.browser import installed, opened
@@ -29,7 +35,7 @@ def plain() -> Any:
     return prepare(parse_design(PLAIN, "plain"))
 
 
-def beats(found: Moves, tap: str) -> list[list[int | None]]:
+def beats(found: DataflowTrace, tap: str) -> list[list[int | None]]:
     """Indices that a tap showed, beat by beat."""
     return [
         [None if word is None else word[1] for word in sight.words]
@@ -40,7 +46,7 @@ def beats(found: Moves, tap: str) -> list[list[int | None]]:
 
 @pytest.mark.parametrize("direction", ["ntt", "intt"])
 def test_words_are_where_the_schedule_has_them(direction: Any, plain: Any) -> None:
-    found = moves(plain, direction)
+    found = trace_dataflow(plain, direction)
     assert found.unknown == 0
     operation = found.operation
     assert found.cycles == operation.latency
@@ -52,7 +58,7 @@ def test_words_are_where_the_schedule_has_them(direction: Any, plain: Any) -> No
 
 @pytest.mark.parametrize("name", ["ntt", "intt"])
 def test_a_row_of_butterflies_keeps_words_in_memory(name: str) -> None:
-    found = moves(prepare(parse_design(ROW, "row")), name)
+    found = trace_dataflow(prepare(parse_design(ROW, "row")), name)
     assert found.unknown == 0 and found.cycles == found.operation.latency
     assert len(beats(found, "butterflies")) == 4 * 4 and len(beats(found, "memory")) == 3 * 4
     (memory,) = (place for place in places(found) if place.name == "in memory")
@@ -64,7 +70,7 @@ def test_a_row_of_butterflies_keeps_words_in_memory(name: str) -> None:
 @pytest.mark.slow
 def test_incomplete_transforms_pass_words_on(small: Any) -> None:
     for name in ("b.ntt", "b.intt"):
-        assert moves(small, name).unknown == 0
+        assert trace_dataflow(small, name).unknown == 0
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_incomplete_transforms_pass_words_on(small: Any) -> None:
 def test_a_mutant_shows(design: Any, file: str, good: str, bad: str, tmp_path: Path) -> None:
     prepared = prepare(parse_design(design, "right"))
     broken = mutated(prepared, tmp_path / "x", f"rtl/{file}", good, bad)
-    found, right = moves(broken), moves(prepared)
+    found, right = trace_dataflow(broken), trace_dataflow(prepared)
     assert [s.words for s in found.sights] != [s.words for s in right.sights]
     assert found.unknown > 0 and right.unknown == 0
     assert UNKNOWN in flow_page(found) and "are in no stage" in flow_table(found)
@@ -96,24 +102,24 @@ def test_a_mutant_shows(design: Any, file: str, good: str, bad: str, tmp_path: P
 @pytest.mark.parametrize(("data", "direction"), [(PLAIN, "ntt"), (ROW, "ntt")])
 def test_timelines_are_what_is_seen(data: dict[str, Any], direction: str) -> None:
     design = parse_design(data, "timeline")
-    found = moves(prepare(design), direction)
+    found = trace_dataflow(prepare(design), direction)
     seen = [
         [sight.cycle for sight in found.sights if sight.tap.name == tap.name]
         for tap in found.taps
         if tap.name in ("s_axis", "m_axis") or tap.name.startswith("butterflies")
     ]
     if design.family == "pipeline":
-        derived = pipeline_spans(work_out(design))[: len(seen)]
+        derived = pipeline_spans(elaborate(design))[: len(seen)]
         assert [[*range(each.first, each.last + 1)] for each in derived] == seen
         return
-    first, *passes, last = iterative_spans(iterative_engine.work_out(design))
+    first, *passes, last = iterative_spans(iterative_engine.elaborate(design))
     assert [first.first, first.last] == [seen[0][0], seen[0][-1]]
     assert [last.first, last.last] == [seen[-1][0], seen[-1][-1]]
     assert [c for each in passes for c in range(each.first, each.last + 1)] == seen[1]
 
 
 def test_the_page_has_what_was_seen(plain: Any) -> None:
-    found = moves(plain)
+    found = trace_dataflow(plain)
     text = flow_page(found)
     assert "http" not in text.replace("http-equiv", "")
     data = json.loads(re.search(r"const places = (\[.*?\]), n = 16", text).group(1))  # type: ignore[union-attr]
@@ -127,7 +133,7 @@ def test_a_browser_steps_through_the_page(plain: Any, tmp_path: Path) -> None:
     browser = installed()
     page = tmp_path / "page.html"
     stepping = "<script>move(1); move(1);</script></body>"
-    page.write_text(flow_page(moves(plain)).replace("</body>", stepping), "utf-8")
+    page.write_text(flow_page(trace_dataflow(plain)).replace("</body>", stepping), "utf-8")
     shown = opened(browser, page)
     assert '<b id="cycle">2</b>' in shown
     words = re.findall(r'class="word"[^>]*>(\d+)<', shown)
@@ -137,10 +143,10 @@ def test_a_browser_steps_through_the_page(plain: Any, tmp_path: Path) -> None:
 def test_what_cannot_be_shown_is_said() -> None:
     large = parse_design({"name": "long", "rings": [{"n": 2048, "q": 12289}]}, "long")
     with pytest.raises(NttforgeError, match="too many to look at"):
-        moves(prepare(large))
+        trace_dataflow(prepare(large))
     product = {**ROW, "name": "product", "operations": ["ntt", "polymul"]}
     with pytest.raises(NttforgeError, match="no transform"):
-        moves(prepare(parse_design(product, "product")), "polymul")
+        trace_dataflow(prepare(parse_design(product, "product")), "polymul")
 
 
 @pytest.mark.slow

@@ -14,24 +14,24 @@ from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.explore import prove
-from nttforge.flow.explore.candidates import offers
+from nttforge.flow.explore.candidates import candidate_designs
 from nttforge.flow.explore.explore import (
     Explored,
     ExploreResult,
     explore,
     explore_all,
-    need_beside,
-    need_of,
-    read_needs,
+    parse_requirements,
+    read_requirements,
+    requirements_of,
 )
-from nttforge.flow.explore.model import estimate, model
+from nttforge.flow.explore.model import estimate_area, model
 from nttforge.flow.explore.pareto import Candidate, bounds, front
-from nttforge.hw import Core, build
+from nttforge.hw import StreamCore, build
 from nttforge.hw.resources import tables
 from nttforge.kinds import FAMILIES, is_explored
 from nttforge.kinds.iterative import engine as iterative_engine
 from nttforge.kinds.iterative.search_space import table_sizes
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.table import markdown
 from tests import areas
 from tests.browser import installed, opened
@@ -40,7 +40,7 @@ SMALL: dict[str, Any] = {"rings": [{"n": 32, "q": 7681}]}
 
 
 def looked(**more: Any) -> ExploreResult:
-    return explore(need_of({**SMALL, **more}, "test"))
+    return explore(parse_requirements({**SMALL, **more}, "test"))
 
 
 def test_what_meets_a_need_is_compared() -> None:
@@ -48,11 +48,11 @@ def test_what_meets_a_need_is_compared() -> None:
     assert result.ok and result.looked_at == len(result.candidates) > 10
     assert {c.family for c in result.candidates} == {"pipeline", "iterative"}
     for each in result.candidates:
-        assert (each.each <= 8 and (each.dsp or 0) <= 12) == (not each.misses)
+        assert (each.each <= 8 and (each.dsp or 0) <= 12) == (not each.violations)
     on_it = [c for c in result.candidates if c.front]
-    assert on_it and not any(c.misses for c in on_it)
+    assert on_it and not any(c.violations for c in on_it)
     assert [c.chosen for c in result.candidates].count(True) == 1
-    for better in (c for c in result.candidates if not c.misses):
+    for better in (c for c in result.candidates if not c.violations):
         for worse in on_it:
             figures = [
                 (c.time(), c.lut or 0, c.dsp or 0, c.bram18 or 0, c.ff or 0)
@@ -69,7 +69,7 @@ def test_cycles_are_those_of_the_core(tmp_path: Path) -> None:
         file = tmp_path / f"d{number}.toml"
         file.write_text(each.design)
         core = build(load_design(str(file)))
-        assert isinstance(core, Core)
+        assert isinstance(core, StreamCore)
         assert each.latency == max(o.latency for o in core.operations)
         assert each.each == max(core.facts["intervals"])
 
@@ -80,7 +80,7 @@ def test_each_goal_has_its_least() -> None:
     for result in (small, fast):
         assert result.chosen is not None
     assert small.chosen and fast.chosen
-    meeting = [c for c in fast.candidates if not c.misses]
+    meeting = [c for c in fast.candidates if not c.violations]
     assert fast.chosen.time() <= 1.02 * min(c.time() for c in meeting)
     least = min(c.area("balanced") for c in small.candidates)
     assert small.chosen.area("balanced") == least
@@ -88,7 +88,7 @@ def test_each_goal_has_its_least() -> None:
 
 def test_why_not() -> None:
     result = looked(throughput=2, max_dsp=1)
-    assert not result.ok and result.chosen and result.chosen.misses
+    assert not result.ok and result.chosen and result.chosen.violations
     assert "binds" in result.why or "bind together" in result.why
     assert "nearest: " in result.why
     assert [c for c in result.candidates if c.front] == [result.chosen]
@@ -122,13 +122,13 @@ def test_a_file_without_needs(tmp_path: Path) -> None:
     file = tmp_path / "needs.toml"
     file.write_text("needs = [1]\n")
     with pytest.raises(NttforgeError, match=r"needs.toml: need: .*dictionary"):
-        read_needs(file)
+        read_requirements(file)
 
 
 def test_a_file_of_needs(tmp_path: Path) -> None:
     file = tmp_path / "needs.toml"
     file.write_text('[[needs]]\nname = "a"\nrings = "ml-kem"\nthroughput = 128\n')
-    (need,) = read_needs(file)
+    (need,) = read_requirements(file)
     assert (need.name, need.rings[0].preset, need.throughput) == ("a", "ml-kem", 128)
     assert list(bounds(need)) == ["--throughput"]
 
@@ -188,16 +188,16 @@ def test_every_family_that_is_explored_has_both_halves() -> None:
 def test_tables_follow_from_layouts(more: dict[str, Any]) -> None:
     """What is estimated without the factors is what the factors make."""
     seen = set()
-    for found in offers(need_of({**more, "throughput": 256}, "test")):
+    for found in candidate_designs(parse_requirements({**more, "throughput": 256}, "test")):
         if isinstance(found, NttforgeError):
             continue
         if found.data["family"] == "pipeline":
-            engine = work_out(found.design)
+            engine = elaborate(found.design)
             seen.add("pipeline")
             sizes = [tables(engine, stage) for stage in range(engine.stages)]
             assert sizes == list(zip(engine.rom_counts, engine.rom_depths, strict=True))
         elif found.table["butterflies"] <= 8:
-            core = iterative_engine.work_out(found.design)
+            core = iterative_engine.elaborate(found.design)
             seen.add("iterative")
             groups = [(len(group.tables), group.depth) for group in core.factors.groups]
             assert table_sizes(core) == (groups, core.halve_factors)
@@ -227,31 +227,33 @@ def test_the_longest_path_is_the_clock() -> None:
     rng = np.random.default_rng(1)
     rows = []
     for x, y in rng.uniform(1, 10, (40, 2)):
-        amounts = {"ns one": {"base": 1.0, "x": x}, "ns other": {"base": 1.0, "y": y}}
+        features = {"ns one": {"base": 1.0, "x": x}, "ns other": {"base": 1.0, "y": y}}
         clock = {"ns": max(1 + 2 * x, 4 + y)}
-        rows.append(areas.Amounted("ecp5", "iterative", False, amounts, clock))
+        rows.append(areas.Amounted("ecp5", "iterative", False, features, clock))
     found = areas.fitted_paths(rows)
     for row in rows:
         paths = [
-            sum(found[path].get(name, 0.0) * many for name, many in row.amounts[path].items())
+            sum(found[path].get(name, 0.0) * many for name, many in row.features[path].items())
             for path in found
         ]
         assert max(paths) == pytest.approx(row.measured["ns"], rel=0.1)
     known = model()["coefficients"]["ecp5"]["iterative"]
-    amounts = {"ns arithmetic": {"base": 1.0}, "ns control": {"contexts": 2.0}}
+    features = {"ns arithmetic": {"base": 1.0}, "ns control": {"contexts": 2.0}}
     longest = max(known["ns arithmetic"]["base"], 2 * known["ns control"]["contexts"])
-    assert estimate(amounts, "ecp5", "iterative")["ns"] == pytest.approx(longest)
+    assert estimate_area(features, "ecp5", "iterative")["ns"] == pytest.approx(longest)
 
 
-def test_an_estimate_follows_its_amounts() -> None:
-    one = estimate({"lut": {"adders": 100.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
-    two = estimate({"lut": {"adders": 200.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
+def test_an_estimate_follows_its_features() -> None:
+    one = estimate_area({"lut": {"adders": 100.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
+    two = estimate_area({"lut": {"adders": 200.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
     assert two["lut"] == pytest.approx(2 * one["lut"]) and one["dsp"] == 3
-    assert estimate({"lut": {"adders": 1.0}}, "xc7", "nobody") == {"dsp": 0, "bram18": 0}
+    assert estimate_area({"lut": {"adders": 1.0}}, "xc7", "nobody") == {"dsp": 0, "bram18": 0}
 
 
 def test_all_on_the_front_are_written(tmp_path: Path) -> None:
-    result = explore(need_of({**SMALL, "throughput": 8}, "test"), output=tmp_path / "all")
+    result = explore(
+        parse_requirements({**SMALL, "throughput": 8}, "test"), output=tmp_path / "all"
+    )
     files = sorted((tmp_path / "all").iterdir())
     assert len(files) == sum(c.front for c in result.candidates)
     assert {load_design(str(file)).name for file in files} == {file.stem for file in files}
@@ -263,15 +265,15 @@ def test_all_on_the_front_are_written(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_proved_stands_beside_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_proved_stands_beside_the_estimate_area(monkeypatch: pytest.MonkeyPatch) -> None:
     proofs = []
 
-    def proved(offer: Any, engine: str, estimated: Any, progress: Any) -> prove.Proof:
-        proofs.append(offer.design)
+    def proved(candidate_design: Any, engine: str, estimated: Any, progress: Any) -> prove.Proof:
+        proofs.append(candidate_design.design)
         return prove.Proof(engine=engine, estimated=estimated, measured={"lut": 50}, seconds=1)
 
     monkeypatch.setattr(prove, "prove", proved)
-    result = explore(need_of({**SMALL, "throughput": 8}, "test"), proved=2)
+    result = explore(parse_requirements({**SMALL, "throughput": 8}, "test"), proved=2)
     assert len(proofs) == len(result.proofs) == 2
     assert result.chosen and result.proofs[0].engine == result.chosen.text
     assert result.chosen.lut and f"{result.chosen.lut:,.0f}, 50 (+" in markdown(result.shown())
@@ -279,7 +281,9 @@ def test_what_is_proved_stands_beside_the_estimate(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_proof_is_the_verbs_own() -> None:
-    result = explore(need_of({**SMALL, "throughput": 64, "target": "ecp5"}, "test"), proved=1)
+    result = explore(
+        parse_requirements({**SMALL, "throughput": 64, "target": "ecp5"}, "test"), proved=1
+    )
     (proof,) = result.proofs
     assert proof.measured.keys() == {"lut", "ff", "dsp", "bram18", "mhz"}
     for name, value in proof.measured.items():
@@ -287,7 +291,7 @@ def test_a_proof_is_the_verbs_own() -> None:
 
 
 def test_large_transforms_are_one_familys_part() -> None:
-    need = need_of({"rings": "goldilocks", "memory": {"sizes": [16, 20, 24]}}, "test")
+    need = parse_requirements({"rings": "goldilocks", "memory": {"sizes": [16, 20, 24]}}, "test")
     result = explore(need)
     assert {c.family for c in result.candidates} == {"decomposed"}
     assert result.chosen and (result.chosen.keys["n"], result.chosen.keys["t"]) == (64, 16)
@@ -297,7 +301,7 @@ def test_large_transforms_are_one_familys_part() -> None:
 def test_a_page_has_all_that_it_needs(tmp_path: Path) -> None:
     pytest.importorskip("plotly")
     page = tmp_path / "page.html"
-    needs = [need_of({**SMALL, "name": name}, "test") for name in ("one", "two")]
+    needs = [parse_requirements({**SMALL, "name": name}, "test") for name in ("one", "two")]
     result = explore_all(needs, page=page)
     text = page.read_text("utf-8")
     assert "Plotly" in text and "one on xcup" in text and "two on xcup" in text
@@ -314,7 +318,7 @@ def test_a_browser_draws_the_page(tmp_path: Path) -> None:
     pytest.importorskip("plotly")
     browser = installed()
     page = tmp_path / "page.html"
-    result = explore_all([need_of(SMALL, "test")], page=page)
+    result = explore_all([parse_requirements(SMALL, "test")], page=page)
     assert isinstance(result, ExploreResult)
     shown = opened(browser, page)
     assert f'data-points="{result.looked_at}"' in shown
@@ -327,20 +331,20 @@ def test_a_browser_draws_the_page(tmp_path: Path) -> None:
 
 def test_a_design_is_compared_with_what_does_as_much() -> None:
     design = load_design("mlkem-mldsa-seamless")
-    need = need_beside(design)
+    need = requirements_of(design)
     assert (need.throughput, len(need.rings)) == (128, 2)
     result = explore(need, beside=design)
     assert result.candidates[-1].text == "mlkem-mldsa-seamless itself"
     assert "LUT -" in result.beside  # it pads its commutators, which nobody asked for
     same = load_design("ml-kem", {"pipeline.lut_tile": 12})
-    assert explore(need_beside(same), beside=same).beside in ("on the front", "chosen")
+    assert explore(requirements_of(same), beside=same).beside in ("on the front", "chosen")
     with pytest.raises(NttforgeError, match="nothing is offered"):
-        need_beside(load_design("ml-kem-coprocessor"))
-    assert need_beside(load_design("sam-tiny")).memory
+        requirements_of(load_design("ml-kem-coprocessor"))
+    assert requirements_of(load_design("sam-tiny")).memory
 
 
 def test_the_needs_of_the_examples_are_met() -> None:
-    needs = read_needs(Path(__file__).parents[3] / "examples" / "needs" / "transforms.toml")
+    needs = read_requirements(Path(__file__).parents[3] / "examples" / "needs" / "transforms.toml")
     assert len(needs) == 8 and len({need.name for need in needs}) == 8
     for need in needs:
         if need.name.startswith("ml-kem"):

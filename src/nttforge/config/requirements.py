@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from nttforge.config.common import Keys, Name, OperationName, Prefer, Rate
+from nttforge.config.common import ConfigTable, Name, OperationName, Prefer, Rate
 from nttforge.config.ring import RingTable
 from nttforge.targets import Target
 
@@ -23,7 +23,7 @@ def _ring(value: Any) -> Any:
     return {"q": value} if isinstance(value, int) else value
 
 
-class Memory(Keys):
+class Memory(ConfigTable):
     """Transforms of data in memory, which need not fit on the chip, and the board they run on."""
 
     sizes: tuple[Annotated[int, Field(ge=1, le=36)], ...] = Field(
@@ -40,7 +40,7 @@ class Memory(Keys):
     """Mb of memory that the buffer may take."""
 
 
-class Need(Keys):
+class Requirements(ConfigTable):
     """What somebody looks for. What is not given does not matter to them."""
 
     name: Name = "explored"
