@@ -5,7 +5,7 @@ A file of `papers/` has a title, columns, notes and rows. A column is its name a
 rows that are ours; other rows have `cells`. A cell or note that begins with `=` is a formula, a
 Python expression over the row's keys, what :class:`Subject` measures of the row's design, the
 file's named designs, and the functions of the module that the file names. A formula over what is
-not measured, as a clock without --clock, is an empty cell.
+not measured, as a clock without --place, is an empty cell.
 """
 
 import tomllib
@@ -92,7 +92,7 @@ class Paper(BaseModel):
         Texts, or formulas.
     rows
         In order. `cells` of published rows; `design`, or the name `of` one, of ours, `blank`
-        columns, `clocked` rows that need --clock, a `group`, and a `note` on it.
+        columns, `clocked` rows that need --place, a `group`, and a `note` on it.
     designs, defaults, data
         Designs by name; keys that all rows have in common; keys that all designs have.
     functions

@@ -31,8 +31,8 @@ SPEC: Mapping[str, Any] = {
     "data": {},  # keys that designs of a table have in common
     "target": None,
     "count": None,  # transforms, or runs of each operation
-    "area": True,  # to be synthesized; "clock": only with --clock
-    "placed": True,  # to be placed with --clock
+    "area": True,  # to be synthesized; "clock": only with --place
+    "placed": True,  # to be placed with --place
     "time_limit": 3600,
     "part": "",  # the instance or module that is placed alone
     "shell": False,  # with the memory shell
@@ -168,7 +168,7 @@ class Subject:
     @cached_property
     def estimate(self) -> float:
         """MHz by `nttforge timing`."""
-        how = {name: self.spec[name] for name in ("part", "shell")}
+        how = {"instance": self.spec["part"], "shell": self.spec["shell"]}
         return timing(self.prepared, **how, paths=1, progress=self.progress).fmax_mhz
 
     def place(self) -> PnrResult:
@@ -176,7 +176,7 @@ class Subject:
         for tried, _ in enumerate(self.spec["seeds"], 1):
             found = pnr(
                 self.prepared,
-                part=self.spec["part"],
+                instance=self.spec["part"],
                 shell=self.spec["shell"],
                 seeds=self.spec["seeds"][:tried],
                 frequency_mhz=self.spec["asked"],
@@ -189,7 +189,7 @@ class Subject:
 
     @cached_property
     def routed(self) -> PnrResult | None:
-        """What nextpnr reaches; None without --clock or seeds."""
+        """What nextpnr reaches; None without --place or seeds."""
         return self.place() if self.clocked and self.spec["seeds"] else None
 
     @cached_property
@@ -199,7 +199,7 @@ class Subject:
 
     @cached_property
     def speed(self) -> Speed:
-        """The clock beside a peer's: placed with --clock, else estimated with the peer's wires."""
+        """The clock beside a peer's: placed with --place, else estimated with the peer's wires."""
         if not self.clocked:
             found = timing_in_a_design(self.prepared, progress=self.progress)
             lut4 = mapped_lut4(self.prepared, progress=self.progress)

@@ -31,7 +31,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from nttforge.cache import design_files
-from nttforge.config.family import StreamKeys
+from nttforge.config.family import StreamConfig
 from nttforge.design import Design, Family, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import backend_of
@@ -279,8 +279,8 @@ KEYS_OF_OPERATIONS: tuple[str, ...] = get_args(
 TIES: dict[str, Callable[[Draft], Any]] = {
     "family": lambda draft: draft.family,
     "operations": _operations,
-    "pipeline.throughput": _throughput,
-    "iterative.throughput": _throughput,
+    "pipeline.interval": _throughput,
+    "iterative.interval": _throughput,
     "pipeline.butterflies": _butterflies,
     "iterative.butterflies": _butterflies,
     "iterative.slots": lambda draft: draft.rng.randint(0, 9),
@@ -501,7 +501,7 @@ def _iterative_figures(prepared: Prepared[StreamCore], figures: MeasureResult) -
 
 def throughput_holds(design: Design, core: StreamCore, figures: MeasureResult) -> None:
     """A throughput that was asked for is observed, and half the butterflies would not reach it."""
-    asked, lines = design.table(StreamKeys).throughput, core.stream.lanes // 2
+    asked, lines = design.table(StreamConfig).interval, core.stream.lanes // 2
     if asked is None:
         return
     # The first of several that are under way find the core empty.
@@ -509,7 +509,7 @@ def throughput_holds(design: Design, core: StreamCore, figures: MeasureResult) -
     assert figures.cycles_per_transform <= most, (figures.cycles_per_transform, asked)
     if lines > 1:
         keys = design.model_dump(exclude_unset=True, exclude_none=True)
-        del keys[design.family]["throughput"]
+        del keys[design.family]["interval"]
         keys[design.family]["butterflies"] = lines // 2
         slower = max(build(parse_design(keys, "half")).facts["intervals"])
         assert slower > asked, f"{lines // 2} butterflies would do for {asked}"
@@ -618,7 +618,7 @@ def small(data: Mapping[str, Any]) -> bool:
 
 def of_throughput(data: Mapping[str, Any]) -> bool:
     """Whether a small design asks for a throughput that takes several butterflies."""
-    asked = data.get(data["family"], {}).get("throughput")
+    asked = data.get(data["family"], {}).get("interval")
     return small(data) and asked is not None and asked < data["rings"][0].get("n", 256)
 
 

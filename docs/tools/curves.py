@@ -20,7 +20,7 @@ OURS = "nttforge"
 COLUMNS = papers()["scaling"][0].heads
 COMMANDS = (
     "python -m benchmarks scaling --markdown",
-    "python -m benchmarks scaling --clock --markdown",
+    "python -m benchmarks scaling --place --markdown",
 )
 
 

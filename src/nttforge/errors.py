@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user of nttforge can cause, and what the hardware can."""
 
+import warnings
+
 MOST = 290
 """Characters of a message, so that it is a line with `error: ` in front of it."""
 
@@ -60,6 +62,13 @@ class TooLargeError(NttforgeError):
 
 class RenamedWarning(UserWarning):
     """A former name was used: it is accepted for one release, and the text has the new one."""
+
+
+def warn_renamed(former: str, present: str, source: str = "") -> None:
+    """Warn of a former name, in one line that has the present one."""
+    where = f"{source}: " if source else ""
+    text = f"{where}{former} is now {present}; the former name goes with the next release"
+    warnings.warn(text, RenamedWarning, stacklevel=4)
 
 
 class FaultError(Exception):

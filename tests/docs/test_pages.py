@@ -97,7 +97,7 @@ def test_where_there_are_cycles_there_is_time() -> None:
         columns = " | ".join(column for table in tables for column in table["columns"])
         if re.search("cycles|latency", columns) and not _TIME.search(columns):
             excused = [begin for begin in TIMELESS if command.startswith(begin)]
-            assert excused, f"{name(path)}: {command} shows cycles and no time: --clock"
+            assert excused, f"{name(path)}: {command} shows cycles and no time: --place"
             without |= {*excused}
     assert without == {*TIMELESS}, "one of these has time now"
 

@@ -109,7 +109,7 @@ def test_a_wrong_figure_is_found() -> None:
 
 def test_a_throughput_that_is_missed_is_found() -> None:
     """Cycles more than were asked for, and butterflies more than it takes."""
-    data = {"name": "fast", "rings": [{"n": 16, "q": 97}], "pipeline": {"throughput": 4}}
+    data = {"name": "fast", "rings": [{"n": 16, "q": 97}], "pipeline": {"interval": 4}}
     design = parse_design(data, "x")
     seen = [MeasureResult.model_construct(cycles_per_transform=cycles) for cycles in (4, 5)]
     throughput_holds(design, build_kind(design, StreamCore), seen[0])

@@ -252,9 +252,9 @@ def write_bitstream(
         placed = place_on_board(netlist, chip, lpf, seed=seed, time_limit=time_limit, tell=progress)
         if placed.fmax_mhz < clock:
             raise NttforgeError(
-                "--clock",
+                "--mhz",
                 f"{clock:g} MHz is not met: {placed.fmax_mhz:g} MHz is possible on {board}",
-                f"ask for less, or for another --seed (this was {seed})",
+                f"ask for less, or for another --placement-seed (this was {seed})",
             )
         for name in (CONFIGURATION, ROUTED):
             shutil.copyfile(placed.log.with_name(name), scratch / name)

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from nttforge.cli import names
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
-from nttforge.errors import NttforgeError, RenamedWarning
+from nttforge.errors import NttforgeError, RenamedWarning, warn_renamed
 from nttforge.options import verbs
 from nttforge.options.model import Options, flag_of
 from nttforge.version import __version__
@@ -165,6 +165,20 @@ def _root(
     pass
 
 
+def _present_flags(words: Sequence[str]) -> list[str]:
+    """A command line in which flags of the last release are replaced, each with a warning."""
+    verb = next((each for each in (" ".join(words[:2]), words[0]) if each in VERBS), None)
+    former = VERBS[verb][0].former_flags() if verb else {}
+    found = []
+    for word in words:
+        flag, equals, value = word.partition("=")
+        present = former.get(flag, flag)
+        if present != flag:
+            warn_renamed(flag, present)
+        found.append(present + equals + value)
+    return found
+
+
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
     print(f"warning: {message}", file=sys.stderr)
 
@@ -178,7 +192,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _warn
     try:
         with standard_output():
-            code = app(words, prog_name="nttforge", standalone_mode=False)
+            code = app(_present_flags(words), prog_name="nttforge", standalone_mode=False)
     except KeyboardInterrupt:
         return complain("interrupted", False, INTERRUPTED)
     except NttforgeError as error:  # of standard output, where help goes

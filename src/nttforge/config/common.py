@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of keys that several tables have, and what all tables are."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from nttforge.errors import warn_renamed
 from nttforge.ring.primes import MAX_MODULUS_BITS
 
 Direction = Literal["ntt", "intt"]
@@ -50,3 +52,14 @@ class ConfigTable(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
     )
+    #: Keys of the last release, which are still accepted with a warning -> keys of this one.
+    FORMER: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _present_names(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        for former in cls.FORMER.keys() & data.keys():
+            warn_renamed(f"the key {former}", cls.FORMER[former])
+        return {cls.FORMER.get(name, name): value for name, value in data.items()}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an engine is looked for by: transforms, how fast, and what it may take."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -43,6 +43,12 @@ class Memory(ConfigTable):
 class Requirements(ConfigTable):
     """What somebody looks for. What is not given does not matter to them."""
 
+    FORMER: ClassVar[Mapping[str, str]] = {
+        "throughput": "interval",
+        "each_us": "interval_us",
+        "clock": "mhz",
+    }
+
     name: Name = "explored"
     """Of the need, and of the design that is written."""
     rings: tuple[Annotated[RingTable, BeforeValidator(_ring)], ...] = Field(
@@ -57,11 +63,11 @@ class Requirements(ConfigTable):
     """Family of FPGAs."""
     prefer: Prefer = "balanced"
     """As in designs: whether DSP blocks or look-up tables shall be saved."""
-    throughput: _Cycles | None = None
+    interval: _Cycles | None = None
     """Cycles a transform in a sequence of them, at most."""
     latency: _Cycles | None = None
     """Cycles from the first beat in to the last beat out, at most."""
-    each_us: Rate | None = None
+    interval_us: Rate | None = None
     """Microseconds a transform in a sequence, at most."""
     latency_us: Rate | None = None
     """Microseconds from the first beat in to the last beat out, at most."""
@@ -75,7 +81,7 @@ class Requirements(ConfigTable):
     """Block RAMs of 18 Kbit, at most."""
     min_mhz: Rate | None = None
     """The clock, at least."""
-    clock: Rate | None = None
+    mhz: Rate | None = None
     """MHz to turn cycles into time by, of a target whose clock nothing estimates."""
     goal: Literal["area", "time"] | None = None
     """What shall be the least of all that meet the need. If left out: `time` if resources are
@@ -91,13 +97,13 @@ class Requirements(ConfigTable):
     @property
     def cycles(self) -> int | None:
         """Cycles that bound how many butterflies are worth a look."""
-        given = [each for each in (self.throughput, self.latency) if each is not None]
+        given = [each for each in (self.interval, self.latency) if each is not None]
         return min(given, default=None)
 
     @property
     def timed(self) -> bool:
         """Whether it bounds time, be it in cycles or in microseconds."""
-        bounds = (self.throughput, self.latency, self.each_us, self.latency_us)
+        bounds = (self.interval, self.latency, self.interval_us, self.latency_us)
         return any(bound is not None for bound in bounds)
 
     @property

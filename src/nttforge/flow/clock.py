@@ -49,5 +49,5 @@ def clock_of(
 
 def mapped_lut4(prepared: Prepared[Core], *, progress: Progress = silent) -> int:
     """Look-up tables of ECP5 that a core takes, with carries and memories, before it is placed."""
-    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    mapped = on_ecp5(prepared, instance="", shell=False, time_limit=3600, progress=progress)
     return tables_of(mapped.cells)

@@ -90,7 +90,7 @@ def report(
     design: Design,
     *,
     target: Target | None = "xcup",
-    clock: bool = False,
+    place: bool = False,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
@@ -114,7 +114,7 @@ def report(
     measured = backend.measure(prepared, seeded, progress)
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
-    if clock:
+    if place:
         on_ecp5 = design.model_copy(update={"target": "ecp5"})
         placed = pnr(prepare_any(on_ecp5), progress=progress).with_provenance(on_ecp5)
     return Report(
@@ -136,7 +136,7 @@ def write_report(
     output: Path,
     *,
     family: Target = "xcup",
-    clock: bool = False,
+    place: bool = False,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
@@ -149,7 +149,7 @@ def write_report(
     """
     check_writable(output)
     target = None if family == "none" else family
-    result = report(design, target=target, clock=clock, seed=seed, progress=progress)
+    result = report(design, target=target, place=place, seed=seed, progress=progress)
     write_text(output, result.sheet())
     good = f"{output} is written, in {result.seconds:.0f} s"
     return result.with_line(verdict(result.ok, good, f"{output} is written, but the RTL is WRONG"))

@@ -23,7 +23,7 @@ _TARGET = "ecp5"
 def _by_butterflies(design: Design) -> Iterator[Point]:
     """The design with 1, 2, 4, ... butterflies; as it is, once more."""
     data, family = design.model_dump(exclude_unset=True, exclude_none=True), design.family
-    table = {key: each for key, each in data.get(family, {}).items() if key != "throughput"}
+    table = {key: each for key, each in data.get(family, {}).items() if key != "interval"}
     own = estimate(design)
     for exponent in range(min(design.rings[0].ring().depth, MOST.bit_length())):
         number = 1 << exponent

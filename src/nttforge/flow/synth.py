@@ -214,7 +214,7 @@ def _shell_top(core: Core) -> str:
 
 
 def on_ecp5(
-    prepared: Prepared[Core], *, part: str, shell: bool, time_limit: float, progress: Progress
+    prepared: Prepared[Core], *, instance: str, shell: bool, time_limit: float, progress: Progress
 ) -> Synthesis:
     """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
 
@@ -223,11 +223,11 @@ def on_ecp5(
     Raises
     ------
     NttforgeError
-        As :func:`synth`; also if there is no such part.
+        As :func:`synth`; also if there is no such instance.
     """
     top = _shell_top(prepared.core) if shell else prepared.core.name
-    progress(f"Yosys: {f'{part} of ' if part else ''}{top} for ecp5")
-    return moved(synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit))
+    progress(f"Yosys: {f'{instance} of ' if instance else ''}{top} for ecp5")
+    return moved(synthesize(prepared.folder, top, "ecp5", part=instance, time_limit=time_limit))
 
 
 class PnrResult(Result):
@@ -293,7 +293,7 @@ def pnr(
     seeds: Sequence[PlacementSeed] = (1,),
     placer: str | None = None,
     router: str = ROUTERS[0],
-    part: str = "",
+    instance: str = "",
     shell: bool = False,
     jobs: Annotated[int, Field(ge=1)] | None = None,
     time_limit: Seconds = 7200,
@@ -311,7 +311,7 @@ def pnr(
         As in :func:`place_and_route`.
     seeds
         One a placement.
-    part
+    instance
         An instance that is placed alone, between registers; none: the whole core.
     shell
         The memory shell with all instances instead of the core.
@@ -327,7 +327,9 @@ def pnr(
     check_installed()
     if not seeds:
         raise NttforgeError("seeds", "there are none", "give at least one")
-    mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
+    mapped = on_ecp5(
+        prepared, instance=instance, shell=shell, time_limit=time_limit, progress=progress
+    )
     found: dict[int, Placement] = {}
 
     def place(seed: int) -> Placement:

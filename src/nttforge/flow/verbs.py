@@ -21,7 +21,7 @@ def verify(options: Verify, progress: Progress) -> Result:
     """Compare the RTL with the references, at once or as a campaign."""
     if options.campaign is not None:
         return _campaign(options, options.campaign, progress)
-    for name in options.given("rows", "jobs"):
+    for name in options.given("results", "jobs"):
         raise NttforgeError(name, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(options.trace)
     design, prepared = open_design(options, progress)
@@ -38,7 +38,7 @@ def _campaign(options: Verify, count: int, progress: Progress) -> Result:
         hint = "leave it out; what fails is named with its seed, and can be traced by itself"
         raise NttforgeError(name, "a campaign has parts of its own", hint)
     keys, workers = parse_settings(options.settings), Local(options.jobs or processors())
-    output = options.rows or Path(f"{Path(options.design).stem}.jsonl")
+    output = options.results or Path(f"{Path(options.design).stem}.jsonl")
     design, seed = load_design(options.design, keys), options.seed or 0
     found = campaign(options.design, keys, count, output, workers, seed=seed, progress=progress)
     return found.with_provenance(design)
@@ -62,9 +62,9 @@ def run(options: Run, progress: Progress) -> Result:
 
 def measure(options: Measure, progress: Progress) -> Result:
     """Observe cycles; with a clock, also place the design, built for ECP5."""
-    design, prepared = open_design(options, progress, **{"target": "ecp5"} if options.clock else {})
+    design, prepared = open_design(options, progress, **{"target": "ecp5"} if options.place else {})
     result = backend_of(prepared.core).measure(prepared, options, progress).with_provenance(design)
-    if options.clock:
+    if options.place:
         found = clock_of(prepared, progress=progress)
         return result.model_copy(update={"clock": found})
     return result

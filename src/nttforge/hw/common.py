@@ -46,16 +46,14 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
         )
 
 
-def fewest_butterflies(
-    family: str, throughput: int, most: int, interval: Callable[[int], int]
-) -> int:
-    """The fewest butterflies, a power of two up to `most`, that reach a throughput.
+def fewest_butterflies(family: str, longest: int, most: int, interval: Callable[[int], int]) -> int:
+    """The fewest butterflies, a power of two up to `most`, with an interval of at most `longest`.
 
     Parameters
     ----------
     family
         Whose key it is.
-    throughput
+    longest
         Cycles a transform, at most.
     most
         Butterflies that fit, a power of two.
@@ -65,17 +63,17 @@ def fewest_butterflies(
     Raises
     ------
     NttforgeError
-        Naming the family's key `throughput`, if none reaches it.
+        Naming the family's key `interval`, if none reaches it.
     """
     intervals: list[int] = []
     for exponent in range(most.bit_length()):
         intervals.append(interval(1 << exponent))
-        if intervals[-1] <= throughput:
+        if intervals[-1] <= longest:
             return 1 << exponent
     least = min(intervals)
     raise NttforgeError(
-        f"{family}.throughput",
-        f"{throughput} cycles a transform are not reached with 1 to {most} butterflies",
+        f"{family}.interval",
+        f"{longest} cycles a transform are not reached with 1 to {most} butterflies",
         f"ask for {least} or more",
     )
 

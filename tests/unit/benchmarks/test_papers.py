@@ -59,7 +59,7 @@ def test_cells_and_formulas() -> None:
         paper_of(
             {"cells": ["paper", "=round(2.345, 1)"]},
             {"cells": ["=known(None)"]},
-            {"cells": ["only with --clock"], "clocked": True},
+            {"cells": ["only with --place"], "clocked": True},
             {"design": "ml-kem", "blank": ["b"]},
             {"cells": ["=above['a']"], "group": "x"},
         ),

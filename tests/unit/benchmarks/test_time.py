@@ -44,7 +44,7 @@ def measured() -> MeasureResult:
 
 
 def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the design as built for ECP5, with --clock alone."""
+    """Of the design as built for ECP5, with --place alone."""
     targets: list[str] = []
 
     def prepared(design: Design) -> Any:

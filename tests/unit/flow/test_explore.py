@@ -61,7 +61,7 @@ def test_the_written_design_is_the_chosen_engine(
 ) -> None:
     file = tmp_path / "mine.toml"
     words = [
-        *("explore", Q, "--clock", "165", "--bandwidth", "3", "--burst", "256", "--max-dsp", "200"),
+        *("explore", Q, "--mhz", "165", "--bandwidth", "3", "--burst", "256", "--max-dsp", "200"),
         *("--ram", "2", "--sizes", "12,16", "--largest", "17", "-o", str(file), "--json"),
     ]
     with pytest.raises(SystemExit) as ended:

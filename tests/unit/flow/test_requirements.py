@@ -44,7 +44,7 @@ def looked(**more: Any) -> ExploreResult:
 
 
 def test_what_meets_a_need_is_compared() -> None:
-    result = looked(throughput=8, max_dsp=12)
+    result = looked(interval=8, max_dsp=12)
     assert result.ok and result.looked_at == len(result.candidates) > 10
     assert {c.family for c in result.candidates} == {"pipeline", "iterative"}
     for each in result.candidates:
@@ -64,7 +64,7 @@ def test_what_meets_a_need_is_compared() -> None:
 
 def test_cycles_are_those_of_the_core(tmp_path: Path) -> None:
     """Which simulations observe."""
-    result = looked(throughput=8, latency=60)
+    result = looked(interval=8, latency=60)
     for number, each in enumerate(result.candidates[::7]):
         file = tmp_path / f"d{number}.toml"
         file.write_text(each.design)
@@ -87,7 +87,7 @@ def test_each_goal_has_its_least() -> None:
 
 
 def test_why_not() -> None:
-    result = looked(throughput=2, max_dsp=1)
+    result = looked(interval=2, max_dsp=1)
     assert not result.ok and result.chosen and result.chosen.violations
     assert "binds" in result.why or "bind together" in result.why
     assert "nearest: " in result.why
@@ -95,14 +95,14 @@ def test_why_not() -> None:
 
 
 def test_bounds_that_bind_are_named() -> None:
-    few = min(c.dsp or 0 for c in looked(throughput=16).candidates if c.each <= 16)
-    result = looked(throughput=16, max_dsp=max(0, round(few) - 1), max_bram18=10**6)
+    few = min(c.dsp or 0 for c in looked(interval=16).candidates if c.each <= 16)
+    result = looked(interval=16, max_dsp=max(0, round(few) - 1), max_bram18=10**6)
     lines = result.why.splitlines()
     assert not result.ok and any(line.startswith("--max-dsp") for line in lines)
     for line in lines[:-1]:
         option = line.split()[0]
-        assert option in ("--throughput", "--max-dsp") and "binds" in line
-        kept = {"--throughput": {"max_dsp": round(few) - 1}, "--max-dsp": {"throughput": 16}}
+        assert option in ("--interval", "--max-dsp") and "binds" in line
+        kept = {"--interval": {"max_dsp": round(few) - 1}, "--max-dsp": {"interval": 16}}
         assert looked(**kept[option]).ok
 
 
@@ -129,21 +129,21 @@ def test_a_file_of_needs(tmp_path: Path) -> None:
     file = tmp_path / "needs.toml"
     file.write_text('[[needs]]\nname = "a"\nrings = "ml-kem"\nthroughput = 128\n')
     (need,) = read_requirements(file)
-    assert (need.name, need.rings[0].preset, need.throughput) == ("a", "ml-kem", 128)
-    assert list(bounds(need)) == ["--throughput"]
+    assert (need.name, need.rings[0].preset, need.interval) == ("a", "ml-kem", 128)
+    assert list(bounds(need)) == ["--interval"]
 
 
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        ({"throughput": 0}, "throughput.*greater than or equal to 1"),
+        ({"interval": 0}, "interval.*greater than or equal to 1"),
         ({"speed": 1}, "speed"),
         ({"rings": ["ml-kom"]}, "no ring named 'ml-kom'.*ml-kem"),
         ({"rings": [{"q": 7681}]}, "n: is missing"),
         ({"min_mhz": 100.0, "target": "xcup"}, "--min-mhz: nothing estimates it"),
         ({"rings": "goldilocks", "memory": {}, "max_lut": 9}, "--max-lut: nothing estimates it"),
         ({"rings": "goldilocks", "memory": {"sizes": [3]}}, "--sizes: no engine .* 2.3; use larg"),
-        ({"operations": ["ntt", "polymul"], "throughput": 1, "rings": [{"n": 4, "q": 7681}]}, ""),
+        ({"operations": ["ntt", "polymul"], "interval": 1, "rings": [{"n": 4, "q": 7681}]}, ""),
     ],
 )
 def test_mistakes(more: dict[str, Any], complaint: str) -> None:
@@ -158,7 +158,7 @@ def test_the_written_design_is_the_chosen_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "mine.toml"
-    words = ["explore", "7681", "--n", "32", "--throughput", "8", "-o", str(file)]
+    words = ["explore", "7681", "--n", "32", "--interval", "8", "-o", str(file)]
     with pytest.raises(SystemExit) as ended:
         main([*words, "--json"])
     assert ended.value.code == 0
@@ -167,7 +167,7 @@ def test_the_written_design_is_the_chosen_one(
     assert file.read_text("utf-8") == chosen["design"]
     assert load_design(str(file)).name == "mine"
     with pytest.raises(SystemExit) as ended:
-        main([*words[:-2], "--max-dsp", "0", "--max-bram18", "0", "--throughput", "1"])
+        main([*words[:-2], "--max-dsp", "0", "--max-bram18", "0", "--interval", "1"])
     assert ended.value.code == 1 and "nearest: " in capsys.readouterr().out
 
 
@@ -188,7 +188,7 @@ def test_every_family_that_is_explored_has_both_halves() -> None:
 def test_tables_follow_from_layouts(more: dict[str, Any]) -> None:
     """What is estimated without the factors is what the factors make."""
     seen = set()
-    for found in candidate_designs(parse_requirements({**more, "throughput": 256}, "test")):
+    for found in candidate_designs(parse_requirements({**more, "interval": 256}, "test")):
         if isinstance(found, NttforgeError):
             continue
         if found.data["family"] == "pipeline":
@@ -251,9 +251,7 @@ def test_an_estimate_follows_its_features() -> None:
 
 
 def test_all_on_the_front_are_written(tmp_path: Path) -> None:
-    result = explore(
-        parse_requirements({**SMALL, "throughput": 8}, "test"), output=tmp_path / "all"
-    )
+    result = explore(parse_requirements({**SMALL, "interval": 8}, "test"), output=tmp_path / "all")
     files = sorted((tmp_path / "all").iterdir())
     assert len(files) == sum(c.front for c in result.candidates)
     assert {load_design(str(file)).name for file in files} == {file.stem for file in files}
@@ -273,7 +271,7 @@ def test_what_is_proved_stands_beside_the_estimate_area(monkeypatch: pytest.Monk
         return prove.Proof(engine=engine, estimated=estimated, measured={"lut": 50}, seconds=1)
 
     monkeypatch.setattr(prove, "prove", proved)
-    result = explore(parse_requirements({**SMALL, "throughput": 8}, "test"), proved=2)
+    result = explore(parse_requirements({**SMALL, "interval": 8}, "test"), proved=2)
     assert len(proofs) == len(result.proofs) == 2
     assert result.chosen and result.proofs[0].engine == result.chosen.text
     assert result.chosen.lut and f"{result.chosen.lut:,.0f}, 50 (+" in markdown(result.shown())
@@ -282,7 +280,7 @@ def test_what_is_proved_stands_beside_the_estimate_area(monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_a_proof_is_the_verbs_own() -> None:
     result = explore(
-        parse_requirements({**SMALL, "throughput": 64, "target": "ecp5"}, "test"), proved=1
+        parse_requirements({**SMALL, "interval": 64, "target": "ecp5"}, "test"), proved=1
     )
     (proof,) = result.proofs
     assert proof.measured.keys() == {"lut", "ff", "dsp", "bram18", "mhz"}
@@ -332,7 +330,7 @@ def test_a_browser_draws_the_page(tmp_path: Path) -> None:
 def test_a_design_is_compared_with_what_does_as_much() -> None:
     design = load_design("mlkem-mldsa-seamless")
     need = requirements_of(design)
-    assert (need.throughput, len(need.rings)) == (128, 2)
+    assert (need.interval, len(need.rings)) == (128, 2)
     result = explore(need, beside=design)
     assert result.candidates[-1].text == "mlkem-mldsa-seamless itself"
     assert "LUT -" in result.beside  # it pads its commutators, which nobody asked for

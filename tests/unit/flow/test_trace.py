@@ -182,7 +182,7 @@ def test_viewers_find_every_signal_of_engines_in_memory(name: str, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "words", [("kem", "keygen", "--set", "512"), ("dsa", "keygen", "--set", "44")]
+    "words", [("kem", "keygen", "--parameter-set", "512"), ("dsa", "keygen", "--set", "44")]
 )
 def test_viewers_find_every_signal_of_a_coprocessor(
     words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -24,8 +24,8 @@ from nttforge.ring.primes import check_modulus
 #: Operations that `--products` adds.
 _PRODUCTS = ("pointwise", "mac", "polymul")
 _BOARD = ("bandwidth", "burst", "ram", "largest", "sizes")
-_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "throughput", "latency")
-_OTHERS = ("each_us", "latency_us", "prefer", "goal", "clock")
+_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "interval", "latency")
+_OTHERS = ("interval_us", "latency_us", "prefer", "goal", "mhz")
 
 
 def _ring(text: str, n: int | None) -> dict[str, object]:

@@ -276,7 +276,7 @@ def _candidate(found: CandidateDesign, need: Requirements) -> Candidate:
         each=known.each,
         latency=known.latency,
         together=together,
-        mhz=need.clock or (1000 / ns if ns else None),
+        mhz=need.mhz or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
     asked = bounds(need)
@@ -417,9 +417,9 @@ def requirements_of(design: Design) -> Requirements:
         sizes = [size for size in (16, 20, 24) if f"2^{size}" in known.cycles]
         at = {"bandwidth": keys["channel_gbytes_s"], "largest": keys["l_max"], "sizes": sizes}
         return Requirements.model_validate(
-            {**asked, **more, "memory": at, "clock": keys["clock_mhz"]}
+            {**asked, **more, "memory": at, "mhz": keys["clock_mhz"]}
         )
-    asked |= {"operations": design.operations, "throughput": round(known.each)}
+    asked |= {"operations": design.operations, "interval": round(known.each)}
     if keys["short"]:
         asked["latency"] = round(known.latency)
     return Requirements.model_validate({**asked, **more})

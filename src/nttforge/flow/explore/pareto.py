@@ -119,9 +119,9 @@ Bounds = Mapping[str, tuple[str, float, Literal["most", "least"]]]
 def bounds(need: Requirements) -> Bounds:
     """What a need bounds: option -> figure of a candidate, its bound, and which way."""
     found: dict[str, tuple[str, float | None]] = {
-        "--throughput": ("each", need.throughput),
+        "--interval": ("each", need.interval),
         "--latency": ("latency", need.latency),
-        "--each-us": ("each_us", need.each_us),
+        "--interval-us": ("each_us", need.interval_us),
         "--latency-us": ("latency_us", need.latency_us),
         "--max-lut": ("lut", need.max_lut),
         "--max-ff": ("ff", need.max_ff),

@@ -29,7 +29,7 @@ def board_of(need: Requirements) -> Board:
     assert need.memory is not None
     at = need.memory
     dsp = USUAL_DSP if need.max_dsp is None else need.max_dsp
-    clock = need.clock or DecomposedTable().clock_mhz
+    clock = need.mhz or DecomposedTable().clock_mhz
     return Board(clock, at.bandwidth, at.burst, dsp, round(at.ram * 1e6))
 
 

@@ -461,10 +461,10 @@ def elaborate(design: Design) -> Iterative:
         narrow = next(ring.q for ring, is_pair in zip(rings, paired, strict=True) if is_pair)
         pair_plan = plan_pairs(plan, narrow, table.reduction, plan.goal)
     core = Iterative(design, rings, table.butterflies, plan, paired, pair_plan)
-    if table.throughput is not None:
+    if table.interval is not None:
         most = rings[0].n // (4 if table.pairs else 2)
         lines = fewest_butterflies(
-            "iterative", table.throughput, most, lambda lines: replace(core, lines=lines).slowest
+            "iterative", table.interval, most, lambda lines: replace(core, lines=lines).slowest
         )
         core = replace(core, lines=lines)
     if table.slots and table.slots < core.slots:

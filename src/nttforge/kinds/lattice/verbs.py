@@ -163,10 +163,12 @@ def _key_or_seed(given: Mapping[str, str | None], name: str, short: str) -> str:
     first = next(iter(given))
     there = [each for each, text in given.items() if text is not None]
     if not there:
-        hint = f"give --{first} or --seed"
+        hint = f"give --{first} or --key-seed"
         raise NttforgeError(f"--{first}", f"a {name} or its seed is wanted", hint)
     if len(there) > 1:
-        raise NttforgeError("--seed", f"it makes the {short} that --{first} is", "leave one out")
+        raise NttforgeError(
+            "--key-seed", f"it makes the {short} that --{first} is", "leave one out"
+        )
     return there[0]
 
 

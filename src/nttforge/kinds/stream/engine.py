@@ -241,11 +241,11 @@ class Pipeline(Engine):
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
-    """Butterflies a stage: as given, or for a throughput, or what channels of a shell can feed."""
+    """Butterflies a stage: as given, or for an interval, or what channels of a shell can feed."""
     table, n = design.table(PipelineTable), rings[0].n
-    if table.throughput is not None:
+    if table.interval is not None:
         return fewest_butterflies(
-            "pipeline", table.throughput, n // 2, lambda lines: n // (2 * lines)
+            "pipeline", table.interval, n // 2, lambda lines: n // (2 * lines)
         )
     if design.shell is None or "butterflies" in table.model_fields_set:
         return table.butterflies

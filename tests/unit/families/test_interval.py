@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The key `throughput`: the fewest butterflies that reach it, by the family's own formulae."""
+"""The key `interval`: the fewest butterflies that reach it, by the family's own formulae."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_the_fewest_butterflies(data: dict[str, Any]) -> None:
     """Of all rings and operations the slowest counts; a cycle less takes twice as many."""
     one, two = (max(core_of(data, butterflies=lines).facts["intervals"]) for lines in (1, 2))
     for asked, lines in ((3 * one, 1), (one, 1), (one - 1, 2), (two, 2), (two - 1, 4)):
-        assert core_of(data, throughput=asked).stream.lanes == 2 * lines, asked
+        assert core_of(data, interval=asked).stream.lanes == 2 * lines, asked
 
 
 @pytest.mark.parametrize(("pairs", "most"), [(False, 16), (True, 64)])
@@ -46,23 +46,23 @@ def test_what_none_reaches(pairs: bool, most: int) -> None:
     rings = BOTH if pairs else SMALL
     data = {"family": "iterative", "rings": rings, "iterative": {"pairs": pairs}}
     with pytest.raises(NttforgeError, match=f"1 to {most} butterflies") as caught:
-        core_of(data, throughput=9)
-    assert caught.value.field == "iterative.throughput"
+        core_of(data, interval=9)
+    assert caught.value.field == "iterative.interval"
     least = int(caught.value.hint.split()[2])
-    assert max(core_of(data, throughput=least).facts["intervals"]) == least
+    assert max(core_of(data, interval=least).facts["intervals"]) == least
     with pytest.raises(NttforgeError, match="are not reached"):
-        core_of(data, throughput=least - 1)
+        core_of(data, interval=least - 1)
 
 
 @pytest.mark.parametrize("family", ["pipeline", "iterative"])
 def test_one_of_the_two_is_given(family: str) -> None:
-    keys = {"family": family, f"{family}.throughput": 300, f"{family}.butterflies": 1}
-    with pytest.raises(NttforgeError, match=f"{family}: throughput works out butterflies"):
+    keys = {"family": family, f"{family}.interval": 300, f"{family}.butterflies": 1}
+    with pytest.raises(NttforgeError, match=f"{family}: interval determines butterflies"):
         load_design("ml-kem", keys)
 
 
 def test_the_folder_says_what_was_asked_for() -> None:
-    design = load_design("ml-kem", {"pipeline.throughput": 32})
+    design = load_design("ml-kem", {"pipeline.interval": 32})
     text = design_toml(design)
-    assert "throughput = 32" in text and "butterflies" not in text
-    assert "throughput" in str(Design.model_json_schema()["$defs"]["PipelineTable"])
+    assert "interval = 32" in text and "butterflies" not in text
+    assert "interval" in str(Design.model_json_schema()["$defs"]["PipelineTable"])
