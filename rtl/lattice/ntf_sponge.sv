@@ -9,8 +9,8 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  sponge_ask_t  ask_i,
-  output sponge_told_t told_o
+  input  sponge_req_t  ask_i,
+  output sponge_rsp_t  told_o
 );
 
   localparam int unsigned AbsorbBits = 1088;

@@ -46,7 +46,7 @@ package ntf_sponge_pkg;
     // What was permuted is loaded into the buffer, in the next cycle.
     logic                load;
     window_t             window;
-  } sponge_ask_t;
+  } sponge_req_t;
 
   typedef struct packed {
     logic                  ready;
@@ -65,6 +65,6 @@ package ntf_sponge_pkg;
     logic                  has64;
     logic [WindowBits-1:0] window;
     logic [DigestBits-1:0] digest;
-  } sponge_told_t;
+  } sponge_rsp_t;
 
 endpackage

@@ -72,8 +72,8 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   output word_t      m_sec_o,
   input  logic       m_sec_ready_i,
 
-  output sponge_ask_t  sponge_o,
-  input  sponge_told_t sponge_i,
+  output sponge_req_t  sponge_o,
+  input  sponge_rsp_t  sponge_i,
 
   output transform_t t_o,
   input  logic       t_ready_i,
@@ -84,7 +84,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   command_t           command;
   phase_t [NumAt-1:0] phase;
   try_t               attempt;
-  there_t             there;
+  ready_t             there;
   seeds_t             seeds;
   digest_t            digest;
   verdict_t           verdict;
@@ -148,7 +148,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
     .low_to_o(low_to), .low_o(low), .lows_o(secret_lows), .fault_o(fault.secret)
   );
 
-  send_ask_t   pub;
+  send_req_t   pub;
   send_job_t   sec_job;
   logic [2:0]  sec_at;
   logic [63:0] pub_word, sec_word;
@@ -196,7 +196,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Arithmetic, polynomials that wait between the units, and the tries of Sign.
 
-  asked_t          asked;
+  check_req_t      asked;
   row_t            row;
   checked_t        checked;
   wait_t [7:0]     waiting;

@@ -23,7 +23,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   input  logic             out_valid_i,     // a beat comes out
   output logic             fault_o,
   input  logic             eta4_i,
-  input  there_t           there_i,
+  input  ready_t           there_i,
   input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
   input  progress_t        written_i,       // products
   // Two cycles after it was asked for.

@@ -31,8 +31,8 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  try_t         try_i,
   output logic         done_o,
   output logic         busy_o,             // the permutation works
-  output sponge_ask_t  sponge_o,
-  input  sponge_told_t sponge_i,
+  output sponge_req_t  sponge_o,
+  input  sponge_rsp_t  sponge_i,
   input  seeds_t       seeds_i,
   input  verdict_t     verdict_i,          // c~
   input  message_t     absorb_i,

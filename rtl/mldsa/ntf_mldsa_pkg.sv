@@ -349,7 +349,7 @@ package ntf_mldsa_pkg;
     logic [3:0]  rows;     // and those that were made
     logic        ball;     // a beat of the challenge
     logic        hints;    // what rows are joined with
-  } there_t;
+  } ready_t;
 
   // A coefficient of the polynomials that wait between the units.
   typedef struct packed {
@@ -403,7 +403,7 @@ package ntf_mldsa_pkg;
     place_t    check;  // to be joined with a beat that comes, a product with the challenge
     logic      pair;   // of c (s1 + 512 s2), not of c t0
     place_t    hint;   // hints of a beat
-  } asked_t;
+  } check_req_t;
 
   // A beat of a row, or of what was checked in its place.
   typedef struct packed {
@@ -424,7 +424,7 @@ package ntf_mldsa_pkg;
     send_kind_e kind;
     logic [2:0] word;  // of a seed,
     place_t     from;  // or coefficients
-  } send_ask_t;
+  } send_req_t;
 
   // A word of the public input, and what it belongs to.
   typedef struct packed {

@@ -22,8 +22,8 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   input  checked_t           checked_i,
   // Who reads: the transform and the checks, and what leaves at the two ports.
   input  small_place_t       small_from_i,
-  input  asked_t             asked_i,
-  input  send_ask_t          pub_i,
+  input  check_req_t         asked_i,
+  input  send_req_t          pub_i,
   input  small_place_t       sec_from_i,
   output logic [15:0]        small_valid_o,
   output logic [7:0][3:0]    small_o,

@@ -20,7 +20,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic          digest_i,     // or something else for which there is no sampler
   input  squeeze_t      of_i,
   output window_t       window_o,
-  input  sponge_told_t  sponge_i,
+  input  sponge_rsp_t   sponge_i,
   output logic          free_o,       // there is room for it
   // The polynomial at hand.
   output logic          sampling_o,

@@ -9,7 +9,7 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
   input  logic               rst_ni,
   input  phase_t             phase_i,
   input  task_t              task_i,
-  input  asked_t             asked_i,
+  input  check_req_t         asked_i,
   input  logic [BeatW-1:0]   data_i,         // of the transform
   input  wait_t [7:0]        wait_i,         // what was read behind it
   output checked_t           checked_o,

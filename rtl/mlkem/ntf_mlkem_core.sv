@@ -55,8 +55,8 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   output axis64_t         m_sec_o,
   input  logic            m_sec_ready_i,
 
-  output sponge_ask_t     sponge_o,
-  input  sponge_told_t    sponge_i,
+  output sponge_req_t     sponge_o,
+  input  sponge_rsp_t     sponge_i,
 
   output transform_beat_t t_in_o,
   input  logic            t_in_ready_i,
