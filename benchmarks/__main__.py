@@ -5,7 +5,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.engine import papers, reproduce
+from benchmarks.reproduce import papers, reproduce
 from nttforge.cli.outcome import Outcome
 from nttforge.cli.session import run_verb
 from nttforge.flow.prepare import Progress

@@ -23,8 +23,8 @@ import numpy.typing as npt
 from nttforge.config.requirements import Requirements
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
+from nttforge.flow.explore.area_model import MEASURED, MODEL, RESOURCES, estimate_area, model
 from nttforge.flow.explore.candidates import CandidateDesign, candidate_design
-from nttforge.flow.explore.model import MEASURED, MODEL, RESOURCES, estimate_area, model
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing_in_a_design

@@ -17,7 +17,7 @@ from pathlib import Path
 from nttforge.errors import NttforgeError
 from nttforge.names import find
 from nttforge.rtl_library import alone
-from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 
 FILE = Path(__file__).with_name("budgets.toml")

@@ -24,13 +24,21 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine import papers
+from benchmarks.reproduce import papers
 from benchmarks.subject import Subject
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import silent
 from nttforge.flow.synth import on_ecp5
 from nttforge.output import write_text
-from nttforge.synthesize.timing import DATA, Delays, Module, PathNode, TimingGraph, delays, is_far
+from nttforge.synthesize.static_timing import (
+    DATA,
+    Delays,
+    Module,
+    PathNode,
+    TimingGraph,
+    delays,
+    is_far,
+)
 
 CLOCKS, _ = papers()["clocks-pipeline"]
 MEASURED = Path(__file__).with_suffix(".json")

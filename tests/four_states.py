@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.hw.registers import WORD_BYTES, Register, RegisterMap
+from nttforge.hw.register_map import WORD_BYTES, Register, RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from tests.netlist import Netlist, Word, synthesised
 from tests.undriven import passes

@@ -22,9 +22,9 @@
 ///
 /// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
 /// again. An unknown command, and a stream of the wrong length, end with a code and no output. `end_i`
-/// ends whatever runs, and so does a state that cannot be, for which `alert_o` stays high until reset.
+/// ends the running operation, and so does an illegal state, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
-/// the rest of the input swallowed, and an output that was begun ended by a word of zeros. What happens when
+/// the rest of the input drained, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
 /// many tries a signature takes, and their challenges.
 ///

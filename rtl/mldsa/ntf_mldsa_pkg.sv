@@ -164,8 +164,8 @@ package ntf_mldsa_pkg;
     logic       keep;      // but a key that is loaded
     logic       load;      // an operation begins, before it runs
     logic       cut;       // the first cycle of wiping
-    logic       drain;     // what is left of the input is swallowed
-    logic       abandon;   // nobody waits for the end of a packet
+    logic       drain;     // the rest of the input is drained
+    logic       abandon;   // no end of a packet is waited for
     logic [7:0] sweep_at;  // word of each memory that is overwritten
   } phase_t;
 

@@ -15,10 +15,10 @@
 /// memories are overwritten. A command is taken when
 /// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
 /// that is not below q, and (with the check) a key that does not match its hash end in `done` with
-/// a code in `error` and no output. `zeroize_i` ends whatever runs, and so do `fault_i` and a state
-/// that cannot be, for which `alert` stays high until reset. After each operation, after any such end and after
+/// a code in `error` and no output. `zeroize_i` ends the running operation, and so do `fault_i` and an
+/// illegal state, for which `alert` stays high until reset. After each operation, after any such end and after
 /// reset everything secret is overwritten, whatever the other sides do; only then is the rest of the
-/// input swallowed, and an output that was begun ended by a word of zeros. What happens when depends
+/// input drained, and an output that was begun ended by a word of zeros. What happens when depends
 /// on the command, the handshakes and rho alone.
 ///
 /// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_in_o` and

@@ -293,10 +293,10 @@ package ntf_mlkem_pkg;
     logic        load;     // the lists of jobs begin,
     logic [3:0]  entry;    // at this one of the programs
     logic        start;    // an operation begins, a cycle before it runs
-    logic        drain;    // what is left of the input is swallowed
+    logic        drain;    // the rest of the input is drained
     logic        cut;      // the first cycle of wiping, before the end
     logic        clear;    // the first cycles of wiping, unless an operation came to its end
-    logic        abandon;  // nobody waits for the end of a packet
+    logic        abandon;  // no end of a packet is waited for
     logic [1:0]  clean;    // both: the operation came to its end, and used memories as it should
     logic [63:0] word;     // with which memories are overwritten
     task_t       cmd;
@@ -319,7 +319,7 @@ package ntf_mlkem_pkg;
     logic sec_length;
     logic modulus;
     logic hash_wrong;
-    logic fault;       // a state that cannot be
+    logic fault;       // an illegal state
     logic wiped;       // what is shared was wiped in the run, as by zeroize of either core
   } problems_t;
 

@@ -25,7 +25,8 @@ from pydantic import (
     model_validator,
 )
 
-from nttforge.config.common import (
+from nttforge.config.family import FamilyConfig
+from nttforge.config.fields import (
     FREE_TEXT,
     ConfigTable,
     Direction,
@@ -34,9 +35,8 @@ from nttforge.config.common import (
     Prefer,
     Product,
 )
-from nttforge.config.family import FamilyConfig
-from nttforge.config.ring import RingTable
-from nttforge.config.shell import ShellTable
+from nttforge.config.ring_table import RingTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.errors import NttforgeError, RenamedWarning, shown
 from nttforge.kinds import FAMILIES, FORMER
 from nttforge.kinds import part as part_of

@@ -33,8 +33,8 @@ from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.simulate.cycles import CycleModel
-from tests.board.routed import BOARDS as PLACED
-from tests.board.routed import ask, routed, the_design
+from tests.board.routed_chips import BOARDS as PLACED
+from tests.board.routed_chips import ask, routed, the_design
 
 BYTES = 1 << 14
 BIT = 8

@@ -13,8 +13,8 @@ from nttforge.cocotb import Engine
 from nttforge.design import parse_design
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw import StreamCore, build_kind
-from tests.cocotb.bench import pauses
-from tests.rtl.cores import design_data
+from tests.cocotb.stream_bench import pauses
+from tests.rtl.small_cores import design_data
 
 RINGS = ({"name": "a", "n": 8, "q": 8380417}, {"name": "b", "n": 8, "q": 97})
 DESIGN = parse_design(design_data(*RINGS, byte_lanes=True, flush=True), "test")

@@ -11,7 +11,7 @@ import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 from cocotbext.axi import AxiRamRead, AxiRamWrite, AxiReadBus, AxiWriteBus
 
-from tests.cocotb.bench import pauses
+from tests.cocotb.stream_bench import pauses
 
 #: Buffers by their base address: elsewhere there is no memory.
 Banks = Mapping[int, bytearray]

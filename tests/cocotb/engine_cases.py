@@ -19,8 +19,8 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw import StreamCore, build_kind
-from tests.cocotb.bench import Ports
-from tests.rtl.cores import design_data
+from tests.cocotb.stream_bench import Ports
+from tests.rtl.small_cores import design_data
 
 DESIGN = parse_design(
     design_data(

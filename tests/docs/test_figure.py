@@ -14,7 +14,7 @@ from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.show import sheet
 from nttforge.show.example import example
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"
 SMALL = {"name": "small-one", "rings": [{"n": 16, "q": 97}]}

@@ -21,9 +21,9 @@ from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.simulate.memory import JobResult, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
-from nttforge.simulate.shell import ShellSimulator
+from nttforge.simulate.shell_simulator import ShellSimulator
 from tests.drivers.compilers import shared
-from tests.end_to_end.test_folder import design_of
+from tests.end_to_end.test_folder_bench import design_of
 from tests.rtl.shell.shells import check
 
 CONTROL, STATUS, OPERATION, LOG_SIZE = 0x00, 0x18, 0x10, 0x14

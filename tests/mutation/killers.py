@@ -38,10 +38,10 @@ from tests.rtl import (
     test_mod_corrections,
     test_pqc,
 )
-from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.kem_port import open_kem
 from tests.rtl.plan_space import drawn
+from tests.rtl.small_cores import TWO_RINGS, design_data
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
 

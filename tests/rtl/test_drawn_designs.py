@@ -28,7 +28,7 @@ from tests.drawn import (
     small,
     throughput_holds,
 )
-from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, prepare_pipeline
 from tests.tally import kept
 
 FEW, MANY = 10, 300

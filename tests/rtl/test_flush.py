@@ -22,8 +22,8 @@ from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.cycles import CycleModel
 from tests.drawn import figures_hold
 from tests.mutants import mutated
-from tests.rtl.cores import SMALL_RING, TWO_RINGS
 from tests.rtl.frames import frame_model, offers, random_frame
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS
 
 WIDE = {"name": "wide", "n": 16, "q": 8380417}
 NARROW = {"name": "narrow", "n": 16, "q": 97, "layers": 3}

@@ -25,7 +25,7 @@ from nttforge.kinds.decomposed import simulator as decomposed
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import reference as decomposed_reference
 from nttforge.rtl_library import library, needed
-from nttforge.simulate import shell
+from nttforge.simulate import shell_simulator as shell
 from nttforge.simulate.native import random_words
 from tests.four_states import FourStates, JobHost, StreamHost, UnknownError, icarus, opened
 from tests.modules import SMALL

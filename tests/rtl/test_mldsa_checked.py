@@ -28,10 +28,10 @@ from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import formatted, representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import public_key, sign_mu
+from nttforge.standards.transform_engine import software_engine
 from tests.faults.dsa import REFERENCE, RND
 from tests.rtl.faulty import READ, bits, registers, settings, without_assertions
 

@@ -48,7 +48,6 @@ from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
 from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
@@ -61,6 +60,7 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
+from nttforge.standards.transform_engine import software_engine
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_bench import pack
 

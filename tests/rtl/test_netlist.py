@@ -12,7 +12,7 @@ from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
 from nttforge.hw import StreamCore
 from nttforge.kinds.stream.verify import verify
-from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 _RUN = """
 import sys

@@ -22,8 +22,8 @@ from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.registers import KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
+from nttforge.standards.transform_engine import software_engine
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.kem_port import kem_port
 from tests.rtl.mlkem_state import differences, traces

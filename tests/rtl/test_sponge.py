@@ -7,7 +7,7 @@ import random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import Structures, width
+from tests.rtl.decomposed.unit_bench import Structures, width
 from tests.rtl.faulty import registers, settings, with_mutants, without_assertions
 from tests.rtl.mlkem_bench import RTL
 

@@ -17,7 +17,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.hw import Core
 from nttforge.kinds.stream.verify import verify
 from nttforge.rtl_library import rtl_root
-from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, prepare_pipeline
 
 BLOCK = {"ram_block_from": 2, "rom_block_from": 2, "butterflies": 2}
 RAM = """

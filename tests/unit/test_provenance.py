@@ -14,7 +14,7 @@ from nttforge.design import design_hash, load_design
 from nttforge.provenance import SCHEMA_VERSION
 from nttforge.results import Verification
 from nttforge.table import Block
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 
 def test_a_folder_and_what_is_said_of_it_have_one_hash(

@@ -10,7 +10,7 @@ from nttforge.board.cells import cells_text
 from nttforge.board.pll import find_pll
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
-from nttforge.emit.folder import render_templates
+from nttforge.emit.design_folder import render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.hw import Core

@@ -13,7 +13,7 @@ import typer
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from nttforge.cli import names
+from nttforge.cli import completion as names
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
 from nttforge.errors import NttforgeError, RenamedWarning, warn_renamed
@@ -51,9 +51,9 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "host": (verbs.Host, "host.library:write_library"),
     "soc": (verbs.Soc, "soc.folder:write_soc"),
     "bitstream": (verbs.Bitstream, "board.bitstream:write_bitstream"),
-    "verify": (verbs.Verify, "flow.verbs:verify"),
-    "run": (verbs.Run, "flow.verbs:run"),
-    "measure": (verbs.Measure, "flow.verbs:measure"),
+    "verify": (verbs.Verify, "flow.core_verbs:verify"),
+    "run": (verbs.Run, "flow.core_verbs:run"),
+    "measure": (verbs.Measure, "flow.core_verbs:measure"),
     "synth": (verbs.Synth, "flow.synth:synth"),
     "multiplier": (verbs.Multiplier, "flow.multiplier:multiplier"),
     "ring": (verbs.Ring, "flow.rings:find_rings"),
@@ -73,7 +73,7 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "cache list": (verbs.CacheList, "flow.cached:listing"),
     "cache prune": (verbs.CachePrune, "flow.cached:pruned"),
     "show contract": (verbs.ShowContract, "show.contract:contract_of"),
-    "show layout": (verbs.ShowLayout, "show.layout:show"),
+    "show layout": (verbs.ShowLayout, "show.layout_tables:show"),
     "show keys": (verbs.ShowKeys, "show.keys:reference"),
     "show example": (verbs.ShowExample, "show.example:example"),
     "show schema": (verbs.ShowSchema, "show.keys:schema"),

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _FILE_OPTION = re.compile(r"--(?:input|output)\b(?!-)")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
-#: Longer than so long nobody hears nothing.
+#: Longest silence before a heartbeat, in seconds.
 _SILENCE_SECONDS = 10.0
 # Wide enough for every table where standard output is a file or a pipe.
 _PIPE_COLUMNS = 120

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
-from nttforge.config.common import ConfigTable
-from nttforge.config.ring import RingTable
+from nttforge.config.fields import ConfigTable
+from nttforge.config.ring_table import RingTable
 from nttforge.errors import NttforgeError
 from nttforge.ring.ring import Ring
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from nttforge.config.common import ConfigTable, Name, OperationName, Prefer, Rate
-from nttforge.config.ring import RingTable
+from nttforge.config.fields import ConfigTable, Name, OperationName, Prefer, Rate
+from nttforge.config.ring_table import RingTable
 from nttforge.targets import Target
 
 #: Butterflies that are looked at if nothing says how many are needed.
@@ -84,8 +84,8 @@ class Requirements(ConfigTable):
     mhz: Rate | None = None
     """MHz to turn cycles into time by, of a target whose clock nothing estimates."""
     goal: Literal["area", "time"] | None = None
-    """What shall be the least of all that meet the need. If left out: `time` if resources are
-    bounded and time is not, else `area`."""
+    """Minimize `area` or `time` of the designs that meet the requirements. Default: `time` if
+    resources are bounded and time is not, else `area`."""
     memory: Memory | None = None
     """Of transforms whose data are in memory."""
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 
 from nttforge.design import Design
-from nttforge.emit.folder import Extra, Templates, file_order, render_templates
+from nttforge.emit.design_folder import Extra, Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.hw import of_kind
 from nttforge.hw.core import Core, Operation, StreamCore

@@ -2,7 +2,7 @@
 """A design in Verilog-2005, for tools that do not read SystemVerilog, with a bench of its own."""
 
 from nttforge.design import Design
-from nttforge.emit.folder import Extra, Templates, render_templates
+from nttforge.emit.design_folder import Extra, Templates, render_templates
 from nttforge.emit.stimulus import Stimulus
 from nttforge.hw.core import Core
 

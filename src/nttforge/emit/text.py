@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from nttforge.config.common import FREE_TEXT
+from nttforge.config.fields import FREE_TEXT
 from nttforge.kinds import folders
 
 _TEMPLATES = Path(__file__).with_name("templates")

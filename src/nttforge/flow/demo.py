@@ -20,7 +20,7 @@ from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.results import Generated, Result, timed
 from nttforge.simulate.stream import StreamSimulator
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 from nttforge.table import Block, Line
 
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from nttforge.errors import NttforgeError
 from nttforge.results import Result
 from nttforge.standards import ml_dsa, ml_kem
-from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
+from nttforge.standards.transform_engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.table import Block, Line, Table, verdict
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nttforge.emit.stimulus import HostStimulus, MemoryStimulus, Stimulus
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.hw.wrapper import CONTROL_BUS
 
 # Words between two buffers: odd, so that bursts meet 4 KB borders at any place.
@@ -62,18 +62,18 @@ def add_job(host: HostStimulus, writes: Sequence[tuple[int, int, int]], status: 
     """A job with interrupt: writes of (address, value, words), and its status."""
     for write in writes:
         host.write(*write)
-    host.write(registers.CONTROL, 1)
+    host.write(shell_registers.CONTROL, 1)
     host.wait(1)
-    host.read(registers.STATUS, status, 0xFF)
-    host.write(registers.INTERRUPT_STATUS, 1)
+    host.read(shell_registers.STATUS, status, 0xFF)
+    host.write(shell_registers.INTERRUPT_STATUS, 1)
     host.wait(0)
 
 
 def job_host() -> HostStimulus:
     """A host that has enabled the interrupt."""
     host = HostStimulus(CONTROL_BUS, 12, "interrupt")
-    host.write(registers.GLOBAL_INTERRUPT, 1)
-    host.write(registers.INTERRUPT_ENABLE, 1)
+    host.write(shell_registers.GLOBAL_INTERRUPT, 1)
+    host.write(shell_registers.INTERRUPT_ENABLE, 1)
     return host
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.design import Design
-from nttforge.draw import plan
+from nttforge.draw import floor_plan as plan
 from nttforge.emit.page import page
 from nttforge.flow import scaling
 from nttforge.flow.backends import backend_of

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pydantic import BaseModel
 
-from nttforge.config.common import LARGEST
+from nttforge.config.fields import LARGEST
 from nttforge.design import load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent

@@ -11,7 +11,7 @@ from nttforge.design import Design, parse_design
 from nttforge.draw import curves
 from nttforge.draw.curves import Point
 from nttforge.errors import NttforgeError
-from nttforge.flow.explore.model import estimate_area
+from nttforge.flow.explore.area_model import estimate_area
 from nttforge.hw import estimate
 from nttforge.kinds import is_explored
 

@@ -11,7 +11,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
 from nttforge.hw import Core
 from nttforge.results import Result, timed
-from nttforge.synthesize.timing import (
+from nttforge.synthesize.static_timing import (
     Delays,
     NameResolver,
     Step,

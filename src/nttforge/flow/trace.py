@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nttforge.emit.view import gtkwave, signals, surfer, view_text
+from nttforge.emit.viewers import gtkwave, signals, surfer, view_text
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Core
 from nttforge.output import check_writable, write_text
 from nttforge.results import Result
-from nttforge.simulate.trace import LAST_CYCLE, Tracing, check_trace, tracing
+from nttforge.simulate.waveform import LAST_CYCLE, Tracing, check_trace, tracing
 from nttforge.table import Line
 
 R = TypeVar("R", bound=Result)

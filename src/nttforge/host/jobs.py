@@ -20,7 +20,7 @@ from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.run import check_words
 from nttforge.kinds.stream.run import check_operands
 from nttforge.ring.transform import coefficient_dtype
-from nttforge.simulate import shell
+from nttforge.simulate import shell_simulator as shell
 from nttforge.simulate.native import from_limbs
 
 Array = npt.NDArray[Any]

@@ -16,7 +16,7 @@ from nttforge.host.device import Device
 from nttforge.host.driver import CODES
 from nttforge.host.library import LIBRARY
 from nttforge.hw.core import Core
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import checks_of
 from nttforge.kinds.lattice.functions import find_set, result_type
 from nttforge.kinds.lattice.standard import Standard, standards_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nttforge.cache import design_files
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_names, driver_texts

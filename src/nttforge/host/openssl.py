@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core
 from nttforge.kinds.lattice.standard import ML_KEM

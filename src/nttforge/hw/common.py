@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nttforge.config.common import OperationName
+from nttforge.config.fields import OperationName
 from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import Product
+from nttforge.config.fields import Product
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.shell import Shell, StreamFormat
 from nttforge.hw.view import View
 from nttforge.hw.wrapper import Wrapper, stream_wrapper

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import FlowControl
+from nttforge.config.fields import FlowControl
 from nttforge.hw.common import DEEP_ROWS, NO_REGISTERS
 from nttforge.hw.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout

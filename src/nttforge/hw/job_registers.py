@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nttforge.hw.registers import Access, Bits, Register, RegisterMap
+from nttforge.hw.register_map import Access, Bits, Register, RegisterMap
 
 _TEXT = {
     "control": "Starts a job, and says how it is.",

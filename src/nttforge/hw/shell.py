@@ -13,10 +13,10 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.errors import NttforgeError
 from nttforge.hw.job_registers import job_driver, job_registers
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.vitis import CHANNELS, Argument, VitisKernel, channels, die
 from nttforge.hw.wrapper import CONTROL_BUS, Wrapper, memory_wrapper
 from nttforge.targets import TARGETS, Target

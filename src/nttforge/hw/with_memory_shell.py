@@ -4,7 +4,7 @@
 import dataclasses
 from collections.abc import Callable
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw import shell

@@ -38,7 +38,7 @@ class Flag(NamedTuple):
     metavar
         What stands for its value in the help text.
     complete
-        The function of :mod:`nttforge.cli.names` that proposes values.
+        The function of :mod:`nttforge.cli.completion` that proposes values.
     argument
         It has no flag: its value is given by its place.
     former

@@ -39,8 +39,8 @@ def _seed() -> Any:
 
 
 def _padding() -> Any:
-    text = "log2 of a transform's words for each source word; the others are zeros. For an engine "
-    return option(f"{text}for large transforms.", least=0, most=_LARGEST_PADDING)
+    text = "For an engine for large transforms: log2 of a transform's words for each source word, "
+    return option(f"{text}the others zeros; by default 0.", least=0, most=_LARGEST_PADDING)
 
 
 def _jobs(what: str) -> Any:
@@ -98,11 +98,12 @@ class MeasureOptions(Options):
         most=MOST,
     )
     sizes: Numbers | None = option(
-        "log2 of the transforms' sizes, for an engine for large transforms.", metavar=_SIZES
+        "For an engine for large transforms: log2 of the transforms' sizes; by default a few.",
+        metavar=_SIZES,
     )
     operation: str | None = option(
-        "Operation of an engine for large transforms, or the one operation of an ML-DSA core to "
-        "measure.",
+        "The one operation to measure, of an engine for large transforms or an ML-DSA core; by "
+        "default all.",
         None,
         "--op",
     )
@@ -252,7 +253,8 @@ class Generate(OfDesign):
         "Also write one file of Verilog-2005, and a test bench for Icarus.", False
     )
     prefix: str = option(
-        "Begin every global name with NAME_, the library's too: two releases in a chip.",
+        "Prefix of every global name, the library's too, so that two releases fit in one chip; by "
+        "default none.",
         "",
         metavar="NAME",
     )
@@ -297,8 +299,8 @@ class Verify(Reported, VerifyOptions, OfDesign):
         "Write a waveform of the first failing step, for GTKWave and Surfer.", metavar=_TRACE
     )
     campaign: int | None = option(
-        "Number of random transforms or cases of a campaign, verified in parts, several at a time. "
-        "An interrupted campaign is resumed.",
+        "Verify this number of random transforms or cases in parts, several at a time; an "
+        "interrupted campaign is resumed. By default no campaign is run.",
         least=1,
         most=1_000_000_000,
     )
@@ -367,7 +369,7 @@ class Ring(Tables, WithSettings):
         metavar="[RING|DESIGN]",
         complete="designs",
     )
-    n: int | None = option("Number of coefficients, a power of two.")
+    n: int | None = option("Number of coefficients, a power of two, with --q or --bits.")
     q: Integer | None = option("Check this modulus, decimal or hexadecimal, and show its ring.")
     bits: int | None = option("Find the largest primes of this number of bits.")
     count: int | None = option("Number of primes to find, up to 1000; by default 1.")
@@ -397,7 +399,7 @@ class Explore(OnTarget, Tables):
         metavar="RING...|DESIGN...|REQUIREMENTS.toml",
         complete="rings",
     )
-    n: int | None = option("Number of coefficients, for rings given by a modulus.")
+    n: int | None = option("Number of coefficients; only for rings given by a modulus.")
     interval: int | None = option(
         "Maximum cycles between transforms in a sequence.", former="--throughput"
     )
@@ -414,19 +416,26 @@ class Explore(OnTarget, Tables):
     products: bool = option("Also support products of polynomials.", False)
     prefer: str = option("Resource that multipliers save.", "balanced", metavar="dsp|lut|balanced")
     goal: str | None = option(
-        "Minimize area or time among the designs that meet the requirements.", metavar="area|time"
+        "Minimize area or time among the designs that meet the requirements; by default time if "
+        "only resources are bounded, else area.",
+        metavar="area|time",
     )
     bandwidth: float | None = _rate(
-        "Data in memory: bandwidth of each channel, read and write, in GB/s."
+        "Data in memory: bandwidth of each channel, read and write, in GB/s; by default 11."
     )
     burst: int | None = option(
-        "Smallest burst, in bytes, that reaches the bandwidth.", least=1, most=1 << 20
+        "Smallest burst, in bytes, that reaches the bandwidth; by default 1024.",
+        least=1,
+        most=1 << 20,
     )
-    ram: float | None = _rate("Memory for the buffer, in Mb.")
+    ram: float | None = _rate("Maximum memory for the buffer, in Mb; by default 76.5.")
     sizes: Numbers | None = option(
-        "Data in memory: log2 of the transforms' sizes to compare.", metavar=_SIZES
+        "Data in memory: log2 of the transforms' sizes to compare; by default 16,20,24.",
+        metavar=_SIZES,
     )
-    largest: int | None = option("log2 of the largest transform; by default up to 28.")
+    largest: int | None = option(
+        "Largest transform, as log2 of its size; by default what the modulus allows, up to 28."
+    )
     proved: int = option(
         "Number of candidates to synthesize, best first.", 0, "--prove", least=0, most=100
     )
@@ -579,10 +588,12 @@ class DsaOptions(KeyOptions):
 class Signed(DsaOptions):
     """A verb of a message and its signature."""
 
-    message: Path | None = option("Message.", metavar="FILE")
-    mu: str | None = option("mu, in place of the message.", metavar=VALUE)
-    context: str = option("Context string, at most 255 bytes.", "", metavar="HEX")
-    prehash: str | None = option("Hash function of HashML-DSA: sha2-512.", metavar="HASH")
+    message: Path | None = option("Message, or give --mu.", metavar="FILE")
+    mu: str | None = option("The hash mu, in place of the message.", metavar=VALUE)
+    context: str = option("Context string, at most 255 bytes; by default empty.", "", metavar="HEX")
+    prehash: str | None = option(
+        "Hash function of HashML-DSA: sha2-512; by default none, pure ML-DSA.", metavar="HASH"
+    )
 
 
 def _value(text: str) -> Any:
@@ -616,7 +627,7 @@ class KemEncaps(KemOptions):
 class KemDecaps(KemOptions):
     """Recover the shared secret of a ciphertext."""
 
-    dk: str | None = _value("Decapsulation key.")
+    dk: str | None = _value("Decapsulation key, or give --key-seed.")
     seed: str | None = _key_seed("Seeds d and z of the key, 64 bytes, in place of --dk.")
     c: str = _key("Ciphertext.")
     check: bool = option("Do not check the hash of the key.", True, " /--no-check")
@@ -633,7 +644,7 @@ class DsaKeygen(DsaOptions):
 class DsaSign(Signed):
     """Sign a message."""
 
-    sk: str | None = _value("Private key.")
+    sk: str | None = _value("Private key, or give --key-seed.")
     seed: str | None = _key_seed("Seed of the key, 32 bytes, in place of --sk.")
     rnd: str | None = _value("Randomness, 32 bytes; by default random.")
     deterministic: bool = option("Use zeros as randomness: always the same signature.", False)
@@ -737,6 +748,8 @@ class ShowTimeline(Options):
 
     operation: str = argument("keygen, encaps or decaps; keygen, sign or verify.", metavar="OP")
     parameter_set: str = argument("Parameter set: 512, 768 or 1024; 44, 65 or 87.", metavar="SET")
-    design: str | None = option("A coprocessor that has the set.", metavar="DESIGN")
+    design: str | None = option(
+        "Coprocessor that has the parameter set; by default a preset.", metavar="DESIGN"
+    )
     plan: bool = option("Print the units' lists of jobs instead.", False)
     svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")

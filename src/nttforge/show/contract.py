@@ -8,7 +8,7 @@ docs/contracts.md explains each line.
 from collections.abc import Iterator
 from typing import cast, get_args
 
-from nttforge.config.common import Order
+from nttforge.config.fields import Order
 from nttforge.design import Design, is_design, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.hw import StreamCore, build_kind

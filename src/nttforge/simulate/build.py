@@ -16,7 +16,7 @@ from nttforge.cache import cached, design_files, design_key, find_cached, keep_l
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
 from nttforge.progress import eta, tell
-from nttforge.simulate import trace
+from nttforge.simulate import waveform as trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"

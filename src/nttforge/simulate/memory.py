@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.hw.dram import TRAFFIC, DramTiming
-from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.shared_library import CompiledModel
 from nttforge.simulate.stream import NO_STALLS, StallPattern
 
 Bytes = npt.NDArray[np.uint8]
@@ -215,8 +215,8 @@ class JobResult:
 
 #: Registers that say how a job has ended; what else is asked for comes behind them.
 END = (
-    *(registers.STATUS, registers.FAULT, registers.FAULT + 4),
-    *(registers.CYCLES, registers.CYCLES + 4),
+    *(shell_registers.STATUS, shell_registers.FAULT, shell_registers.FAULT + 4),
+    *(shell_registers.CYCLES, shell_registers.CYCLES + 4),
 )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.hw.core import Operation, StreamCore, StreamFormat
 from nttforge.simulate.build import build_simulator
-from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.shared_library import CompiledModel
 
 Polynomials = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]

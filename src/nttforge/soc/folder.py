@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.flow.prepare import Progress, silent
 from nttforge.host.driver import driver_texts
 from nttforge.kinds.lattice.core import LatticeCore

@@ -19,7 +19,7 @@ from typing import Any
 
 from nttforge.cache import cached
 from nttforge.synthesize.parts import PORTS
-from nttforge.synthesize.timing import Delays, TimingGraph, delays, is_far
+from nttforge.synthesize.static_timing import Delays, TimingGraph, delays, is_far
 from nttforge.synthesize.yosys import NETLIST, Synthesis
 
 _BLOCK, _FLOP = "MULT18X18D", "TRELLIS_FF"

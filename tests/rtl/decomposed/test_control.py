@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nttforge.kinds.decomposed.rounds import Order
-from tests.rtl.decomposed.bench import RTL, Structures, unit, width
+from tests.rtl.decomposed.unit_bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58

@@ -17,7 +17,7 @@ from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_kind, silent
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
 from nttforge.kinds.decomposed.lower_bounds import latency_floor
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
@@ -226,7 +226,7 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
 def test_jobs_follow_each_other_without_a_reset(tiny: Engine) -> None:
     """What the one before was told is there, and all jobs of a simulator are right behind it."""
     core, asked = tiny.core, (LOG_SIZE, COUNT)
-    channels = Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH)
+    channels = Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH)
     with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
         bare.count(core.operations[0], 11, 3)
         answer = bare._host.job(channels, [], asked, [], MemoryModel(), patience=10_000)

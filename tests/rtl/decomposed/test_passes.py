@@ -19,7 +19,8 @@ from nttforge.kinds.decomposed.rounds import Round
 from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.kinds.decomposed.walks import Walk, load, unload
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
+from tests.rtl.decomposed.unit_bench import (
     BEAT_BITS,
     FIELD,
     LOG,
@@ -36,8 +37,7 @@ from tests.rtl.decomposed.bench import (
     unit,
     width,
 )
-from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
-from tests.unit.families.decomposed.passes import kernel_pass
+from tests.unit.families.decomposed.pass_orders import kernel_pass
 
 COUNT_BITS = 4 * FIELD
 CONTEXTS = 4

@@ -12,8 +12,17 @@ from nttforge.kinds.decomposed import rounds as cut
 from nttforge.kinds.decomposed.rounds import Order, Round
 from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
 from tests.rtl.decomposed.test_walkers import LARGEST, MACHINES, SKIP, WALK, sizes
+from tests.rtl.decomposed.unit_bench import (
+    JOB_BITS,
+    LOG,
+    ROUND_BITS,
+    RTL,
+    job,
+    joined,
+    round_bits,
+    unit,
+)
 from tests.unit.families.decomposed.generator import Table, jobs
 
 TABLES = len(Table)

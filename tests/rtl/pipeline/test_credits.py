@@ -13,8 +13,8 @@ from nttforge.flow.prepare import Prepared
 from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from tests.mutants import mutated
-from tests.rtl.cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.small_cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 
 CREDITS: dict[str, Any] = {"flow_control": "credits"}
 #: That many are just enough of the first one, and one too few of the other.

@@ -25,7 +25,7 @@ from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.verify import verify
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.primes import drawn, largest, smallest, sparsest
+from tests.known_primes import drawn, largest, smallest, sparsest
 
 #: Of each shape: ring, table.
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

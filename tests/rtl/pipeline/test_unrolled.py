@@ -11,7 +11,7 @@ from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.verify import verify
-from tests.rtl.cores import design_data
+from tests.rtl.small_cores import design_data
 
 RINGS = {"ml-kem": (256, 3329, 7), "ml-dsa": (256, 8380417, 8), "rlwe": (256, 7681, 8)}
 

@@ -10,7 +10,7 @@ from nttforge.flow.prepare import prepare
 from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.verify import verify
 from nttforge.reduction.product import Karatsuba, Shifts
-from tests.rtl.cores import design_data
+from tests.rtl.small_cores import design_data
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 DENSE = 0xC6A4A7A100000001

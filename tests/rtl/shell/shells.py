@@ -10,7 +10,7 @@ from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw import StreamCore
-from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
+from nttforge.simulate.shell_simulator import Buffer, MemoryModel, ShellSimulator, Task
 
 BANK = 1 << 20
 

@@ -15,7 +15,7 @@ from nttforge.hw import StreamCore
 from nttforge.kinds.stream.run import run_file
 from nttforge.kinds.stream.shell import MEMORIES, measure_shell
 from nttforge.kinds.stream.verify import verify
-from nttforge.simulate.shell import Buffer, ShellSimulator, Task
+from nttforge.simulate.shell_simulator import Buffer, ShellSimulator, Task
 from tests.mutants import mutated
 from tests.rtl.shell.shells import BANK
 

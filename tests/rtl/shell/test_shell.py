@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.design import load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import StreamFormat, Traffic, build_shell
 from nttforge.kinds.stream.shell import MEMORIES, measure_shell
-from nttforge.simulate.shell import (
+from nttforge.simulate.shell_simulator import (
     Buffer,
     MemoryModel,
     ShellSimulator,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.engine import FUNCTIONS, Paper, papers, reproduce, table
+from benchmarks.reproduce import FUNCTIONS, Paper, papers, reproduce, table
 from docs.tools.record import blocks
 from docs.tools.site import pages
 from nttforge.errors import NttforgeError

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import pytest
 
 from benchmarks import subject
-from benchmarks.engine import papers, table
+from benchmarks.reproduce import papers, table
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.flow import clock

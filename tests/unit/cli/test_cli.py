@@ -24,7 +24,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.simulate.toy import toy_core, toy_folder
 
 DESIGN = """

@@ -24,7 +24,7 @@ from nttforge.kinds.decomposed import run as decomposed_run
 from nttforge.kinds.stream import run
 from nttforge.output import atomic_file, check_prefix, write_bytes, write_text
 from tests.benches import cache_with_runtime
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import SOURCE
 
 #: Command lines, of which markers cannot follow.

@@ -18,7 +18,7 @@ from nttforge.flow.values import read_value
 from nttforge.kinds.lattice import verbs
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.synthesize.tool import run_tool
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import SOURCE
 
 PRODUCTS = """\

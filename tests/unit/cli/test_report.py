@@ -14,7 +14,7 @@ from nttforge.flow.backends import backend_of
 from nttforge.hw import build
 from nttforge.table import Line, Table, html
 from tests.browser import installed, unreadable
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import call_json
 
 TINY = """

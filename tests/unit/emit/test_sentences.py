@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nttforge.design import Design, load_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
 from nttforge.hw import StreamCore, build

@@ -12,10 +12,10 @@ import pyslang
 import pytest
 from markdown_it import MarkdownIt
 
-from nttforge.config.common import FREE_TEXT
+from nttforge.config.fields import FREE_TEXT
 from nttforge.design import Design, load_design
 from nttforge.emit import write
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.emit.text import LANGUAGES, Escaping, UserText, yaml
 from nttforge.errors import NttforgeError
 from nttforge.flow.backends import backend_of

@@ -17,8 +17,8 @@ from nttforge.kinds.stream.engine import Pipeline
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
-from tests.unit.families import machine
-from tests.unit.ring.rings import random_polynomials, rings
+from tests.unit.families import pipeline_model as machine
+from tests.unit.ring.random_rings import random_polynomials, rings
 
 
 def table(ring: Ring) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from nttforge.flow.campaign import APART, campaign, part_size
 from nttforge.flow.sweep import Point, Row
 from nttforge.options.model import LAST_SEED
 from nttforge.table import Line
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 DESIGN = 'name = "long-run"\nfamily = "iterative"\n[[rings]]\nn = 16\nq = 97\n'
 

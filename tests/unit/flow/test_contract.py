@@ -14,7 +14,7 @@ from nttforge.kinds.stream.build import build
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.presets import PRESETS
 from nttforge.show.contract import beats, pipeline_contract, scaling, values
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "contracts.md"
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)

@@ -10,7 +10,7 @@ import pytest
 
 from docs.tools import record
 from nttforge.design import parse_design
-from nttforge.draw.steps import UNKNOWN
+from nttforge.draw.step_page import UNKNOWN
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.kinds.iterative import engine as iterative_engine

@@ -14,6 +14,7 @@ from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.explore import prove
+from nttforge.flow.explore.area_model import estimate_area, model
 from nttforge.flow.explore.candidates import candidate_designs
 from nttforge.flow.explore.explore import (
     Explored,
@@ -24,7 +25,6 @@ from nttforge.flow.explore.explore import (
     read_requirements,
     requirements_of,
 )
-from nttforge.flow.explore.model import estimate_area, model
 from nttforge.flow.explore.pareto import Candidate, bounds, front
 from nttforge.hw import StreamCore, build
 from nttforge.hw.resources import tables

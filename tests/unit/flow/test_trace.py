@@ -22,7 +22,7 @@ from nttforge.simulate.build import build_simulator
 from nttforge.simulate.stream import StallPattern, StreamRun
 from nttforge.simulate.waves import cycles, paths
 from tests.mutants import mutated
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 ROW = {
     "name": "traced-row",
@@ -171,8 +171,8 @@ def test_viewers_find_every_signal(design: str, request: Any, tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["shell", "sam-tiny"])
 def test_viewers_find_every_signal_of_engines_in_memory(name: str, tmp_path: Path) -> None:
-    shelled = {**SHELLED, "shell": {"instances": 2}}
-    prepared = prepare_any(parse_design(shelled, name) if name == "shell" else load_design(name))
+    with_shell = {**SHELLED, "shell": {"instances": 2}}
+    prepared = prepare_any(parse_design(with_shell, name) if name == "shell" else load_design(name))
     bench = backend_of(prepared.core)
     n = 16 if name == "shell" else 1 << prepared.core.least  # type: ignore[attr-defined]
     with traced(prepared, tmp_path / "x.vcd"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nttforge.hw.dram import HBM2, HBM2_U280, Dram
-from nttforge.simulate.dram import latencies, linear, serve
+from nttforge.simulate.dram_model import latencies, linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5
 #: Without refreshes, which closed forms need not know.

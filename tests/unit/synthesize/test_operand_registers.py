@@ -13,7 +13,7 @@ import pytest
 
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.operand_registers import move_registers, moved
-from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import Synthesis, synthesize
 from tests.undriven import passes
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 from tests import fit_timing
 

@@ -16,8 +16,8 @@ from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.explore import prove
+from nttforge.flow.explore.area_model import estimate_area
 from nttforge.flow.explore.candidates import CandidateDesign, candidate_designs
-from nttforge.flow.explore.model import estimate_area
 from nttforge.flow.explore.pareto import (
     Candidate,
     add_labels,

@@ -83,7 +83,7 @@ class Candidate(BaseModel):
         return cycles if self.mhz is None else cycles / self.mhz
 
     def area(self, prefer: str) -> float:
-        """All of its area in look-up tables, by what the house reckons the others to be worth."""
+        """Total area as LUT equivalents."""
         return (
             (self.lut or 0)
             + LUTS_PER_FLOP * (self.ff or 0)

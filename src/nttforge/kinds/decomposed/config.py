@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from nttforge.config.common import Rate, Reduction, Root
 from nttforge.config.family import FamilyConfig
-from nttforge.config.ring import RingTable
+from nttforge.config.fields import Rate, Reduction, Root
+from nttforge.config.ring_table import RingTable
 from nttforge.ring.ring import Ring
 
 #: Of words for one that is read.

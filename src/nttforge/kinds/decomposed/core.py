@@ -8,7 +8,7 @@ from nttforge.hw import shell
 from nttforge.hw.core import Core
 from nttforge.hw.dram import HBM2, Banks, Dram
 from nttforge.hw.job_registers import job_driver, job_registers
-from nttforge.hw.registers import WORD_BYTES, RegisterMap
+from nttforge.hw.register_map import WORD_BYTES, RegisterMap
 from nttforge.hw.shell import ADDRESS_WIDTH
 from nttforge.hw.vitis import (
     CHANNELS,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import (
     COUNT,
     ID,
@@ -312,7 +312,7 @@ class DecomposedSimulator(JobSimulator):
         core = self.core
         # What a burst asks of a port, it asks of all.
         model = replace(memory or board(core), spread=1, together=core.ports)
-        writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
+        writes = [(shell_registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
         arguments = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
         # Bit 0: over the banks of the memory.
         arguments += [(STRIPE, job.stripe | (core.banks.bits > 0))] if core.striped else []
@@ -324,7 +324,7 @@ class DecomposedSimulator(JobSimulator):
         rounds = len(core.rounds(job.size, order)) if known else 1
         beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(
-            Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH),
+            Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH),
             writes,
             [*END, ID],
             buffers,

@@ -17,7 +17,7 @@ from nttforge.flow.memory_stimulus import (
     status_code,
 )
 from nttforge.flow.reference import random_polynomials
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import (
     COUNT,
     LOG_SIZE,
@@ -136,7 +136,7 @@ def decomposed_stimulus(core: DecomposedCore) -> Stimulus:
     host = job_host()
     for (operation, size, padding), (source, target) in zip(jobs, placed, strict=True):
         writes = [
-            (registers.OPERATION, operation.code, 1),
+            (shell_registers.OPERATION, operation.code, 1),
             (LOG_SIZE, size, 1),
             (SOURCE, source, 2),
             (TARGET, target, 2),

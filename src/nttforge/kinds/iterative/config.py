@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.config.common import LARGEST, Depth, Reduction
 from nttforge.config.family import StreamConfig
+from nttforge.config.fields import LARGEST, Depth, Reduction
 
 
 class IterativeTable(StreamConfig):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from nttforge.config.common import Direction, OperationName
+from nttforge.config.fields import Direction, OperationName
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import (

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from nttforge.config.common import Direction
+from nttforge.config.fields import Direction
 from nttforge.layout.layout import Layout, halves, natural
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from nttforge.config.common import Direction, OperationName
+from nttforge.config.fields import Direction, OperationName
 from nttforge.design import direction_of
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import OPERANDS

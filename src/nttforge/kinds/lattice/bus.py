@@ -16,7 +16,7 @@ from nttforge.cache import design_files
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Core
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
@@ -539,7 +539,7 @@ class CommandStreams:
 
     def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
         if seen["alert_o"]:
-            raise FaultError("alert", "the core reports a state that cannot be")
+            raise FaultError("alert", "the core reports an illegal state")
         for port in self._inputs:
             if self._offered[port] and seen[f"{port}_tready"]:
                 self._at[port] += 1

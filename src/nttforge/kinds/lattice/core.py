@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nttforge.design import Design
 from nttforge.hw.core import Core
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.lattice.commands import Commands, coprocessor_wrapper
 from nttforge.kinds.lattice.operation import Standard

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import Register, RegisterMap
+from nttforge.hw.register_map import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.standards.checks import check_length
 

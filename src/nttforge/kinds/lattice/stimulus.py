@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from nttforge.emit.stimulus import HostStimulus, Stimulus, StreamStimulus
 from nttforge.flow.memory_stimulus import SLACK, START
 from nttforge.hw.core import Core
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import (
     Request,
     byte_packet,

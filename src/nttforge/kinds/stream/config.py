@@ -3,9 +3,9 @@
 
 from pydantic import Field
 
-from nttforge.config.common import LARGEST, Depth, FlowControl, Order, Reduction
 from nttforge.config.family import StreamConfig
-from nttforge.config.ring import RingTable
+from nttforge.config.fields import LARGEST, Depth, FlowControl, Order, Reduction
+from nttforge.config.ring_table import RingTable
 from nttforge.ring.ring import Ring
 
 

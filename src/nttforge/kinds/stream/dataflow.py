@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from nttforge.design import Design
-from nttforge.draw.steps import UNKNOWN, Place, page
+from nttforge.draw.step_page import UNKNOWN, Place, page
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, find_operation, prepare, silent
 from nttforge.flow.reference import random_polynomials, reference

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import Direction, FlowControl, Order
+from nttforge.config.fields import Direction, FlowControl, Order
 from nttforge.design import Design
 from nttforge.hw.common import (
     fewest_butterflies,

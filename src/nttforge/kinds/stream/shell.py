@@ -8,7 +8,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials, operands, reference
 from nttforge.hw import Operation, StreamCore
-from nttforge.simulate.shell import JobRun, MemoryModel, ShellSimulator
+from nttforge.simulate.shell_simulator import JobRun, MemoryModel, ShellSimulator
 from nttforge.simulate.stream import StallPattern
 from nttforge.table import Table
 

@@ -17,8 +17,8 @@ from nttforge.flow.memory_stimulus import (
 )
 from nttforge.flow.reference import operands, reference
 from nttforge.hw import Operation, StreamCore
-from nttforge.hw import shell as registers
-from nttforge.simulate.shell import to_memory
+from nttforge.hw import shell as shell_registers
+from nttforge.simulate.shell_simulator import to_memory
 
 # Beats of a stream that all pairs of operations may take; with more, each operation comes twice.
 _MOST_BEATS = 1 << 14
@@ -84,7 +84,7 @@ def _shell_play(core: StreamCore) -> Stimulus:
     memories = [Memory(i, shell.word_bytes) for i in range(shell.instances)]
     host = job_host()
     for operation in core.operations:
-        writes = [(registers.OPERATION, operation.code, 1)]
+        writes = [(shell_registers.OPERATION, operation.code, 1)]
         for i, memory in enumerate(memories):
             count = 1 + (operation.code + i) % 2
             polynomials = operands(operation, count, operation.operands, rng).astype(object)
@@ -93,13 +93,13 @@ def _shell_play(core: StreamCore) -> Stimulus:
             given, got = (to_memory(shell, image).tobytes() for image in images)
             at = shell.arguments(i)
             writes += [
-                (at + registers.SOURCE, memory.place(given), 2),
-                (at + registers.TARGET, memory.result(got), 2),
-                (at + registers.COUNT, count, 1),
+                (at + shell_registers.SOURCE, memory.place(given), 2),
+                (at + shell_registers.TARGET, memory.result(got), 2),
+                (at + shell_registers.COUNT, count, 1),
             ]
-        add_job(host, writes, status_code("ok", registers.STATUSES))
-    unknown = [(registers.OPERATION, len(core.operations), 1)]
-    add_job(host, unknown, status_code("unknown operation", registers.STATUSES))
+        add_job(host, writes, status_code("ok", shell_registers.STATUSES))
+    unknown = [(shell_registers.OPERATION, len(core.operations), 1)]
+    add_job(host, unknown, status_code("unknown operation", shell_registers.STATUSES))
     stimuli = tuple(
         memory.stimulus(f"m_axi_in{i}", f"m_axi_out{i}") for i, memory in enumerate(memories)
     )

@@ -25,14 +25,14 @@ from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import MEMORIES, open_shell
 from nttforge.kinds.stream.sim_budget import RANDOM, SimBudget, choose, impulse_indices, impulses
 from nttforge.results import Verification, timed
-from nttforge.simulate.shell import MemoryModel
+from nttforge.simulate.shell_simulator import MemoryModel
 from nttforge.simulate.stream import (
     NO_STALLS,
     StallPattern,
     StreamRun,
     StreamSimulator,
 )
-from nttforge.simulate.trace import LAST_CYCLE
+from nttforge.simulate.waveform import LAST_CYCLE
 from nttforge.table import Block, Line, Table
 
 # Pairs (source, sink). A long pause of the sink fills the whole core; one of the source drains it.

@@ -122,7 +122,7 @@ def load_seed(p: Parameters) -> Program:
 
 
 def drop(p: Parameters) -> Program:
-    """Nothing, behind which no key stays."""
+    """Zeroes, so that no key material remains."""
     del p
     return Program()
 
@@ -135,15 +135,15 @@ class Order:
     ----------
     early
         Polynomials of the second y that are sampled while a loaded key's first products are done,
-    lead
+    offset
         and products with them in front of those with the first challenge.
     front, tail
         Products with y in front of those with the challenge, and those that the round before does.
-    amid
+    during
         Polynomials of the second y that are transformed between both products with the first
         challenge.
-    behind
-        Polynomials of the y that is sampled which are transformed behind a later challenge.
+    after
+        Polynomials of the y that is sampled which are transformed after a later challenge.
     """
 
     early: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routed chips behind the host API: `python -m tests.board.routed` places them, minutes each.
+"""Routed chips behind the host API: `python -m tests.board.routed_chips` places them, minutes each.
 
 What is placed is kept, so a second run takes as long as compiling the netlists.
 """

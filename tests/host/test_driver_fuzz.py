@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nttforge.errors import FaultError
-from tests.host import fuzz
+from tests.host import driver_fuzz as fuzz
 from tests.tally import keep, kept
 
 SAMPLE, ALL = 3000, 1_000_000

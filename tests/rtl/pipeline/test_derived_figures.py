@@ -13,7 +13,7 @@ from nttforge.flow.synth import synth
 from nttforge.hw import Operation, StreamCore, build_kind
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
-from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "plain": {},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Roots of other libraries beside ours, for docs/roots.md.
 
-`python -m docs.tools.roots fields` lists the fields with a usual generator, `libraries` what
+`python -m docs.tools.root_tables fields` lists the fields with a usual generator, `libraries` what
 makes our transforms equal to those of others; tests/unit/ring/test_libraries.py tests each row.
 """
 
@@ -117,7 +117,7 @@ def libraries() -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(prog="python -m docs.tools.roots")
+    parser = argparse.ArgumentParser(prog="python -m docs.tools.root_tables")
     tables = {"fields": fields, "libraries": libraries}
     parser.add_argument("table", choices=tables)
     print(markdown([tables[parser.parse_args(arguments).table]()]))

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from tests.rtl.decomposed.bench import Structures, fields, width
 from tests.rtl.decomposed.test_control import (
     COMMON,
     CONTROL,
@@ -27,6 +26,7 @@ from tests.rtl.decomposed.test_control import (
     Host,
     registers_hold,
 )
+from tests.rtl.decomposed.unit_bench import Structures, fields, width
 from tests.rtl.mlkem_bench import pack, unit, unpack
 
 ADDR_W, ERRORS_FROM = 12, 2560

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.config.common import Direction
+from nttforge.config.fields import Direction
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.hw import build

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nttforge.config.common import LARGEST, ConfigTable, Modulus, Name, Root, integer
+from nttforge.config.fields import LARGEST, ConfigTable, Modulus, Name, Root, integer
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
 from nttforge.ring.primes import largest_prime

@@ -3,7 +3,7 @@
 
 import re
 
-from nttforge.draw.plan import boxes, draw, gathered
+from nttforge.draw.floor_plan import boxes, draw, gathered
 
 BLOCKS = {"": 10, "u_a": 50, "u_a.u_x": 200, "u_a.u_x.u_deep": 40, "u_b<2>": 100, "u_none": 0}
 

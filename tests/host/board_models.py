@@ -21,7 +21,7 @@ from nttforge import host
 from nttforge.flow.prepare import Prepared
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.simulate.memory import Buffer, Channels, MemoryHost, MemoryModel
-from nttforge.simulate.shell import ShellSimulator
+from nttforge.simulate.shell_simulator import ShellSimulator
 
 REGISTERS, MEMORY, SIZE = 0x8000_0000, 0x1000, 1 << 20
 CONTROL, STATUS, IDENTITY = 0x00, 0x18, 0x30

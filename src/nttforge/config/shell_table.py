@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.config.common import ConfigTable, Rate
+from nttforge.config.fields import ConfigTable, Rate
 
 
 class ShellTable(ConfigTable):

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from nttforge.errors import NttforgeError
-from nttforge.simulate import trace
+from nttforge.simulate import waveform as trace
 
 
 class CompiledModel:

@@ -10,9 +10,9 @@ from typing import get_args
 import pytest
 from jinja2 import UndefinedError
 
-from nttforge.config.common import Reduction
+from nttforge.config.fields import Reduction
 from nttforge.design import load_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.flow.backend import Backend
 from nttforge.hw import build
 from nttforge.reduction.kinds import KINDS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published vectors: `python -m tests.vectors` runs all of kyber-py's sources.
+"""Published vectors: `python -m tests.known_answers` runs all of kyber-py's sources.
 
 It fetches kyber-py's source distribution from the package index, compares NIST's vectors in it
 with those of the package, every byte, and runs them. It also runs the known answers of Kyber's
@@ -152,7 +152,7 @@ def known_answers(assets: Path) -> Iterator[Vector]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.vectors",
+        prog="python -m tests.known_answers",
         description="Run every published vector on the simulated coprocessor.",
     )
     parser.add_argument("--write", type=Path, help="write NIST's vectors as the package has them")

@@ -17,9 +17,9 @@ from nttforge.layout.layout import halves, natural
 from nttforge.ring.arithmetic import Array, arithmetic
 from tests.unit.families.decomposed.addresses import fields_read, read_address, write_address
 from tests.unit.families.decomposed.banks import home
-from tests.unit.families.decomposed.blocks import transform_blocks
+from tests.unit.families.decomposed.block_transforms import transform_blocks
 from tests.unit.families.decomposed.generator import Table, jobs, vectors
-from tests.unit.families.decomposed.passes import PassWalks, kernel_pass
+from tests.unit.families.decomposed.pass_orders import PassWalks, kernel_pass
 
 
 class Machine:

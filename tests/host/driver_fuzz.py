@@ -10,8 +10,8 @@ Each access ends, with the answer that the registers' tables demand. After some 
 transactions the host stops: then the design is idle within what its page says, and does something
 right: an operation of ML-KEM beside kyber-py, a job beside the definition.
 
-`python -m tests.host.fuzz N` does N transactions on each and keeps what was counted;
-`python -m tests.host.fuzz` prints it.
+`python -m tests.host.driver_fuzz N` does N transactions on each and keeps what was counted;
+`python -m tests.host.driver_fuzz` prints it.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.mlkem.registers import ERRORS, REGISTERS, address, register
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.shell import to_memory
+from nttforge.simulate.shell_simulator import to_memory
 from tests.rtl.shell.shells import prepare_shell
 from tests.tally import keep, kept, markdown
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tests.faults.campaign import CONTROL, DATA, IDLE, LISTED, SEEDS, WIPED, Tried, counted
+from tests.faults.fault_campaign import CONTROL, DATA, IDLE, LISTED, SEEDS, WIPED, Tried, counted
 from tests.faults.scenario import (
     ALERTED,
     BAD,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM on a SoC with and without the coprocessor, as its software sees it.
 
-`python -m tests.soc.cycles CHECKOUT` runs the firmware of `nttforge soc` in Verilator, then the
-same known answers by mlkem-native's portable C on the same processor, and shows the cycles of both
-beside each other. The checkout stays as it is, and nothing of it is kept. Needs LiteX and ziglang.
+`python -m tests.soc.firmware_cycles CHECKOUT` runs the firmware of `nttforge soc` in Verilator,
+then the same known answers by mlkem-native's portable C on the same processor, and shows the cycles
+of both beside each other. The checkout stays as it is, and nothing of it is kept. Needs LiteX and
+ziglang.
 """
 
 import sys
@@ -125,7 +126,7 @@ def report(logs: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 if all answers are right."""
-    parser = argument_parser("python -m tests.soc.cycles")
+    parser = argument_parser("python -m tests.soc.firmware_cycles")
     given = parser.parse_args(arguments)
     try:
         logs = run(Path(given.checkout), lambda text: print(text, file=sys.stderr, flush=True))

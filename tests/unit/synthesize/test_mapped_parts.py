@@ -9,7 +9,7 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.synthesize import yosys
 from nttforge.synthesize.nextpnr import place_and_route
-from nttforge.synthesize.timing import NameResolver, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 
 SOURCE = Path(__file__).with_name("counter.sv")

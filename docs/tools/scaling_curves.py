@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the scaling curves: `python -m docs.tools.curves PAGE -o X.svg`.
+"""Draw the scaling curves: `python -m docs.tools.scaling_curves PAGE -o X.svg`.
 
 The figures are those that `python -m benchmarks scaling` has left beside the page, so that the
 drawing shows what was measured, and can be drawn again without measuring.
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.engine import papers
+from benchmarks.reproduce import papers
 from docs.tools.record import kept
 from nttforge.draw.curves import SHOWN, Point, draw
 from nttforge.errors import NttforgeError
@@ -48,13 +48,13 @@ def points(page: Path) -> list[Point]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 0, or 2 with one line that says what is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m docs.tools.curves")
+    parser = argparse.ArgumentParser(prog="python -m docs.tools.scaling_curves")
     parser.add_argument("page", type=Path, help="a page with the recorded table")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the SVG")
     options = parser.parse_args(arguments)
     try:
         names = (OURS, "published radix-4 pipeline")
-        drawing = draw(names, points(options.page), author="docs.tools.curves")
+        drawing = draw(names, points(options.page), author="docs.tools.scaling_curves")
         write_text(options.output, drawing)
     except (NttforgeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What became of `make test-full`, which a small machine takes room by room, or file by file.
 
-`python -m tests.results RESULTS.xml` keeps the counts of a JUnit file that pytest wrote, a file of
-tests each, with the revision at which it was run; a file of tests that takes a day can be run piece
-by piece, and its JUnit files be given together. Without an argument it prints the table that the
-page of verification has, a line a room. Files that were not run keep what they have.
+`python -m tests.result_records RESULTS.xml` keeps the counts of a JUnit file that pytest wrote, a
+file of tests each, with the revision at which it was run; a file of tests that takes a day can be
+run piece by piece, and its JUnit files be given together. Without an argument it prints the table
+that the page of verification has, a line a room. Files that were not run keep what they have.
 """
 
 import subprocess

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.hw.core import Operation, StreamCore
 from nttforge.hw.shell import Shell
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
@@ -172,17 +172,20 @@ class ShellSimulator(JobSimulator):
         """
         model = memory or MemoryModel()
         n = self.shell.instances
-        writes = [(registers.OPERATION, code)]
+        writes = [(shell_registers.OPERATION, code)]
         for i, task in enumerate(tasks):
             at = self.shell.arguments(i)
-            for offset, value in ((registers.SOURCE, task.source), (registers.TARGET, task.target)):
+            for offset, value in (
+                (shell_registers.SOURCE, task.source),
+                (shell_registers.TARGET, task.target),
+            ):
                 writes += [(at + offset, value % (1 << 32)), (at + offset + 4, value >> 32)]
-            writes.append((at + registers.COUNT, task.count))
+            writes.append((at + shell_registers.COUNT, task.count))
         slowest = max(operation.latency for operation in self.core.operations)
         answer = self._host.job(
             Channels(n, self.shell.word_bytes, self.shell.address_width),
             writes,
-            [*END, registers.INSTANCES],
+            [*END, shell_registers.INSTANCES],
             buffers,
             model,
             patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
@@ -192,7 +195,7 @@ class ShellSimulator(JobSimulator):
         if instances != n:
             raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
-            **vars(JobStatus.of(answer, registers.STATUSES, model.silent)),
+            **vars(JobStatus.of(answer, shell_registers.STATUSES, model.silent)),
             read_words=answer.read_words,
             written_words=answer.written_words,
             read_bursts=answer.read_bursts,

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
-from tests.faults import dsa, kem
+from tests.faults import dsa
+from tests.faults import kem_cases as kem
 from tests.faults.case import Case, timings
 from tests.faults.hardware import BOTH, DSA, KEM, SEEDS_UNIT, build, core_of, is_control
 from tests.faults.hosts import HOSTS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks import subject
-from benchmarks.engine import papers, reproduce
+from benchmarks.reproduce import papers, reproduce
 from nttforge.design import Design
 from nttforge.designs import COPROCESSOR, DSA_CORE, PQC_CORE
 from nttforge.results import Timed
