@@ -2,7 +2,7 @@
 
 /// Control of the decomposed engine: the arguments of a job and their checks; its course is
 /// ntf_job_control's, and the checks are ntf_decomposed_check's. README.md beside this file has the
-/// address map. While nothing runs, the checks are made anew whenever an argument is written, and
+/// address map. While nothing runs, the checks are made again whenever an argument is written, and
 /// `awake_o` lets the engine prepare what operation, size and count ask for; so a start need but
 /// let it run. If a channel reports an error, the movers stop, the answers on their way are waited
 /// for, and the job ends with a status that names channel (2p reads, 2p + 1 writes on port p) and

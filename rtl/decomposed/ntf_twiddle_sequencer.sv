@@ -105,7 +105,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
 
   bound_t               bound_q, write_bound_q, grown_bound_q, job_bound;
   logic [KeyW-1:0]      last_key_q;
-  logic                 final_step_q;  // the vectors have all words behind this step
+  logic                 final_step_q;  // the vectors have all words after this step
   logic                 issue, make, in_row, serial, serial_i, at_last_key, landed;
   logic                 grown;         // by a step
   logic                 grown_final_q;

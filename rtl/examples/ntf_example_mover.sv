@@ -3,7 +3,7 @@
 /// Transforms from memory to memory: reads `count_i` polynomials of 16 coefficients from `source_i`,
 /// transforms them in ntf_example_ntt, and writes the results to `target_i`. A word of 32 bits has
 /// two coefficients, 16 bits each, in the order of that stream, so a polynomial is 32 bytes; one
-/// stands behind the other. A job begins with `start_i`, while `busy_o` is low; the addresses are
+/// stands after the other. A job begins with `start_i`, while `busy_o` is low; the addresses are
 /// multiples of 4, and the buffers do not overlap.
 ///
 /// After an error response nothing more is asked for, `busy_o` falls when all answers have come, and

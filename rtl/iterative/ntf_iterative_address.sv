@@ -52,7 +52,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
     end
   end
 
-  // Slots stand one behind the other, and contexts too. A product reads its polynomials in turn.
+  // Slots stand one after the other, and contexts too. A product reads its polynomials in turn.
   logic [3:0] source;
 
   always_comb begin

@@ -2,7 +2,7 @@
 
 /// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
 /// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
-/// cycles behind a pass let its last results arrive. `contexts` operations are under way at a time,
+/// cycles after a pass let its last results arrive. `contexts` operations are under way at a time,
 /// and whichever is oldest and may go on does so; they take the stream, and end, in order. The pass
 /// of each stands in registers; that of an operation that begins only with `deep`, when `next_i`
 /// is the operation of the beat that will be there in the next cycle.

@@ -14,7 +14,7 @@ package ntf_sponge_pkg;
     logic narrow;  // 576
   } pad_t;
 
-  // What becomes of the buffer behind the permutation: see ntf_squeeze_buffer.
+  // What becomes of the buffer after the permutation: see ntf_squeeze_buffer.
   typedef struct packed {
     logic narrow;    // of the block that is loaded
     logic append;

@@ -117,7 +117,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == held_q.command.set);
   assign wrong = held_q.zeroize | length_i | key_i | endless_i | fault_i
                  | (held_q.tasked.loaded & ~(&loaded));
-  // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
+  // Wiping begins; what is loaded stays only after an operation that was done and had nothing wrong.
   assign ended = ~held_q.open;
   assign enter = to.wipe & ~held_q.wipe;
   assign again = held_q.zeroize & ~held_q.zeroized & ~held_q.fresh;

@@ -17,7 +17,7 @@
 /// it, of the same set. Another command, and whatever ends one early, has it wiped; it can not be read.
 /// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
-/// at `s_sec`. Behind a signature zeros fill its last word. The verdict is a word: `Accepted`, behind it
+/// at `s_sec`. After a signature zeros fill its last word. The verdict is a word: `Accepted`, after it
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
 ///
 /// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
@@ -332,7 +332,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
 
   assign fault.send = send_fault_q;
 
-  // Behind a try that was accepted nobody waits for the next one.
+  // After a try that was accepted nobody waits for the next one.
   ntf_prim_rails u_finished (
     .clk_i, .rst_ni,
     .d_i    ({2{phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open

@@ -18,7 +18,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   input  ready_t      there_i,
   input  seeds_t      seeds_i,
   input  verdict_t    verdict_i,
-  // Words of seeds and digests at once, a cycle behind the job's kind; coefficients two cycles after they were asked for.
+  // Words of seeds and digests at once, a cycle after the job's kind; coefficients two cycles after they were asked for.
   output send_req_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,

@@ -179,7 +179,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .data_o(rest)
   );
 
-  // Behind the memories' own choices: nobody has a memory in his paths.
+  // After the memories' own choices: nobody has a memory in his paths.
   always_ff @(posedge clk_i) begin
     small_o <= of_small;
     feed_o  <= vectors[held_q.feed_bank];

@@ -4,7 +4,7 @@
 /// which are the signs. A candidate a cycle; a swap whose two places lie in one bank takes another one
 /// (one in eight). `taken_o`: all places are chosen, what is left of the words is nobody's. Then the
 /// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat i: H i ...
-/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros behind. How long it takes
+/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros after. How long it takes
 /// depends on the challenge, see docs/mldsa.md. It does not squeeze.
 module ntf_sample_ball #(
   parameter  int unsigned Lanes = 8,  // 8 or 16

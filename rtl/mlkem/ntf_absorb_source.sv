@@ -54,7 +54,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   turn_t       turn;      // both rails say so
   logic        differ_q, sweep_fault;
   logic [63:0] word;
-  // Kept, or Yosys would put choices behind the memory, whose words come late.
+  // Kept, or Yosys would put choices after the memory, whose words come late.
   (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
@@ -68,7 +68,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   assign more        = turn.cipher & (hashed_q < stored_q);
   assign hashed_d    = hashed_q + 9'(more & ready);
 
-  // The ciphertext is dead behind its last word.
+  // The ciphertext is dead after its last word.
   logic       sweep;
   logic [7:0] sweep_at;
 
@@ -94,7 +94,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  // Behind rho comes the hash, with which the digest is compared.
+  // After rho comes the hash, with which the digest is compared.
   assign own   = (turn.z & (&seeds_i.z.valid)) | more | (turn.key & key_i.valid)
                  | (turn.rho & (&seeds_i.hash.valid));
   assign valid = own | (turn.out & out_i.valid) | (turn.pub & pub_i.valid);

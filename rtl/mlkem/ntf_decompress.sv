@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decompress_d of one number below 2^d (FIPS 203, equation 4.8): times q, rounded, halves up. The
-/// result is below q. `Wide` is for d = 10 and 11, by three adders with a register behind two of
+/// result is below q. `Wide` is for d = 10 and 11, by three adders with a register after two of
 /// them; without it d = 1, 4 and 5, by a table and at once. Any other d gives what nobody should
 /// use.
 module ntf_decompress #(

@@ -62,7 +62,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
 
-  // What the input asks for is known last. Kept, or Yosys would put the other choices behind it.
+  // What the input asks for is known last. Kept, or Yosys would put the other choices after it.
   (* keep *) logic [2:0]        other_slot;
   (* keep *) logic [TBeatW-1:0] other_beat;
 

@@ -74,7 +74,7 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   // The command.
 
   // From the last zero that is sent until it has left: the transform's latency counts from its first
-  // beat on; before it are two ranks and two slices, behind it a slice and six ranks.
+  // beat on; before it are two ranks and two slices, after it a slice and six ranks.
   localparam int unsigned FlushCycles = 32'(Cfg.latency) - 256 / TLanes + 19;
 
   ctrl_t [NumAt-1:0] ctrl;

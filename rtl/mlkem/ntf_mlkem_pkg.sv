@@ -53,7 +53,7 @@ package ntf_mlkem_pkg;
     logic       entropy;      // seeds come from the entropy port
     logic       seed;         // Decaps: of a key that is made of d and z, and does not leave
     logic [2:0] rank;
-    logic       spare;        // a word of entropy, behind them, is for the wiping
+    logic       spare;        // a word of entropy, after them, is for the wiping
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
     logic [7:0] vector_last;  // words of a key's vector
@@ -101,7 +101,7 @@ package ntf_mlkem_pkg;
     logic       fetched;   // ... which transform `need_sum` has written
     logic [4:0] need_sum;
     logic [2:0] sum;
-    logic       to_key;    // the result goes to the key, behind what is there, not to the sum
+    logic       to_key;    // the result goes to the key, after what is there, not to the sum
     logic       twice;     // each beat also times key slot a, for the sum that becomes v
   } mac_job_t;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Says which word of a memory is overwritten: word after word, from when nobody wants the memory any
-/// more (`dead_i`, which stays until the operation ends), and behind the operation as long as everything
+/// more (`dead_i`, which stays until the operation ends), and after the operation as long as everything
 /// is wiped. An operation that came to its end has written to `used_i` words at most; one that did not,
 /// to any. How far it is, is there twice, once inverted: if the two differ, it begins again. It does not
 /// write.

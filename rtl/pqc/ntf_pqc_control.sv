@@ -58,7 +58,7 @@ module ntf_pqc_control (
   assign state = state_t'(voted);
 
   // Ready does not look at the command, which waits a cycle. The turn changes only between cores that are idle:
-  // wiped, and with nothing on its way through the transform, where zeros of ML-KEM's may still be behind its last
+  // wiped, and with nothing on its way through the transform, where zeros of ML-KEM's may still be after its last
   // operation.
   assign ready_o     = ~state.owed & dsa_i.idle & kem_ready_i;
   assign kem_valid_o = state.waits & state.command[7] & dsa_i.idle & (state.kem | kem_i.idle);

@@ -67,7 +67,7 @@ class Engine:
         await ClockCycles(self.dut.clk_i, 2)
 
     async def transform(self, name: str | None, polynomials: npt.ArrayLike) -> Array:
-        """Transform polynomials, shape (n,) or (batch, n), one behind the other.
+        """Transform polynomials, shape (n,) or (batch, n), one after the other.
 
         Raises
         ------

@@ -37,7 +37,7 @@ CORE = build_kind(DESIGN, StreamCore)
 assert CORE.shell is not None
 SHELL = CORE.shell
 FILLING = 0x5A
-BEHIND = 16  # bytes behind a result, which must stay
+BEHIND = 16  # bytes after a result, which must stay
 STATUSES = {name: code for code, name in shell_registers.STATUSES.items()}
 
 

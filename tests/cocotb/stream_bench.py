@@ -137,7 +137,7 @@ class Ports:
             if offered is not None:
                 assert dut.m_axis_tvalid.value == 1, "a beat was withdrawn"
                 assert now == offered, "a beat changed while it was offered"
-            # Sampled behind the edge: the handshake is that of the next edge.
+            # Sampled after the edge: the handshake is that of the next edge.
             waits = dut.m_axis_tvalid.value == 1 and dut.m_axis_tready.value == 0
             offered = now if waits else None
 

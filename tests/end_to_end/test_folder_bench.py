@@ -88,7 +88,7 @@ def passes(folder: Path, *arguments: str) -> bool:
 
 
 def other_digit(file: Path, behind: str) -> None:
-    """Another number in the hardware's tables: the first one behind a word, one bit changed."""
+    """Another number in the hardware's tables: the first one after a word, one bit changed."""
     text = file.read_text()
     found = re.compile(r"'h([0-9a-f]+)").search(text, text.index(behind))
     assert found is not None

@@ -142,7 +142,7 @@ class Serial:
 
 
 class MappedFile:
-    """A file with registers, and memory a page behind them, on which a thread does the jobs."""
+    """A file with registers, and memory a page after them, on which a thread does the jobs."""
 
     def __init__(self, prepared: Prepared[Any], path: Path) -> None:
         path.write_bytes(bytes(MEMORY + SIZE))

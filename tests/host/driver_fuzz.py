@@ -106,7 +106,7 @@ class Lite:
             access.age += 1
             if access.age > ANSWERED:
                 raise BrokenError(f"no answer to {access}")
-            # An answer may come with the cycle behind the request at the earliest.
+            # An answer may come with the cycle after the request at the earliest.
             if seen[f"s_axi_{answer}valid"] and drive.get(f"s_axi_{answer}ready"):
                 if access.parts != set(asked):
                     raise BrokenError(f"an answer before {access} was asked for")
@@ -223,7 +223,7 @@ class Fuzzer:
 
 
 _WORD = 8
-#: Cycles behind `zeroize` (docs/threat-model.md).
+#: Cycles after `zeroize` (docs/threat-model.md).
 _WIPED = 512
 _AFTER_RESET = {address("interrupt_enable"): {0}}
 

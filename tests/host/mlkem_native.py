@@ -50,7 +50,7 @@ GOALS = ("run_kat", "run_func", "run_unit", "run_alloc", "run_rng_fail")
 TRANSFORMS = "nttforge_transforms"
 #: Of the engine's design.
 ENGINE = "ml-kem"
-#: The C side relies on these orders: data first, a byte or half of one of bits behind them.
+#: The C side relies on these orders: data first, a byte or half of one of bits after them.
 ENGINE_PORTS = Ports(
     inputs={
         "s_axis_tdata": 24,
@@ -100,7 +100,7 @@ class NativeResult(BaseModel):
     Attributes
     ----------
     hooks
-        Of mlkem-native, that the RTL is behind.
+        Of mlkem-native, that the RTL is after.
     programs
         Test programs that ran, each with its exit code.
     permutations, transforms, inverses, products

@@ -125,7 +125,7 @@ class Host:
 
 
 def fresh(model: CycleModel) -> None:
-    """Behind a reset, and the flush that follows it."""
+    """After a reset, and the flush that follows it."""
     model.reset()
     while model.step()["flushing_o"]:
         pass
@@ -140,7 +140,7 @@ def moments(core: StreamCore, count: int) -> list[int]:
 def left(
     model: CycleModel, core: StreamCore, moment: int, seed: int, ask: int = 1
 ) -> tuple[int, int]:
-    """Cycles that a flush takes at a moment, and bytes in which two runs differ behind it."""
+    """Cycles that a flush takes at a moment, and bytes in which two runs differ after it."""
     ends, took = [], 0
     for words in (1, 2):
         fresh(model)

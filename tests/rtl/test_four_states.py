@@ -299,7 +299,7 @@ CONTROLS = {
     "ntf_mldsa_control": ("cmd_i",),
     "ntf_pqc_control": ("command_i",),
 }
-_IDLE_CYCLES = 400  # with what is wiped behind the reset
+_IDLE_CYCLES = 400  # with what is wiped after the reset
 
 
 def idle_outputs(name: str, folder: Path, *defect: str) -> set[str]:

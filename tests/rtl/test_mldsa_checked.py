@@ -302,7 +302,7 @@ def test_zeroize_leaves_nothing_of_a_signature(model: CycleModel, cycle: int) ->
 
 @pytest.mark.slow
 def test_no_flip_of_the_gate_lets_a_wrong_signature_out(model: CycleModel) -> None:
-    """Two faults: one in what signs, and any bit of the gate in a drawn cycle behind it."""
+    """Two faults: one in what signs, and any bit of the gate in a drawn cycle after it."""
     rng, session = random.Random(9), begun(model, signing().request)
     known = {each.name: each for each in registers(model)}
     gate = [each for name, each in known.items() if name.startswith("u_release.")]

@@ -246,7 +246,7 @@ def test_a_message_may_be_long(core: Coprocessor, monkeypatch: pytest.MonkeyPatc
         message = bytes(length)
         signature = ML_DSA_44._sign_internal(sk, message, bytes(32))
         assert core.run(Request("verify", SET_44, public=(pk, signature, message))).accepted
-    # What follows so many blocks is what another signature is of, and is hashed behind them.
+    # What follows so many blocks is what another signature is of, and is hashed after them.
     for blocks in (16, 32, 64, 128, 256):
         forged = bytes(136 * blocks - 64) + h(pk, 64) + message[:9]
         signature = ML_DSA_44._sign_internal(sk, message[:9], bytes(32))
@@ -398,7 +398,7 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: Coprocessor) -> Non
             seen = model.step(zeroize_i=int(wait == 0))
             assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 0), (at, wait)
         model.step(m_result_tready=1)
-        # All is wiped again behind it.
+        # All is wiped again after it.
         model.step()
         while not model.step()["idle_o"]:
             pass
@@ -546,10 +546,10 @@ def test_nothing_of_a_signature_is_left(core: Coprocessor) -> None:
 
 
 def behind_refused(core: Coprocessor) -> list[bytes]:
-    """States behind two private keys that differ in K alone, refused for the end of their s2.
+    """States after two private keys that differ in K alone, refused for the end of their s2.
 
     Keccak has made rho'' and y of them by then. A norm is judged of either y, and is beyond its
-    bound: that bit is not wiped, but begins anew with the next operation.
+    bound: that bit is not wiped, but starts again with the next operation.
     """
     model, states = core._model, []
     end = 128 + SET_65.eta_bits * 32 * (SET_65.k + SET_65.l)
@@ -569,7 +569,7 @@ def test_nothing_of_a_key_that_is_refused_is_left(core: Coprocessor) -> None:
 
 
 def hit(model: CycleModel, *, idle: int) -> None:
-    """Zeroize, so many cycles behind the first idle one; then wait for the next."""
+    """Zeroize, so many cycles after the first idle one; then wait for the next."""
     while not model.step()["idle_o"]:
         pass
     for _ in range(idle):
@@ -865,7 +865,7 @@ MUTANTS = {
     "rows of the try before are there": Mutant(
         DRAIN, r"again_i(?=\) rows_q)", "1'b0", "hangs in sign"
     ),
-    # That another try counts words of c~ anew is no defect to leave out: it begins behind its c~.
+    # That another try counts words of c~ again is no defect to leave out: it begins after its c~.
     "a challenge is there before it came": Mutant(VERDICT, r"held_words == words(?=;)", "1'b1", ""),
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""

@@ -123,7 +123,7 @@ class Operation:
     Attributes
     ----------
     requests
-        One behind the other; the last one is judged.
+        One after the other; the last one is judged.
     late
         Port -> cycle from which on it is driven.
     """

@@ -96,7 +96,7 @@ def small_of(family: str, scratch: Path) -> ReplayResult:
 
 
 def differences(design: ReplayResult, scratch: Path, *faults: str) -> tuple[set[str], set[str]]:
-    """Outputs that were X, and those that were not as recorded, at any time behind the reset."""
+    """Outputs that were X, and those that were not as recorded, at any time after the reset."""
     wrapper = design.wrapper
     netlist = synthesised(design.sources, wrapper.name, scratch, faults)
     inputs = {n: len(bits) for n, bits in netlist.inputs.items() if n != wrapper.clock}

@@ -130,7 +130,7 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: Coprocessor) -> Non
     core.run(Request("keygen", DSA_SETS[2], xi))
     state = model.state()
     assert not [piece for piece in held(DSA_SETS[2], xi) if piece in state]
-    # Behind a signature Keccak has y of a try that did not come to be.
+    # After a signature Keccak has y of a try that did not come to be.
     signed = core.run(Request("sign_mu", DSA_SETS[1], bytes(32) + SIGNER, (bytes(64),)))
     state = model.state()
     assert signed.reason == "none"

@@ -10,7 +10,7 @@ module TRELLIS_COMB #(
   input  wire A, B, C, D, M, FCI, F1, FXA, FXB, WD, WAD0, WAD1, WAD2, WAD3, WRE, WCK, UPPER,
   output wire F, FCO, OFX
 );
-  // A multiplexer behind the table: of both halves of a slice, or of two slices.
+  // A multiplexer after the table: of both halves of a slice, or of two slices.
   assign OFX = UPPER ? (M ? FXB : FXA) : (M ? F1 : F);
   generate
     if (MODE == "DPRAM") begin : gen_ram

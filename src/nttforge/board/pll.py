@@ -26,7 +26,7 @@ class Pll:
     Attributes
     ----------
     reference, feedback, output
-        In front of the phase detector, behind the output on its way back, behind the oscillator.
+        In front of the phase detector, after the output on its way back, after the oscillator.
     mhz
         What comes out.
     """

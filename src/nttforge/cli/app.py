@@ -85,7 +85,7 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "show flow": (verbs.ShowFlow, "kinds.stream.dataflow:flow"),
     "show timeline": (verbs.ShowTimeline, "kinds.lattice.command:timeline"),
 }
-#: Options that the help text has behind a verb's own.
+#: Options that the help text has after a verb's own.
 _LAST = ("settings", "junit", "markdown", "as_json")
 _PLAIN = {bool, int, float, str, Path}
 

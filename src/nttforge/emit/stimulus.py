@@ -78,8 +78,8 @@ class MemoryStimulus:
         Address of the first byte.
     width
         Bits of a word.
-    before, behind
-        Words; those behind the end of `behind` are not compared.
+    before, after
+        Words; those after the end of `behind` are not compared.
     name
         Of its files, which memories at several ports share; that of its ports if it has none.
     """

@@ -29,7 +29,7 @@ def one_line(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """In a comment of one line: it neither ends there nor goes on behind it."""
+    """In a comment of one line: it neither ends there nor goes on after it."""
     return one_line(text).replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
 
 

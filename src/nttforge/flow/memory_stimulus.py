@@ -32,7 +32,7 @@ class Memory:
         return self.number + 1 << _MEMORY_BITS
 
     def place(self, data: bytes, result: bytes | None = None, align: int = 1) -> int:
-        """Address of a new buffer with `data` in it, or `result` behind the jobs."""
+        """Address of a new buffer with `data` in it, or `result` after the jobs."""
         align *= self.word_bytes
         gap = _GAP_WORDS * self.word_bytes
         start = -(-(len(self.before) + gap) // align) * align

@@ -15,7 +15,7 @@ from nttforge.rtl_library import sources_of
 
 # More adder rows than any reduction has: no register inside it.
 NO_REGISTERS = 99
-# Most adder rows between two registers of a core that has one behind every memory, too.
+# Most adder rows between two registers of a core that has one after every memory, too.
 DEEP_ROWS = 2
 
 #: Polynomials that each operation takes.

@@ -52,7 +52,7 @@ class Operation:
     product
         What product it is, if it is no transform.
     operands
-        Polynomials that go in, one behind the other; one comes out.
+        Polynomials that go in, one after the other; one comes out.
     packed_bits
         If a word is two coefficients, 2i below and 2i + 1 above: bits of each. The layouts are
         those of words.
@@ -130,7 +130,7 @@ class Flush:
 
     @classmethod
     def behind(cls, codes: tuple[int, ...], zeros: int) -> "Flush":
-        """Of operations that take so many cycles: the core is reset in front of them and behind."""
+        """Of operations that take so many cycles: the core is reset in front of them and after."""
         return cls(codes, zeros + 2 * RESET_CYCLES)
 
 

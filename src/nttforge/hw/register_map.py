@@ -119,7 +119,7 @@ class RegisterMap:
 
     @classmethod
     def packed(cls, registers: Iterable[Register]) -> "RegisterMap":
-        """Registers of a word each, one behind the other."""
+        """Registers of a word each, one after the other."""
         placed = (replace(r, address=at * WORD_BYTES) for at, r in enumerate(registers))
         return cls(tuple(placed))
 

@@ -80,7 +80,7 @@ class Multiplier:
     dsp
         Multiplier blocks.
     tiles, registers
-        Bits of registers right behind tiles, and of all others.
+        Bits of registers right after tiles, and of all others.
     rows
         Adder rows between two registers, at most.
     """

@@ -127,7 +127,7 @@ class Shell:
     unit_beats
         Beats of which every operation reads and writes a multiple.
     reads, writes
-        By operation's code: units that it reads, all operands one behind the other, and writes.
+        By operation's code: units that it reads, all operands one after the other, and writes.
     intervals
         By operation's code: cycles that the core takes in the steady state.
     clock_mhz

@@ -33,7 +33,7 @@ _WATCH_SECONDS = 0.2
 @dataclass(frozen=True)
 class MemoryModel:
     """A memory behind every channel: what it answers, for each direction on its own, and a DRAM
-    behind all of them.
+    after all of them.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class MemoryModel:
     requests
         Bursts that a channel accepts before it has answered one.
     dram
-        What is behind, in cycles, by the address alone: rows that open and close, banks, refreshes.
+        What is after, in cycles, by the address alone: rows that open and close, banks, refreshes.
         Nothing if None.
     spread
         Bursts of one direction that a channel may be asked for more than another one; None if they
@@ -213,7 +213,7 @@ class JobResult:
     resumed: int = 0
 
 
-#: Registers that say how a job has ended; what else is asked for comes behind them.
+#: Registers that say how a job has ended; what else is asked for comes after them.
 END = (
     *(shell_registers.STATUS, shell_registers.FAULT, shell_registers.FAULT + 4),
     *(shell_registers.CYCLES, shell_registers.CYCLES + 4),
@@ -265,7 +265,7 @@ class JobStatus:
 class MemoryHost(CompiledModel):
     """A compiled design with the harness shell.cpp around it.
 
-    Jobs follow each other without a reset; it has one before the first one, and behind one that
+    Jobs follow each other without a reset; it has one before the first one, and after one that
     broke a rule.
 
     Parameters

@@ -282,7 +282,7 @@ def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArra
 
 
 def _places(sizes: Cycles, rows: npt.NDArray[np.intp], form: StreamFormat) -> npt.NDArray[np.int64]:
-    """Where words of transforms of one size are, if all stand one behind the other.
+    """Where words of transforms of one size are, if all stand one after the other.
 
     Parameters
     ----------

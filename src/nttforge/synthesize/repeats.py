@@ -84,7 +84,7 @@ def _modules(rtlil: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _inside_out(modules: Mapping[str, list[str]], top: str) -> Iterator[str]:
-    """Names of the modules that are used, each behind those that it uses."""
+    """Names of the modules that are used, each after those that it uses."""
     done: set[str] = set()
     stack = [(top, False)]
     while stack:

@@ -182,7 +182,7 @@ class Group:
 
 
 class Control:
-    """Loads, passes and unloads of a round's groups, each group one step behind the one before."""
+    """Loads, passes and unloads of a round's groups, each group one step after the one before."""
 
     def __init__(self, model: Structures, machinery: Machinery, rng: Random, stall: float) -> None:
         self.model, self.machinery, self.rng, self.stall = model, machinery, rng, stall

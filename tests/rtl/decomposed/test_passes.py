@@ -332,7 +332,7 @@ class Schedule:
                 self.made[table] += 1
 
     def look(self, seen: dict[str, int], looked: int, had_room: bool) -> None:
-        # A decision takes two registers behind what is known.
+        # A decision takes two registers after what is known.
         may = self.able.popleft()
         self.able.append([g.number for g in self.live if g.can_go(self.made)])
         retires = self.whole_before > self.retired

@@ -120,7 +120,7 @@ def check_plan(
     given: list[tuple[Table, int]] = []
     at = retired = done = cycles = idle = 0
     while at < len(every) or done < len(expected):
-        # A group has no pass left only behind its tables' making.
+        # A group has no pass left only after its tables' making.
         needed = sum(len(g.makes) for g in every[: retired + 1])
         drive = {
             "inverse_i": int(inverse),

@@ -34,7 +34,7 @@ PASS_P, PASS_C, PASS_R = range(3)
 
 PLACE_BITS = 2 + 3 * FIELD + 5
 SIDE_BITS = 3 + 9 * LOG
-TAIL_BITS = 5 * LOG + 2 * SIDE_BITS  # of a round, behind its slots
+TAIL_BITS = 5 * LOG + 2 * SIDE_BITS  # of a round, after its slots
 ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG + TAIL_BITS
 BEAT_BITS = PLACE_BITS + ROUND_BITS
 

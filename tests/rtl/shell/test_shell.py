@@ -34,7 +34,7 @@ RING = {"n": 16, "q": 97}
 def two() -> Any:
     """Two instances; a transform is 14 bytes in channels of 8: words do not end with it.
 
-    With registers behind the queue of words, which the other shells have not.
+    With registers after the queue of words, which the other shells have not.
     """
     return prepare_shell(RING, 2, target="ecp5", instances=2, data_width=64, burst_bytes=128)
 

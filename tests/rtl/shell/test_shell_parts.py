@@ -64,7 +64,7 @@ def _answers_wait(seen: dict[str, int], answers: dict[str, deque[tuple[int, ...]
 def test_registers_are_written_and_read_once(
     byte_writes: int, take_reg: int, stall: float, tmp_path: Path
 ) -> None:
-    """Address and data in any order, answers that wait, strobes, and what is refused behind it."""
+    """Address and data in any order, answers that wait, strobes, and what is refused after it."""
     model = _port(tmp_path, byte_writes, take_reg)
     rng = Random(f"{byte_writes} {stall}")
     words = [(rng.getrandbits(ADDR_W), rng.getrandbits(32)) for _ in range(300)]
@@ -230,7 +230,7 @@ def test_bursts_cover_a_buffer(burst_words: int, room: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("length_w", "shift"), [(20, 5), (70, 3)])
 def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) -> None:
-    """Aligned, within the address space, apart: three cycles behind the addresses."""
+    """Aligned, within the address space, apart: three cycles after the addresses."""
     model = unit(
         tmp_path,
         "ntf_buffer_check",
@@ -282,7 +282,7 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
 
 @pytest.mark.parametrize("pace", [1.0, 0.4])
 def test_a_countdown_knows_its_last_step(pace: float, tmp_path: Path) -> None:
-    """Of any number of steps, from the cycle behind a load on, in a row or with pauses."""
+    """Of any number of steps, from the cycle after a load on, in a row or with pauses."""
     ports = {"load_i": 1, "count_i": 9, "step_i": 1}
     model = unit(tmp_path, "ntf_countdown", ports, {"last_o": 1}, Width=9)
     rng = Random(5)

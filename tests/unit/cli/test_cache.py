@@ -31,7 +31,7 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
-    """Its exit code and what it found, behind where that is from."""
+    """Its exit code and what it found, after where that is from."""
     with pytest.raises(SystemExit) as ended:
         main(["cache", *words, "--json"])
     found = json.loads(capsys.readouterr().out)

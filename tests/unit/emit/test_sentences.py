@@ -256,7 +256,7 @@ def test_registers_of_a_folder_are_those_of_the_rtl() -> None:
 
 @pytest.mark.slow
 def test_an_iterative_folder_says_what_is_observed() -> None:
-    """Idle cycles of operations behind their own kind, as `measure` sees them."""
+    """Idle cycles of operations after their own kind, as `measure` sees them."""
     design = load_design("ml-kem", {"family": "iterative", "iterative.butterflies": 2})
     prepared = prepare(design)
     rows = table((prepared.folder / "README.md").read_text(), "| `tuser`")

@@ -206,8 +206,8 @@ def test_latency_is_made_of_its_parts(adders: int, seamless: bool) -> None:
     )
     delays = (0, 2, 1, 0) if not seamless else (0, 2, 1, 2)
     assert sum(max(d) if seamless else d[0] for d in pipeline.delays) == sum(delays)
-    # With one or two rows between registers there is one more behind the ROM, and one between any
-    # two rows at the output; with one row, in the multiplier block and behind the last of them too.
+    # With one or two rows between registers there is one more after the ROM, and one between any
+    # two rows at the output; with one row, in the multiplier block and after the last of them too.
     deep = adders <= 2
     registers = 4 * ((1 + 1 + deep + (adders == 1)) + pipeline.plan.latency + 1)
     settle = len(pipeline.growth.settle)

@@ -71,7 +71,7 @@ def test_closed_forms(what: str, addresses: object, writes: object, expected: fl
 
 
 def test_rows_open_apart() -> None:
-    """Two banks: tRRD; a bank that was read may be closed tRTP behind it, if that is later."""
+    """Two banks: tRRD; a bank that was read may be closed tRTP after it, if that is later."""
     first, second = serve(CALM, [0, BANK]).times
     assert second - first == pytest.approx(CALM.open_open)
     # Sixteen atoms of a row, then the next row of that bank.

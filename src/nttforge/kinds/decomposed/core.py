@@ -56,7 +56,7 @@ class DecomposedOperation:
 
     @property
     def order_text(self) -> str:
-        """Orders of the words before and behind it."""
+        """Orders of the words before and after it."""
         before, behind = (
             "bit-reversed" if self.order is order else "natural"
             for order in (Order.FROM_REVERSED, Order.TO_REVERSED)
@@ -371,7 +371,7 @@ class DecomposedCore(Core):
 
     @property
     def row_bits(self) -> int:
-        """Bits of a word's number that its map puts behind a burst's."""
+        """Bits of a word's number that its map puts after a burst's."""
         return ROW_BITS
 
     def maps(self, order: Order, size: int) -> tuple[Map, Map, Map]:

@@ -124,7 +124,7 @@ def decomposed_stimulus(core: DecomposedCore) -> Stimulus:
         placed.append((sources[0], targets[0]))
     room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
     if core.sets > 1:
-        # Who writes sees all stripes: they follow each other, and behind them those of the scratch.
+        # Who writes sees all stripes: they follow each other, and after them those of the scratch.
         stripe = core.whole_pages(max(len(memories[0].before), room))
         whole = _joined(memories, stripe)
         scratch = whole.base + len(whole.before)
@@ -158,7 +158,7 @@ def decomposed_stimulus(core: DecomposedCore) -> Stimulus:
 
 
 def _joined(memories: list[Memory], stripe: int) -> Memory:
-    """One memory with all of them, each so many bytes behind the one before."""
+    """One memory with all of them, each so many bytes after the one before."""
     whole = Memory(memories[0].number, memories[0].word_bytes)
     for memory in memories:
         whole.before += memory.before.ljust(stripe, b"\0")

@@ -321,7 +321,7 @@ def _bit_reversed(words: Limbs) -> Limbs:
 
 
 def with_zeros(words: Limbs, padding: int) -> Limbs:
-    """Words, shape (batch, N, limbs), and zeros behind them: 2^padding times as many."""
+    """Words, shape (batch, N, limbs), and zeros after them: 2^padding times as many."""
     if not padding:
         return words
     batch, n, limbs = words.shape

@@ -33,7 +33,7 @@ def completions(
     Parameters
     ----------
     waits
-        Idle cycles behind each step, of `Program.waits`.
+        Idle cycles after each step, of `Program.waits`.
     contexts
         Operations under way at a time.
     """

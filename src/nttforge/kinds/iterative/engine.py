@@ -31,7 +31,7 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# What a deep engine has besides: behind the framer, and behind the correction at the output.
+# What a deep engine has besides: behind the framer, and after the correction at the output.
 STREAM_REGISTERS = 2
 # Bits of `factors_base` in ntf_iterative_pkg.
 BASE_BITS = 20
@@ -136,7 +136,7 @@ class Iterative:
 
     @property
     def deep(self) -> bool:
-        """Whether there are registers at the stream's edges, and a second one behind tables."""
+        """Whether there are registers at the stream's edges, and a second one after tables."""
         table = self.table
         return table.adders_per_stage <= DEEP_ROWS and not table.short
 
@@ -149,8 +149,8 @@ class Iterative:
     def read_registers(self) -> int:
         """Registers behind the memory's multiplexers.
 
-        A deep engine has one behind block RAM, which is slow. Other memory has one if no pass waits
-        for it: at half of the groups behind the one before, results are there in time.
+        A deep engine has one after block RAM, which is slow. Other memory has one if no pass waits
+        for it: at half of the groups after the one before, results are there in time.
         """
         if not self.deep:
             return 0
@@ -239,7 +239,7 @@ class Iterative:
 
     @property
     def waits(self) -> list[list[int]]:
-        """`waits[operation][pass]`: idle cycles behind a pass, until the next has its data."""
+        """`waits[operation][pass]`: idle cycles after a pass, until the next has its data."""
         return [each.waits(self.pass_latency) for each in self.programs]
 
     @property

@@ -17,7 +17,7 @@ class PassWalks:
     field
         The digit's field.
     read, write
-        Orders of its beats in front of the kernel and behind it.
+        Orders of its beats in front of the kernel and after it.
     """
 
     field: Field
