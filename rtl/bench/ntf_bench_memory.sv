@@ -74,7 +74,7 @@ module ntf_bench_memory #(
   logic [DataW-1:0] stored_word;
   logic [4:0]       stall;
 
-  // Without files, whoever has the instance gives it the words.
+  // Without files, the instantiating module supplies the words.
   initial begin
     if (Before != "") $readmemh(Before, words);
     if (Behind != "") $readmemh(Behind, behind);

@@ -57,7 +57,7 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
   state_e state_q, state_d;
 
   // Checks: of each buffer, and of the pairs {source, target}, {target, work}, {work, source}; what
-  // is wrong with a buffer is told rather than what is wrong with a pair, and the first one first.
+  // is wrong with a buffer is reported before what is wrong with a pair, in order.
   // Without a work area there are two buffers and one pair.
   // A transform reads a buffer and writes it later to the same places, or to others of the same
   // transform, of which it has read everything; so equal buffers are no problem, but for a last

@@ -125,7 +125,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   assign idle   = ~run_o & ~late;
   assign failed = channels_i.error != '0;
 
-  // A late answer is told of the channel that owes it; 0 reads, 1 writes.
+  // A late answer is reported for the channel that owes it; 0 reads, 1 writes.
   ntf_axi_watch #(.Timeout((1 << int'(Cfg.timeout_log)) - 1)) u_watch (
     .clk_i, .rst_ni,
     .owed_i (run_o & (channels_i.pending != '0)),

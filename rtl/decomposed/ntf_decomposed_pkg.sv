@@ -188,7 +188,7 @@ package ntf_decomposed_pkg;
     write_depth: 16'd64, timeout_log: 6'd20
   };
 
-  /// What all engines are told of a job.
+  /// A job's parameters, as all engines get them.
   typedef struct packed {
     logic        run;         // something may be asked of the memory
     logic        stop;        // nothing more may be
@@ -208,7 +208,7 @@ package ntf_decomposed_pkg;
     logic [1:0][63:0] error_addr;
   } port_t;
 
-  /// What the data path is told in a cycle. A beat's words are in the order of its lanes.
+  /// The data path's control signals in a cycle. A beat's words are in the order of its lanes.
   typedef struct packed {
     // A beat from memory into the buffer. Beats wait in two queues, one a half, while the kernel
     // writes there: `load_ready` depends on `load_beat` of the same cycle.
@@ -354,11 +354,11 @@ package ntf_decomposed_pkg;
     return BankLatency + network_latency(t);
   endfunction
 
-  /// From the cycle in which a beat is told to have landed to the first one in which it may be asked
+  /// From the cycle in which a beat is reported as written to the first one in which it may be asked
   /// for, by a kernel read or an unload; who decides on them takes so long at least.
   localparam int unsigned DecisionLatency = 5;
 
-  /// So many cycles before the kernel gives a beat it is told to have landed. The beat is in its
+  /// So many cycles before the kernel gives a beat it is reported as written. The beat is in its
   /// bank network_latency(t) cycles later, and a read reaches the bank a cycle after it is asked for.
   function automatic int unsigned landing_lead(int unsigned t);
     return DecisionLatency + 1 - network_latency(t);
@@ -376,7 +376,7 @@ package ntf_decomposed_pkg;
     return read_delay(t, mul) + read_latency(t) - LookupLatency - mul;
   endfunction
 
-  /// That a group has no block left is told when the first beat of its last one is read. A job that
+  /// That a group has no block left is signalled when the first beat of its last one is read. A job that
   /// waited for that is given three cycles later, its first word is made two cycles after that, and up
   /// to the cycle before the old ones may be looked up.
   localparam int unsigned JobLatency = 4;

@@ -3,7 +3,7 @@
 /// Which block the kernel takes next: the next one of the oldest group that can go. Four contexts
 /// keep what has landed of a group and what has been taken. A block of a group's first pass can go
 /// when its unit has been loaded, one of a further pass when all of the pass before is back in the
-/// buffer, and any only when its tables are made and there is room after the kernel. Blocks follow each other without a gap. Tells the
+/// buffer, and any only when its tables are made and there is room after the kernel. Blocks follow each other without a gap. Signals to the
 /// unloading how far the last pass is. It does NOT know places: the walkers do.
 ///
 /// A decision takes three cycles, in which the block before is still being read: blocks have four

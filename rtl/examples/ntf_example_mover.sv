@@ -129,7 +129,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
 
   assign in_pair = {in_word[16+:W], in_word[0+:W]};
 
-  // Nobody else sets `tlast`, and there is no timeout.
+  // No other module sets `tlast`, and there is no timeout.
   logic unused;
   assign unused = ^{read_req.araddr[MemAddrW-1:AddrW], write_req.awaddr[MemAddrW-1:AddrW],
                     in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};

@@ -28,7 +28,7 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
   // in one beat; the others are `depth` beats apart, and the exchange in front of the stage brings
   // them together. A word grows by a product, 1901, in each: 3328 at the input, 5229, 7130, 9031,
   // 10932 at the output; the widths are those of signed numbers. Stage s has 2^s factors, which
-  // stand after each other in one table.
+  // stand one after the other in one table.
   localparam pipeline_cfg_t Engine = '{
     mul: Multiplier,
     num_plans: 8'd1,

@@ -236,7 +236,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   end
 
 `ifndef SYNTHESIS
-  // Whoever goes on, nobody older might have done so.
+  // The one that goes on is the oldest that can.
   logic [31:0] age;
 
   assign age = (32'(context_c) + 32'(Contexts) - 32'(head)) % Contexts;

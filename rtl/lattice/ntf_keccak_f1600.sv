@@ -126,7 +126,7 @@ module ntf_keccak_f1600 #(
     else fault_o <= (step_q != count) | (ready_q != ends) | (last_q != (count == 5'(Steps)));
   end
 
-  // The state holds secrets. Whoever wants it cleared by a reset wipes after it.
+  // The state holds secrets. A reset does not clear it: it must be wiped after a reset.
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
       moved_q <= '0;

@@ -121,7 +121,7 @@ module ntf_sample_compact #(
     end
   end
 
-  // Nothing is counted that is not there, so the count alone tells that there are enough.
+  // Nothing is counted that is not there, so the count alone says that there are enough.
   assign full    = total[Log];
   assign valid_o = full & ~done_q;
   assign data_o  = joined[Lanes-1:0];

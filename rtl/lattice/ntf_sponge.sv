@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Keccak's permutation with both of its buffers: blocks of words in front, windows of a squeezed block
-/// after. Whoever hashes says when a permutation starts and what becomes of it (`ntf_sponge_pkg`), and is told
+/// after. The hashing unit says when a permutation starts and what becomes of it (`ntf_sponge_pkg`), and learns
 /// what is done, so that the two can be compared. A start is done whether Keccak is ready or not. It knows no
 /// hash function, and does not count blocks.
 module ntf_sponge import ntf_sponge_pkg::*; #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a unit that hashes says to the sponge, and what it is told.
+/// Requests of a hashing unit to the sponge, and the sponge's responses.
 package ntf_sponge_pkg;
 
   localparam int unsigned HeadBits   = 576;
@@ -56,7 +56,7 @@ package ntf_sponge_pkg;
     logic                  absorbed;    // a block is there,
     logic                  last_block;  // which ends the message
     logic                  room;
-    // What it does in this cycle, for whoever asked it a cycle ago to do so.
+    // What it does in this cycle, as requested a cycle ago.
     logic                  started;
     logic                  loaded;
     logic                  wiped;

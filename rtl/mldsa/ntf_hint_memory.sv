@@ -3,7 +3,7 @@
 /// The hints of eight polynomials, a bit a coefficient, in two orders: beats of the transform (beat i: H i
 /// ... H i + H-1 and 128 + H i ..., H being half the lanes), and groups of consecutive coefficients. The
 /// upper half of the coefficients lies in banks turned by one, so that either order finds every bank once.
-/// A beat is written, or one hint is set; what is read can leave zeros after. Reads take a cycle. It counts
+/// A beat is written, or one hint is set; a read can leave zeros. Reads take a cycle. It counts
 /// the hints of the beats that were written since `start_i`; it does not judge them.
 module ntf_hint_memory #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
@@ -57,7 +57,7 @@ module ntf_hint_memory #(
     logic            set, write, bit_in;
     logic [RowW+2:0] write_place, read_place;
 
-    // A beat's lane of the upper half is in the bank with the same lower bits; which, the row tells.
+    // A beat's lane of the upper half is in the bank with the same lower bits; the row says which.
     assign set       = set_i & (set_bank == Bank);
     assign write     = set | write_i | clear_i;
     assign write_place = set ? {set_slot_i, set_at_i[6:HalfW]}

@@ -20,7 +20,7 @@
 /// at `s_sec`. After a signature zeros fill its last word. The verdict is a word: `Accepted`, after it
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
 ///
-/// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
+/// A command is taken when nothing runs and everything is wiped; the result is reported when that is so
 /// again. An unknown command, and a stream of the wrong length, end with a code and no output. `end_i`
 /// ends the running operation, and so does an illegal state, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
@@ -332,7 +332,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
 
   assign fault.send = send_fault_q;
 
-  // After a try that was accepted nobody waits for the next one.
+  // After a try that was accepted the next one is not waited for.
   ntf_prim_rails u_finished (
     .clk_i, .rst_ni,
     .d_i    ({2{phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open

@@ -24,7 +24,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   output logic             fault_o,
   input  logic             eta4_i,
   input  ready_t           there_i,
-  input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
+  input  logic             busy_i,          // the memory of s1 and s2 is in use by another unit
   input  progress_t        written_i,       // products
   // Two cycles after it was asked for.
   input  logic [7:0][3:0]  small_i,

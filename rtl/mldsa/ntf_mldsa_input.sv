@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What comes at the public input: three packets of Verify, of bytes: pk, the signature, and M' or mu, of
-/// which Sign has the last. Judges their lengths and tells what each word is; decodes t1, z and the hints.
+/// which Sign has the last. Checks their lengths and classifies each word; decodes t1, z and the hints.
 /// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
 /// until all of it was looked at. A message is passed on through a slice. Words of y, which have the form of
 /// z's, are decoded as those. What is left of the packets of an operation that was ended is swallowed when

@@ -22,7 +22,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   output send_req_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,
-  input  logic        key_busy_i,       // t1 is read by somebody else
+  input  logic        key_busy_i,       // t1 is read by another unit
   // What passes.
   input  message_t    message_i,
   output logic        message_ready_o,

@@ -53,7 +53,7 @@ package ntf_mldsa_pkg;
     ErrorZeroized,  // ended from outside
     ErrorSignature, // the signature is wrong
     ErrorKey,       // a private key that no KeyGen makes, or none is loaded
-    ErrorTries      // the standard's limit of tries: nobody will see it
+    ErrorTries      // the standard's limit of tries; practically unreachable
   } error_e;
 
   // What ends from outside what runs, and has all overwritten.
@@ -150,14 +150,14 @@ package ntf_mldsa_pkg;
     end
   endfunction
 
-  // Who is told by registers of his own what is done, and whether it runs or everything is wiped.
+  // Units with their own copy of the registers that say what is done, and whether it runs or all is wiped.
   typedef enum int unsigned {
     AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtRows, AtSigning, AtOutput
   } at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
-  // What a unit is told of the operation.
+  // The operation's control signals, as a unit gets them.
   typedef struct packed {
     logic       run;
     logic       wipe;      // everything is overwritten,

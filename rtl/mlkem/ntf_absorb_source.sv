@@ -28,7 +28,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   output logic       fault_o
 );
 
-  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. Nobody's
+  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. None's
   // outside of an operation.
   typedef struct packed {
     logic out;
@@ -64,7 +64,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key is, then z
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
-  assign step        = own & ready;   // of KeyGen and Encaps nobody waits for one
+  assign step        = own & ready;   // in KeyGen and Encaps no unit waits for one
   assign more        = turn.cipher & (hashed_q < stored_q);
   assign hashed_d    = hashed_q + 9'(more & ready);
 
@@ -167,7 +167,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, seeds_i};
 

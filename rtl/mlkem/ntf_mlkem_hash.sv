@@ -284,7 +284,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
 
   assign digest_o.data = sponge_i.digest[511:0];
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused;
   assign unused = ^{ctrl_i, ctrl, seeds_i, matrix, sponge_i};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
+/// The input streams, behind a register slice each: counts words, classifies them, decodes
 /// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and
 /// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; after them
 /// it takes a word for the wiping there, if one comes before the operation and its wiping end. What
@@ -271,7 +271,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, entropy_i.last};
 

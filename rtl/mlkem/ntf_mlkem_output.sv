@@ -299,7 +299,7 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~send_valid & ~m_pub_o.valid
                   & ~m_sec_o.valid;
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, seeds_i};
 

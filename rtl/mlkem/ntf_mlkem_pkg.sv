@@ -278,7 +278,7 @@ package ntf_mlkem_pkg;
     PhaseNone   = 6'b100001
   } phase_e;
 
-  // Who is told by a register of his own whether an operation begins or runs, or everything is wiped.
+  // Units with their own register for whether an operation begins or runs, or everything is wiped.
   // Neighbours are copies of different rails.
   typedef enum int unsigned {
     AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
@@ -302,7 +302,7 @@ package ntf_mlkem_pkg;
     task_t       cmd;
   } ctrl_t;
 
-  // What the core tells.
+  // Status signals of the core.
   typedef struct packed {
     logic   done;         // pulse
     error_e error;        // with it

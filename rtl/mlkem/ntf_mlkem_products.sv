@@ -293,7 +293,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     .rdata_o(sum_o)
   );
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^ctrl_i;
 

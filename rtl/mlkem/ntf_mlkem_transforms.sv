@@ -323,7 +323,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     .encode_o
   );
 
-  // Not everything that a unit is told matters here; the transform says where a stream ends.
+  // Control fields that this unit does not use; the transform says where a stream ends.
   logic unused;
   assign unused = ^{ctrl_i, t_out_i};
 

@@ -230,7 +230,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   assign coming_o = '{message: coming_q[1], cipher: coming_q[0], slot: place_q[3].slot};
   assign coming_beat_o = place_q[3].beat;
 
-  // Not everything that a unit is told matters here; the other side reads the rest of the job.
+  // Control fields that this unit does not use; the other side reads the rest of the job.
   logic unused;
   assign unused = ^{ctrl_i, job_i};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Two cores behind one port of commands: takes a command when both are ready for one, gives it to the core that
-/// it names, and keeps how it ended until somebody takes that; only then the next command.
+/// it names, and keeps its result until that is read; only then the next command.
 /// `kem_o` says whose turn it is, and stays until the other one's begins, which is when both cores are idle. A
 /// fault of either core, of what they share or in here ends what the other one does, and has it wiped. All state
 /// is in three copies: what a flipped bit says does not count. It knows nothing of what the cores do.

@@ -8,7 +8,7 @@
 module ntf_buffer_check import ntf_shell_pkg::*; #(
   parameter int unsigned LengthW    = 48,
   parameter int unsigned AlignShift = 5,
-  parameter int unsigned TagW       = 1   // of what whoever asks wants to know after it
+  parameter int unsigned TagW       = 1   // of a tag that comes back with the answer
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,

@@ -36,7 +36,7 @@ class Engine:
     design
         What to build.
     progress
-        Is told how far long work has got, in words.
+        Called with the progress of long work, in words.
     """
 
     def __init__(self, design: Design, progress: Progress = silent) -> None:

@@ -6,7 +6,7 @@
     y = await engine.transform("ml-kem.ntt", x)
 
 It needs cocotb and cocotbext-axi (the extra `cocotb`). `engine.source` and `engine.sink` are the
-latter's: they pause if they are told to.
+latter's, which can pause.
 """
 
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def shown(value: object) -> str:
-    """What a user gave, for a message; of an integer that nobody can read, its size."""
+    """What a user gave, for a message; of an integer too long to read, its size."""
     if isinstance(value, int) and value.bit_length() > 512:
         return f"an integer of {value.bit_length()} bits"
     try:
@@ -27,7 +27,7 @@ def shown(value: object) -> str:
 
 
 class NttforgeError(Exception):
-    """A user's mistake or a missing tool, told in one line of at most `MOST` characters.
+    """A user's mistake or a missing tool, in one line of at most `MOST` characters.
 
     Parameters
     ----------

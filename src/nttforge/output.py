@@ -67,7 +67,7 @@ def _open_to_write(path: Path) -> BinaryIO:
 
 
 def _as_before(target: Path, scratch: Path) -> None:
-    """Let whoever may read and write a file do so with the one that takes its name."""
+    """Give the file that takes a name the permissions of the one that had it."""
     if target.exists():
         scratch.chmod(target.stat().st_mode & 0o777)
 
@@ -126,7 +126,7 @@ def atomic_file(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: Path, data: bytes, *, secret: bool = False) -> None:
-    """Write a file at once or not at all; nobody else can read a secret one.
+    """Write a file at once or not at all; only its owner can read a secret one.
 
     Raises
     ------

@@ -206,7 +206,7 @@ class Measurement(Result):
     Attributes
     ----------
     clock
-        Of the design as built for ECP5; None if nobody asked.
+        Of the design as built for ECP5; None without `--place`.
     """
 
     design: str

@@ -95,7 +95,7 @@ module DP16KD #(
 
   wire [35:0] in_a = {DIB, DIA};
 
-  // The last of both that writes a word counts; both at once is nobody's here.
+  // The last write of a word counts; simultaneous writes do not occur.
   always @(posedge CLKA) if (CEA) begin
     if (!WEA || WRITEMODE_A == "READBEFOREWRITE") out_a <= got(DATA_WIDTH_A, ADA);
     if (WEA) begin

@@ -98,7 +98,7 @@ class _Reporter:
             _tell(line)
 
     def _watch(self) -> None:
-        """Show what was told too soon after the line before, and break silences."""
+        """Show messages that were held back, and print a heartbeat in long silences."""
         while not self._over.wait(_LINE_SECONDS):
             now = time.monotonic()
             if self._pending and now - self._shown >= _LINE_SECONDS:

@@ -35,7 +35,7 @@ Modulus = Annotated[int, Field(ge=3, le=_LARGEST_MODULUS), BeforeValidator(integ
 Root = Annotated[int, Field(ge=1, le=_LARGEST_MODULUS), BeforeValidator(integer)]
 #: Names become names of files and modules.
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
-#: Marks what a user may write freely: whoever puts it into a file escapes it for its language.
+#: Marks free text: code that writes it into a file escapes it for its language.
 FREE_TEXT = "free text"
 #: A depth of a memory, as the RTL's parameters hold it.
 Depth = Annotated[int, Field(ge=2, le=(1 << 31) - 1)]

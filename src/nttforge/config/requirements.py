@@ -41,7 +41,7 @@ class Memory(ConfigTable):
 
 
 class Requirements(ConfigTable):
-    """What somebody looks for. What is not given does not matter to them."""
+    """Requirements of a search. What is not given is not constrained."""
 
     FORMER: ClassVar[Mapping[str, str]] = {
         "throughput": "interval",

@@ -90,7 +90,7 @@ class RingTable(ConfigTable):
 
     @property
     def label(self) -> str:
-        """Name by which operations of several rings are told apart."""
+        """Name that distinguishes operations of several rings."""
         return self.name or self.preset or f"q{self.q}"
 
     def ring(self) -> Ring:

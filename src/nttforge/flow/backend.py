@@ -36,7 +36,7 @@ class Backend(ABC, Generic[K]):
     has_data: ClassVar[bool] = True
 
     def generated(self, core: K, common: Generated) -> Generated:
-        """What `generate` tells of a written folder, beside what is common to all."""
+        """Fields of `generate`'s result that this kind adds."""
         del core
         return common
 

@@ -211,7 +211,7 @@ def demo(
     kem, signature
         Parameter sets.
     progress
-        Is told of each step, for standard error.
+        Called with a description of each step.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class Memory:
         return self.place(bytes([RUBBISH]) * len(result), result, align)
 
     def stimulus(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryStimulus:
-        """The memory, with so many bytes that nobody compares at its end."""
+        """The memory, with so many bytes at its end that are not compared."""
         size = self.word_bytes
 
         def words(image: bytes | bytearray) -> tuple[int, ...]:

@@ -23,14 +23,14 @@ from nttforge.options.verbs import OfDesign
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
-"""Is told how far a job has got, in words, for standard error."""
+"""Called with a job's progress, in words."""
 
 K = TypeVar("K", bound=Core)
 K_co = TypeVar("K_co", bound=Core, covariant=True)
 
 
 def silent(_: str) -> None:
-    """Progress that nobody looks at."""
+    """Discards progress."""
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ class Core:
 
     @property
     def shares(self) -> int:
-        """Equal shares in which the area of its parts is told too: lanes."""
+        """Equal shares in which the area of its parts is reported too: lanes."""
         return 1
 
     @property
@@ -215,7 +215,7 @@ class Core:
         return CLOCK_MHZ
 
     def no_transforms(self) -> tuple[str, str, str]:
-        """What to say to somebody who asks it for transforms: field, problem and hint."""
+        """The error for a caller that asks it for transforms: field, problem and hint."""
         named = self.name.replace("_", "-")
         return named, f"is {self.kind_label}, which has no transforms to call", self.usage_hint
 

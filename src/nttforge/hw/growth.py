@@ -61,7 +61,7 @@ class _Flow:
         return Fraction(max(-self.x.lo, self.x.hi + 1), self.q)
 
     def behind(self, mode: int, p: Range) -> "_Flow":
-        """After a butterfly whose products are in `p`; its outputs are not told apart."""
+        """After a butterfly whose products are in `p`; its outputs are not distinguished."""
         lo, hi = self.x.lo, self.x.hi
         if mode == COOLEY_TUKEY:
             reach = max(-p.lo, p.hi)

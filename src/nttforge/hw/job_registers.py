@@ -126,7 +126,7 @@ def job_driver(
     operations, statuses
         Names by code.
     identity
-        What the register reads that tells which hardware it is: `shape`, or `instances`.
+        What the register that identifies the hardware reads: `shape`, or `instances`.
     """
     return {
         "registers": registers,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DRAM of dram.h alone, with requests that somebody has thought of.
+// The DRAM of dram.h alone, with given requests.
 
 #include "dram.h"
 

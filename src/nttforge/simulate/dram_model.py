@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A channel of a DRAM alone: what dram.h makes of requests that somebody has thought of."""
+"""A channel of a DRAM alone: dram.h's response to given requests."""
 
 import ctypes
 from dataclasses import dataclass

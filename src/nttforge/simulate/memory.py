@@ -23,7 +23,7 @@ from nttforge.simulate.stream import NO_STALLS, StallPattern
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
 Watch = Callable[[int, int], None]
-"""Is told the cycles and the words written so far, now and then while a job runs."""
+"""Called now and then with the cycles and the words written so far."""
 
 _NOWHERE = (1 << 64) - 1
 _DRAMS = 64
@@ -308,7 +308,7 @@ class MemoryHost(CompiledModel):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Raises
         ------

@@ -55,7 +55,7 @@ class Tracing:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What Verilator is told."""
+        """Options of Verilator."""
         return (
             f"--trace-{self.kind}",
             "--trace-structs",

@@ -125,7 +125,7 @@ def _home(wire: str) -> str | None:
 
 
 def mapped_blocks(module: Mapping[str, Any]) -> dict[str, str]:
-    """The block of each cell of a mapped netlist; a cell that nothing tells of is left out.
+    """The block of each cell of a mapped netlist; a cell that cannot be attributed is left out.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def _register(name: str, clock: list[int], data: int, output: int) -> dict[str, 
         "hide_name": 0,
         "type": "TRELLIS_FF",
         "parameters": {
-            "CEMUX": "1 ",  # Yosys tells a string from a number so
+            "CEMUX": "1 ",  # so Yosys distinguishes a string from a number
             "CLKMUX": "CLK",
             "GSR": "DISABLED",
             "LSRMUX": "LSR",

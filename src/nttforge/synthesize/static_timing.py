@@ -55,7 +55,7 @@ class Delays:
         Of a net: `base`, `log2_fanout` times the logarithm of its sinks, `far` for each of its
         two ends that is a block RAM or a multiplier, and, if it is there, `fill` times the share
         of the device's look-up tables that the design takes: the more, the longer its wires, up to
-        `fullest`, the largest share of what they were fitted to; nobody knows how they go on.
+        `fullest`, the largest share of what they were fitted to; beyond that they are extrapolated.
     """
 
     launch: Mapping[str, float]

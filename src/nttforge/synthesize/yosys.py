@@ -34,7 +34,7 @@ _ELABORATED = "elaborated.il"
 _UNROLL = 1 << 20
 #: What an elaborated design has that memories come of.
 _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
-# All but the pieces is flattened. At the edge of a piece nothing is kept that nobody reads, or that
+# All but the pieces is flattened. At the edge of a piece nothing is kept that is not read, or that
 # is a constant for each instance: a structure that enters it is wider than what it looks at. A turn
 # goes one edge on.
 _PIECES_APART = ("flatten", *("opt_expr", "wreduce", "opt_clean", "opt_hier") * 3, "opt_clean")
@@ -127,7 +127,7 @@ def synthesize(
     Raises
     ------
     NttforgeError
-        If pyosys is missing, Yosys fails, takes too long, or leaves cells that nobody counts, or
+        If pyosys is missing, Yosys fails, takes too long, or leaves cells that are not counted, or
         there is no such part.
     """
     if importlib.util.find_spec("pyosys") is None:

@@ -52,7 +52,7 @@ AXES = {
     "latency_us": "latency, us",
 }
 
-#: Shares that are told of two designs.
+#: Shares that are reported of two designs.
 _SEEN = 0.01
 
 
@@ -389,7 +389,7 @@ def _beside(found: Sequence[Candidate], need: Requirements) -> str:
 
 
 def _less(best: Candidate, own: Candidate) -> list[str]:
-    """Where one takes less than another, by as much as is told."""
+    """Where one takes less than another by a share worth reporting."""
     figures = {"us each": "each_us", "LUT": "lut", "FF": "ff", "DSP": "dsp", "BRAM": "bram18"}
     said = []
     for name, figure in figures.items():

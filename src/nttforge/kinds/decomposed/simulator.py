@@ -44,7 +44,7 @@ BUFFER_SOURCE, BUFFER_TARGET = range(2)
 Places = npt.NDArray[np.int64]
 
 Watch = Callable[[int, float], None]
-"""Is told the cycles so far, and which part of the job's words has been written."""
+"""Called with the cycles so far, and the share of the job's words that has been written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
 
 @dataclass(frozen=True)
 class DecomposedJob:
-    """What the engine is told.
+    """The engine's job.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class DecomposedSimulator(JobSimulator):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Returns
         -------
@@ -302,7 +302,7 @@ class DecomposedSimulator(JobSimulator):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Raises
         ------

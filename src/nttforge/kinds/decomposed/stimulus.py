@@ -174,7 +174,7 @@ def _parts(
         limbs = to_limbs(words, limbs_of(core.ring.width))
         whole = np.full_like(limbs, np.iinfo(np.uint64).max)
         image, there = (to_memory(core, x, None, operation, buffer) for x in (limbs, whole))
-        # Nobody writes where no words are.
+        # Where no words are, nothing is written.
         stripes = np.where(there, image, RUBBISH).astype(np.uint8).reshape(core.stripes, -1)
         return [part.tobytes() for part in stripes]
     size = core.word_bytes

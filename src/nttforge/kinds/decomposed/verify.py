@@ -213,7 +213,7 @@ def verify_decomposed(
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         try:
             for case in _cases(core, seed, sizes):
-                # Nobody writes a source's zeros: there its buffer has what memories begin with.
+                # A source's zeros are not written: its buffer keeps the memory's initial content.
                 fresh = DecomposedSimulator.build(core, prepared.folder) if case.padding else None
                 with fresh or nullcontext(simulator) as engine:
                     _compare(engine, case, count, tally, progress)
