@@ -24,7 +24,7 @@ module ntf_keccak_folded #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    wipe_i,
-  input  logic                    pass_i,   // only while `ready_o`, and not taken away in the middle
+  input  logic                    pass_i,   // only while `ready_o`; whole passes
   input  logic                    start_i,  // with `pass_i`
   input  logic                    fresh_i,
   input  logic [Lanes-1:0][Z-1:0] block_i,  // zeros without `start_i`

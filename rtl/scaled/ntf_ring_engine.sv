@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers are the product
-/// unit too, on a memory of polynomials that is outside: a word of it, a *beat*, has 2 * `Butterflies`
-/// coefficients, in their order. A job, which begins with `start_i` while `ready_o` is high, reads and writes
-/// in cycles that its kind alone says, and is never made to wait:
+/// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers, and as many
+/// again, are the product unit, too, on a memory of polynomials that is outside: a word of it, a *beat*, has
+/// 2 * `Butterflies` coefficients, in their order. A job, which begins with `start_i` while `ready_o` is high, reads
+/// and writes in cycles that its kind alone says, and is never made to wait:
 ///
 ///   kind      does                                                            cycles, of N = 128 / Butterflies
 ///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
 ///   Inverse   x <- INTT(x)                                                       7 N + 10
-///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   4 N + 11
+///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10
 ///   Addend    x <- NTT(x), of which no scaled half is wanted                     7 N + 10
 ///
-/// `read_from_o` and `write_to_o` say of which polynomial a beat is; of the scaled half two beats are a word.
-/// What is read comes a cycle later. It does not know where polynomials are, or check that they are there.
+/// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b and its scaled
+/// half in the other. Of the scaled half two beats are a word. What is read comes a cycle later. It does not know
+/// where polynomials are, or check that they are there.
 /// Limits: `Butterflies` of 1 or 2.
 module ntf_ring_engine #(
   parameter  int unsigned Butterflies = 2,
@@ -28,11 +29,15 @@ module ntf_ring_engine #(
   input  logic                   add_i,         // Product
   output logic                   ready_o,
   output logic                   read_o,
-  output logic [1:0]             read_from_o,   // 0: x, 1: a, 2: b, 3: scaled half of b
+  output logic                   read_a_o,      // a, not x
   output logic [BeatW-1:0]       read_at_o,
   input  logic [Lanes-1:0][11:0] read_data_i,
+  output logic                   other_o,       // b or its scaled half is read, too
+  output logic                   other_scaled_o,
+  output logic [BeatW-1:0]       other_at_o,
+  input  logic [Lanes-1:0][11:0] other_data_i,
   output logic                   write_o,
-  output logic                   write_to_o,    // 0: x, 1: its scaled half
+  output logic                   write_scaled_o,  // the scaled half of x, not x
   output logic [BeatW-1:0]       write_at_o,
   output logic [Lanes-1:0][11:0] write_data_o
 );
@@ -52,7 +57,7 @@ module ntf_ring_engine #(
     logic             live;
     logic             inner;   // pairs are in a beat
     logic             scale;
-    logic [1:0]       phase;   // the step's lowest bits
+    logic             phase;   // the step's lowest bit
     logic [BeatW-1:0] at;
   } step_t;
 
@@ -60,11 +65,11 @@ module ntf_ring_engine #(
   logic [2:0]       pass_q, layer;
   logic [BeatW-1:0] step_q;
   logic [3:0]       drain_q;
-  step_t            now, late1, late2, late9, late10;
+  step_t            now, late1, late2, late9;
   step_t            used;  // what the lanes take in this cycle
 
   assign layer   = inverse_q ? 3'd6 - pass_q : pass_q;
-  assign last    = (step_q == '1) & (pass_q == (product_q ? 3'd3 : scale_q ? 3'd7 : 3'd6));
+  assign last    = (step_q == '1) & (pass_q == (product_q ? 3'd1 : scale_q ? 3'd7 : 3'd6));
   assign ready_o = ~busy_q & (drain_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -87,7 +92,7 @@ module ntf_ring_engine #(
         if (step_q == '1) pass_q <= pass_q + 3'd1;
         if (last) begin
           busy_q  <= 1'b0;
-          drain_q <= product_q ? 4'd10 : 4'd9;
+          drain_q <= 4'd9;
         end
       end
       if (drain_q != '0) drain_q <= drain_q - 4'd1;
@@ -96,9 +101,9 @@ module ntf_ring_engine #(
 
   // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's lowest.
   always_comb begin
-    now = '{live: busy_q, inner: 1'b0, scale: 1'b0, phase: step_q[1:0], at: step_q};
+    now = '{live: busy_q, inner: 1'b0, scale: 1'b0, phase: step_q[0], at: step_q};
     if (product_q) begin
-      now.at = {pass_q[1:0], step_q[BeatW-1:2]};
+      now.at = {pass_q[0], step_q[BeatW-1:1]};
     end else if (32'(layer) == 7) begin
       now.scale = 1'b1;
       now.inner = 1'b1;
@@ -114,26 +119,23 @@ module ntf_ring_engine #(
     end
   end
 
-  assign read_o    = now.live;
-  assign read_at_o = (product_q && now.phase == 2'd2) ? now.at >> 1 : now.at;
+  assign read_o         = now.live;
+  assign read_a_o       = product_q & ~now.phase;
+  assign read_at_o      = now.at;
+  assign other_o        = now.live & product_q;
+  assign other_scaled_o = now.phase;
+  assign other_at_o     = now.phase ? now.at >> 1 : now.at;
 
-  always_comb begin
-    read_from_o = 2'd0;
-    if (product_q) read_from_o = (now.phase == 2'd3) ? 2'd0 : now.phase + 2'd1;
-  end
+  logic [6:0] live_q;  // of the seven cycles behind late2
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {late1, late2} <= '0;
-    else if (wipe_i) {late1, late2} <= '0;
-    else {late1, late2} <= {now, late1};
+    if (!rst_ni) {late1, late2, live_q} <= '0;
+    else if (wipe_i) {late1, late2, live_q} <= '0;
+    else {late1, late2, live_q} <= {now, late1, live_q[5:0], late2.live};
   end
 
-  // Nothing is wiped behind that: what is written then goes nowhere, as who wipes knows.
   ntf_prim_pipe #(.Width($bits(step_t)), .Depth(7)) u_late (
     .clk_i, .en_i(1'b1), .d_i(late2), .q_o(late9)
-  );
-  ntf_prim_pipe #(.Width($bits(step_t)), .Depth(1)) u_later (
-    .clk_i, .en_i(1'b1), .d_i(late9), .q_o(late10)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -163,34 +165,37 @@ module ntf_ring_engine #(
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones then. Of a
-  // product's words each is kept for four cycles: a, b, the scaled half of b, and the sum.
+  // product a and b are taken for two cycles, and the sum two cycles later.
 
-  logic [Lanes-1:0][11:0] first_q, a_q, b_q, acc_q;
-  logic [L-1:0][11:0]     upper_q, scaled_q;
-  logic [1:0]             phase_q, phase2_q;  // of the lanes, in a product
+  logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
+  logic [L-1:0][11:0]     upper_q, scaled_q, even_q;
 
   always_ff @(posedge clk_i) begin
-    if (late1.inner | (product_q ? late1.phase == 2'd0 : ~late1.phase[0])) first_q <= read_data_i;
+    if (late1.inner | ~late1.phase) first_q <= read_data_i;
     upper_q <= read_data_i[Lanes-1:L];
-    if (late1.phase == 2'd1) b_q <= read_data_i;
-    if (late1.phase == 2'd2) scaled_q <= late1.at[0] ? read_data_i[Lanes-1:L] : read_data_i[L-1:0];
-    if (late1.phase == 2'd3) acc_q <= read_data_i & {(12 * Lanes){add_q}};
-    if (late1.phase == 2'd2) a_q <= first_q;
-    phase_q  <= late2.phase;
-    phase2_q <= phase_q;
+    if (~late1.phase) b_q <= other_data_i;
+    scaled_q <= late1.at[0] ? other_data_i[Lanes-1:L] : other_data_i[L-1:0];
+    if (late1.phase) acc_q <= read_data_i & {(12 * Lanes){add_q}};
+    for (int unsigned i = 0; i < L; i++) even_q[i] <= acc_q[2*i];
   end
 
   assign used = late2;
 
+  // Of a step not everything matters everywhere.
+  logic unused;
+  assign unused = ^{used, late9};
+
   logic [L-1:0][11:0] a_now, b_now, a_past, b_past, b_old;
 
   for (genvar i = 0; i < L; i++) begin : gen_lane
-    logic [11:0] a, b, x, y;
+    logic [11:0]      a, b, acc;
+    logic [1:0][11:0] x, y;
+    logic             late;  // in a product: its second phase, at the sum
 
     // Lower halves behind the even step, upper halves behind the odd one.
     always_comb begin
-      a = used.phase[0] ? first_q[L+i] : first_q[i];
-      b = used.phase[0] ? upper_q[i] : read_data_i[i];
+      a = used.phase ? first_q[L+i] : first_q[i];
+      b = used.phase ? upper_q[i] : read_data_i[i];
       if (used.inner) begin
         a = first_q[i];
         b = first_q[L+i];
@@ -201,19 +206,18 @@ module ntf_ring_engine #(
       end
     end
 
-    // a1 b0, a0 b1; a0 b0, a1 times the scaled b1.
-    always_comb begin
-      x = (phase2_q == 2'd0 || phase2_q == 2'd3) ? a_q[2*i+1] : a_q[2*i];
-      unique case (phase2_q)
-        2'd1:    y = b_q[2*i+1];
-        2'd3:    y = scaled_q[i];
-        default: y = b_q[2*i];
-      endcase
-    end
+    // a0 b1 + a1 b0; a0 b0 + a1 times the scaled b1.
+    assign x = {first_q[2*i+1], first_q[2*i]};
+    assign y = used.phase ? {scaled_q[i], b_q[2*i]} : {b_q[2*i], b_q[2*i+1]};
+
+    ntf_prim_pipe #(.Width(1), .Depth(2)) u_late (
+      .clk_i, .en_i(1'b1), .d_i(used.phase), .q_o(late)
+    );
+    assign acc = late ? even_q[i] : acc_q[2*i+1];
 
     ntf_ring_lane u_lane (
-      .clk_i, .inverse_i(inverse_q), .product_i(product_q), .phase_i(phase2_q),
-      .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc_q[2*i+:2]),
+      .clk_i, .inverse_i(inverse_q), .product_i(product_q),
+      .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc),
       .a_o(a_now[i]), .b_o(b_now[i])
     );
   end
@@ -222,15 +226,14 @@ module ntf_ring_engine #(
   // Results: beats again.
 
   always_ff @(posedge clk_i) begin
-    if (!product_q || late10.phase == 2'd1) a_past <= a_now;
+    a_past <= a_now;
     b_past <= b_now;
     b_old  <= b_past;
   end
 
-  assign write_o    = product_q ? late10.live & (late10.phase == 2'd3)
-                                : late9.live & (~late9.scale | ~late9.phase[0]);
-  assign write_to_o = ~product_q & late9.scale;
-  assign write_at_o = product_q ? late10.at : late9.scale ? late9.at >> 1 : late9.at;
+  assign write_o        = live_q[6] & ~((late9.scale | product_q) & late9.phase);
+  assign write_scaled_o = ~product_q & late9.scale;
+  assign write_at_o     = late9.scale ? late9.at >> 1 : late9.at;
 
   always_comb begin
     write_data_o = '0;
@@ -238,7 +241,7 @@ module ntf_ring_engine #(
       if (product_q) begin
         write_data_o[2*i]   = a_now[i];
         write_data_o[2*i+1] = a_past[i];
-      end else if (late9.scale || !(late9.inner || late9.phase[0])) begin
+      end else if (late9.scale || !(late9.inner || late9.phase)) begin
         write_data_o[i]   = a_past[i];
         write_data_o[L+i] = a_now[i];
       end else begin

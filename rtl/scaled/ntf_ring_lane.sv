@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One multiplier modulo 3329 with what a butterfly and a product of pairs need around it. Words are in
-/// [0, q); results come six cycles later.
+/// A butterfly modulo 3329, whose multiplier and a second one make products of pairs, too. Words are in [0, q);
+/// results come six cycles later.
 ///
 ///   transform, forward   a, b -> a + zeta b, a - zeta b
 ///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
-///   product, phase 0, 1  x y  -> acc[1] + x0 y0 + x1 y1      (of two phases; `a_o` behind phase 1)
-///            phase 2, 3           acc[0] + x2 y2 + x3 y3      (behind phase 3)
+///   product              x0 y0 + x1 y1 + acc, on `a_o`
 ///
-/// `acc_i` is read two cycles behind its phase; x and acc may be any words of 12 bits. It never
-/// waits, and does not know which words it is given.
+/// `acc_i` is read two cycles behind what it is added to; x and acc may be any words of 12 bits. It never waits,
+/// and does not know which words it is given.
 module ntf_ring_lane (
   input  logic             clk_i,
   input  logic             inverse_i,  // these two stay while anything is on its way
   input  logic             product_i,
-  input  logic [1:0]       phase_i,
   input  logic [11:0]      a_i,
   input  logic [11:0]      b_i,
   input  logic [11:0]      zeta_i,
-  input  logic [11:0]      x_i,
-  input  logic [11:0]      y_i,
-  input  logic [1:0][11:0] acc_i,
+  input  logic [1:0][11:0] x_i,
+  input  logic [1:0][11:0] y_i,
+  input  logic [11:0]      acc_i,
   output logic [11:0]      a_o,
   output logic [11:0]      b_o
 );
@@ -38,26 +36,23 @@ module ntf_ring_lane (
   // An odd sum is not q, so one of the two stays in range.
   assign half       = sum + (sum[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
 
-  logic [12:0] x_q;
-  logic [11:0] y_q, side_q, side;
-  logic [24:0] product_q, sum_q, add;
-  logic [1:0]  phase;
+  logic [12:0]              x_q;
+  logic [11:0]              y_q, other_x_q, other_y_q, side_q, side;
+  logic [24:0]              product_q, sum_q;
+  logic [23:0]              other_q;
+  (* keep *) logic [24:0]   more;  // what is added to the product
+
+  assign more = {1'b0, other_q & {24{product_i}}} + 25'(acc_i & {12{product_i}});
 
   always_ff @(posedge clk_i) begin
-    x_q       <= product_i ? {1'b0, x_i} : inverse_i ? difference : {1'b0, b_i};
-    y_q       <= product_i ? y_i : zeta_i;
+    x_q       <= product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
+    y_q       <= product_i ? y_i[0] : zeta_i;
+    other_x_q <= x_i[1];
+    other_y_q <= y_i[1];
     side_q    <= inverse_i ? half[12:1] : a_i;
     product_q <= x_q * y_q;
-    sum_q     <= product_q + add;
-  end
-
-  ntf_prim_pipe #(.Width(2), .Depth(2)) u_phase (
-    .clk_i, .en_i(1'b1), .d_i(phase_i), .q_o(phase)
-  );
-
-  always_comb begin
-    add = '0;
-    if (product_i) add = phase[0] ? sum_q : 25'(phase[1] ? acc_i[0] : acc_i[1]);
+    other_q   <= other_x_q * other_y_q;
+    sum_q     <= product_q + more;
   end
 
   // Behind it: the sum modulo q, and what is added to it and taken away from it.

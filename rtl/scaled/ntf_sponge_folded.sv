@@ -18,7 +18,7 @@ module ntf_sponge_folded #(
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              wipe_i,
-  input  logic [1:0]        rate_i,   // 0: 72 bytes, SHA3-512; 1: 136, SHA3-256 and SHAKE256; 2: 168, SHAKE128
+  input  logic [1:0]        rate_i,   // 0: 72 bytes; 1: 136; 2: 168
   input  logic [WordsW-1:0] words_i,  // to be squeezed
   input  logic              short_i,
   input  logic              valid_i,
