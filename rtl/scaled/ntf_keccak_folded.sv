@@ -215,7 +215,8 @@ module ntf_keccak_folded #(
   // Chi and iota; the block, and theta of the next round.
 
   logic [Z-1:0]       constant;
-  // Parities of what was there and of the block are added last, so that a table each is enough behind them.
+  // Kept, or Yosys would work parities out of what has entered, a table a bit more: this way what was there and
+  // the block meet in the last one.
   (* keep *) logic [24:0][Z-1:0] chi;
   (* keep *) logic [4:0][Z-1:0]  parity;
   logic [24:0][Z-1:0]            block;

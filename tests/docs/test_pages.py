@@ -42,6 +42,7 @@ SLOW = (
     "python -m tests.board.routed",
     "python -m tests.rails",
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
+    "python -m docs.tools.sizes areas",
 )
 
 

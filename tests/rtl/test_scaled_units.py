@@ -3,12 +3,13 @@
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from nttforge.kinds.lattice.mlkem.sized import RATES, Message, Size, SpongeModel
 from tests.rtl.mlkem_bench import Q, pack, unit, unpack
 
 LANES = 17  # of a block that is absorbed
@@ -217,7 +218,7 @@ class Engine:
 def test_ring_engine(tmp_path: Path, butterflies: int) -> None:
     engine = Engine(tmp_path, butterflies)
     rng = np.random.default_rng(butterflies)
-    passes = 128 // butterflies
+    size = Size(butterflies=butterflies)
     for case in range(6):
 
         def draw(edge: bool = case == 0, most: int = Q) -> list[int]:
@@ -225,25 +226,25 @@ def test_ring_engine(tmp_path: Path, butterflies: int) -> None:
 
         f, g, h = draw(), draw(), draw(most=1 << 12)
         engine.x[:] = f
-        assert engine.run(FORWARD) == 8 * passes + 10
+        assert engine.run(FORWARD) == size.engine("forward")
         assert engine.x == (turned := ntt(f))
         assert engine.scaled[:128] == [turned[2 * i + 1] * ROOTS[i] % Q for i in range(128)]
         engine.x[:] = f
-        assert engine.run(ADDEND) == 7 * passes + 10
+        assert engine.run(ADDEND) == size.engine("addend")
         assert engine.x == turned
         engine.x[:] = f
-        assert engine.run(INVERSE) == 7 * passes + 10
+        assert engine.run(INVERSE) == size.engine("inverse")
         assert engine.x == intt(f)
         engine.a[:], engine.b[:], engine.x[:] = h, g, f
         engine.scaled[:128] = [g[2 * i + 1] * ROOTS[i] % Q for i in range(128)]
-        assert engine.run(PRODUCT, add=True) == 2 * passes + 10
+        assert engine.run(PRODUCT, add=True) == size.engine("product")
         assert engine.x == product(h, g, f)
-        assert engine.run(PRODUCT) == 2 * passes + 10
+        assert engine.run(PRODUCT) == size.engine("product")
         assert engine.x == product(h, g, [0] * 256)
 
 
 #: Of a message: rate, and how many bytes are squeezed of what; the domain byte stands behind it.
-HASHES = {
+HASHES: dict[str, tuple[int, int, Callable[[bytes, int], bytes]]] = {
     "sha3_512": (0, 6, lambda m, n: hashlib.sha3_512(m).digest()[:n]),
     "sha3_256": (1, 6, lambda m, n: hashlib.sha3_256(m).digest()[:n]),
     "shake_256": (1, 31, lambda m, n: hashlib.shake_256(m).digest(n)),
@@ -333,6 +334,46 @@ def test_folded_sponge_never_pauses(tmp_path: Path, chunks: int) -> None:
     begun = [when[i] for i in range(1, len(when)) if when[i] > when[i - 1] + 1]
     # Of eight bytes a cycle a block takes 21 of 24 cycles, so each block's beginning is seen.
     assert [at - first for at in begun] == [24 * chunks * (i + 1) for i in range(12)]
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+def test_the_plan_of_a_sponge_is_the_sponge(tmp_path: Path, width: int) -> None:
+    """In every cycle: which word is taken, and of which message one is squeezed."""
+    sponge, plan = Sponge(tmp_path, 8 // width), SpongeModel(Size(width))
+    messages = [
+        Message(f"{at}", ((size, ""),), RATES[HASHES[name][0]], out)
+        for at, (name, size, out) in enumerate(
+            [
+                *(("sha3_256", 800, 32), ("sha3_512", 64, 64)),
+                *[("shake_256", 33, 192)] * 2,
+                *[("shake_128", 34, 504)] * 2,
+                *(("shake_256", 33, 128), ("shake_256", 1120, 32), ("sha3_512", 33, 64)),
+            ]
+        )
+    ]
+    rng, sent, cycles = random.Random(width), 0, 0
+    waiting = [*messages]
+    names: list[str] = []
+    while waiting or not plan.idle:
+        # Words come in bursts, as what they are made of comes late.
+        there = bool(waiting) and (cycles // 200 % 2 == 0 or rng.random() < 0.5)
+        message = waiting[0] if waiting else None
+        given: dict[str, int] = {}
+        if message and there:
+            last = sent + width >= message.length
+            given = {"valid_i": 1, "last_i": last, "short_i": message.length <= 72}
+            given |= {"rate_i": RATES.index(message.rate), "words_i": message.squeezed // width}
+        seen = sponge.model.step(**given, ready_i=1)
+        done, word = plan.step(message, message.length if message and there else 0)
+        taken = bool(given and seen["ready_o"])
+        assert done == (taken and bool(given["last_i"])) and bool(word) == bool(seen["valid_o"])
+        sent = 0 if done else sent + width * taken
+        names += [word] if word else []
+        if done:
+            waiting.pop(0)
+        cycles += 1
+    counts = [names.count(message.name) * width for message in messages]
+    assert counts == [message.squeezed for message in messages]
 
 
 def sampled(kind: int, stream: bytes) -> list[int]:
@@ -438,4 +479,4 @@ def test_words_are_packed_and_unpacked(tmp_path: Path, width: int) -> None:
             assert got == expected and at == len(sent)
             # As fast as the slower side: a word, or a beat, a cycle.
             if not stall:
-                assert cycles <= max(len(words), len(beats)) + 2
+                assert cycles <= Size(width).encode(d) + 2

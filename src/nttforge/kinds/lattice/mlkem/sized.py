@@ -4,7 +4,7 @@
 The units are those of `rtl/scaled`: a sponge of `width` bytes a cycle, samplers behind it, one
 engine of `butterflies` that transforms and multiplies, and an encoder. Each does its jobs in
 order and takes the cycles that its module takes; a job begins when what it needs is there.
-`docs/lattice-sizes.md` derives the machine.
+`docs/appendix/lattice-sizes.md` derives the machine.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,8 @@ from nttforge.standards.ml_kem.parameters import N, Parameters
 
 EngineKind = Literal["forward", "inverse", "product", "addend"]
 _SEED = 32  # bytes
-_RATES = (72, 136, 168)
+#: Bytes of Keccak's blocks, in the order of `rate_i`.
+RATES = (72, 136, 168)
 #: Passes over a polynomial, and cycles until the next job begins: `ntf_ring_engine`.
 _ENGINE: dict[EngineKind, tuple[int, int]] = {
     "forward": (8, 10),
@@ -34,6 +35,8 @@ _ENGINE: dict[EngineKind, tuple[int, int]] = {
 _SAMPLED = 5
 #: Cycles of a compression and `ntf_pack_words` behind the beat that they are given.
 _ENCODED = 4
+#: Polynomials of the matrix that Decaps samples before its message is there; more hold y up.
+_EARLY = 4
 #: Cycles between a port and what is behind it.
 _PORTS = 3
 
@@ -155,7 +158,7 @@ class SpongeModel:
                 return False
             self.message, self.sent, taken = message, needed, needed == message.length
         assert self.message is not None
-        whole = (9 if self.message.length <= _RATES[0] else 17) * self.size.chunks
+        whole = (9 if self.message.length <= RATES[0] else 17) * self.size.chunks
         self.fill += 1
         self.final = self.closing or taken
         self.full = self.fill == whole
@@ -227,8 +230,10 @@ class Plan:
         From the first input word to the last output word.
     permutations
         Of Keccak; `floor` is their cycles.
-    engine
-        (beginning, job) of the engine, in order: its list of jobs.
+    hashes
+        (cycle of the first squeezed word, message), in order.
+    engine, encoder
+        (beginning, job) in order: their lists of jobs.
     """
 
     def __init__(self, size: Size, operation: KemOperation, p: Parameters, slots: int = 8) -> None:
@@ -237,12 +242,12 @@ class Plan:
         self.permutations = program.permutations
         self._messages = [*self._hashes(program)]
         self._there: dict[str, int] = {}
-        self._first: dict[str, int] = {}
         self._got: dict[str, int] = {}
+        self.hashes: list[tuple[int, str]] = []
         self._engine = Worker(self._engine_jobs(), in_order=False)
         self._encoder = Worker(self._encoder_jobs(), in_order=True)
         self.cycles = self._run()
-        self.engine = self._engine.begun
+        self.engine, self.encoder = self._engine.begun, self._encoder.begun
 
     @property
     def floor(self) -> int:
@@ -252,11 +257,11 @@ class Plan:
     # What is to be done.
 
     def _hashes(self, program: Program) -> Iterator[Message]:
-        """In the order of the fast core's program; Decaps samples all of the matrix that has room first."""
+        """In the order of the fast core's program; in Decaps some of the matrix comes first."""
         jobs = [job for job in program.hashes if job.permutations]
         if self.operation == "decaps":
             matrix = [job for job in jobs if job.kind is HashKind.XOF]
-            early = matrix[: self.slots]
+            early = matrix[:_EARLY]
             jobs = [job for job in jobs if job not in early]
             jobs[1:1] = early
         yield from map(self._message, jobs)
@@ -390,13 +395,15 @@ class Plan:
 
     def _room(self, message: Message) -> bool:
         """There is a slot for another polynomial of the matrix."""
-        if message.rate != _RATES[2]:
+        if message.rate != RATES[2]:
             return True
-        started = [m for m in self._messages if m.rate == _RATES[2] and m.name in self._got]
+        started = [m for m in self._messages if m.rate == RATES[2] and m.name in self._got]
         used = [job for _, job in self._engine.begun if job.needs and job.needs[0][0] == "A"]
         return len(started) - len(used) < self.slots
 
     def _squeezed(self, name: str, cycle: int) -> None:
+        if name not in self._got:
+            self.hashes.append((cycle, name))
         got = self._got[name] = self._got.get(name, 0) + self.size.width
         total = next(m.squeezed for m in self._messages if m.name == name)
         if name == "G(d, k)" and got == _SEED:
