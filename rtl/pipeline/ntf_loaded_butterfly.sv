@@ -6,10 +6,10 @@
 ///   ct_i (Cooley-Tukey)      (a, b) -> (a - b * w, a + b * w)
 ///   neither (pass)           (a, b) -> (a, b * w)
 ///
-/// The modulus comes with the pair that `new_i` is high with, one enabled clock behind it, and stays
-/// until the next one; see ntf_loaded_mul. `twiddle_i` comes front_regs enabled clocks behind
+/// The modulus comes with the pair that `new_i` is high with, one enabled clock after it, and stays
+/// until the next one; see ntf_loaded_mul. `twiddle_i` comes front_regs enabled clocks after
 /// its pair. Latency: butterfly_latency(Cfg). Results mean nothing without `live_i`. It does
-/// NOT take residues back: whoever chooses the widths knows that none grows beyond the multiplier's
+/// NOT reduce residues: the widths must be such that none grows beyond the multiplier's
 /// limit.
 /// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, with a register in front of the
 /// multiplier and without `centre`, `nearer`, `chain` and `outer_mul`; of `Moduli` and `Steps`
@@ -54,7 +54,7 @@ module ntf_loaded_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*;
   localparam int unsigned Every      = int'(Moduli.every);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The modulus, where it is needed: in front of the multiplier and of the adders behind it.
+  // The modulus, where it is needed: in front of the multiplier and of the adders after it.
 
   logic              new_q, mul_new, unused_new;
   logic [ConstW-1:0] mul_mod, mod;
@@ -114,7 +114,7 @@ module ntf_loaded_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*;
   ntf_prim_pipe #(.Width(1), .Depth(Wait)) u_control (.clk_i, .en_i, .d_i(ct_i), .q_o(ct));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Behind it. A sum is odd only if it is one of Gentleman-Sande, which is made even towards 0.
+  // After it. A sum is odd only if it is one of Gentleman-Sande, which is made even towards 0.
 
   logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
   logic signed [W:0]    even;

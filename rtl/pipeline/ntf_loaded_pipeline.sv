@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The streaming engine modulo whatever is loaded: AXI4-Stream in and out, one stage for every index
-/// bit, a beat every cycle, transforms of different moduli behind each other without a gap.
+/// bit, a beat every cycle, transforms of different moduli one after the other without a gap.
 /// `s_axis_tuser` of a packet's first beat is {load, place, operation}: the modulus that a transform
 /// has is that of its place. A load (see ntf_loaded_port) gives a place its modulus and factors, waits
 /// until all transforms before it have left, and brings nothing out. The output's `m_axis_tuser` is {error,

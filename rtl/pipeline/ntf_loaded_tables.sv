@@ -3,7 +3,7 @@
 /// What is loaded of the moduli of one row of butterflies: their constants, and their twiddle
 /// factors, of `Places` moduli. Table `rom` of path `p` has Length[p] factors, which change every
 /// Beats / Length[p] beats; RomOf[line] is the table that a butterfly reads. Factors come `Latency`
-/// enabled clocks behind `beat_i`; constants, {inverse, -c, c} of ntf_arith_pkg, come one behind the first
+/// enabled clocks after `beat_i`; constants, {inverse, -c, c} of ntf_arith_pkg, come one after the first
 /// beat, and stay until that of the next transform.
 ///
 /// Writes are words of a load, in enabled clocks: what a beat inside reads must not be written. It
