@@ -301,7 +301,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def _reserve(path: Path, what: str) -> None:
-    """Give a file of zeros its room on the disk: writing to a map that has none ends the process."""
+    """Reserve a file's disk space: a write to a map without it ends the process."""
     size = path.stat().st_size
     if not hasattr(os, "posix_fallocate"):  # macOS
         return
