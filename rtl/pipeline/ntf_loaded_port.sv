@@ -22,8 +22,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    StageW    = ntf_prim_pkg::idx_width(NumStages),
   localparam int unsigned    UserW     = 1 + PlaceW + PathW,
-  localparam int unsigned    InvW      = int'(Moduli.inverse),
-  localparam int unsigned    GivenW    = InvW + factor_width(Moduli),
+  localparam int unsigned    LoadW     = load_width(Cfg, Moduli, Places),
   parameter  op_cfg_t [NumPaths-1:0] Ops = '0
 ) (
   input  logic                 clk_i,
@@ -41,14 +40,8 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic                 loaded_o,
   input  logic                 busy_i,
 
-  output logic                 write_mod_o,
-  output logic [NumStages-1:0] write_factor_o,
-  output logic [PlaceW-1:0]    write_place_o,
-  output logic [15:0]          write_rom_o,
-  output logic [PathW-1:0]     write_path_o,
-  output logic [BeatW-1:0]     write_addr_o,
-  output logic [GivenW-1:0]    write_const_o,
-  output logic [W-1:0]         write_data_o
+  output logic [PlaceW-1:0]    place_o,
+  output logic [NumStages-1:0][LoadW-1:0] load_o  // to each stage's tables
 );
 
   if (!legal_pipeline(Cfg) || Cfg.mul.mod_width != Moduli.bits) begin : gen_wrong_cfg
@@ -76,6 +69,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam ends_t                      LastFactor = last_factors();
   localparam logic [NumStages-1:0][15:0] LastTable  = last_tables();
   localparam int unsigned                Zeros      = int'(Moduli.zeros);
+  localparam int unsigned                InvW       = int'(Moduli.inverse);
 
   // What comes next in a load.
   typedef enum logic [1:0] {
@@ -87,7 +81,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   state_e             state_q, state_d;
   logic               first_q, load_q, good_q;
-  logic [PlaceW-1:0]  place_q, place;
+  logic [PlaceW-1:0]  place_q, place, write_place_q;
   logic [StageW-1:0]  stage_q;
   logic [15:0]        rom_q;
   logic [PathW-1:0]   path_q;
@@ -100,11 +94,12 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign place      = first_q ? user_i[PathW+:PlaceW] : place_q;
   assign place_fits = 32'(place) < Places;
 
+  assign place_o  = place;
   assign valid_o  = valid_i && !load;
   assign ready_o  = load ? !busy_i : ready_i;
   assign take     = valid_i && load && !busy_i;
   assign pass     = valid_i && ready_o;
-  assign loaded_o = place_fits && (loaded_q[place] || (good_q && write_place_o == place));
+  assign loaded_o = place_fits && (loaded_q[place] || (good_q && write_place_q == place));
 
   assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
 
@@ -150,7 +145,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       end
       // The last word is written while this is known of its packet.
       good_q <= take && good;
-      if (good_q) loaded_q[write_place_o] <= 1'b1;
+      if (good_q) loaded_q[write_place_q] <= 1'b1;
       if (take) begin
         state_q <= state_d;
         if (state_q == StModulus && place_fits) loaded_q[place] <= 1'b0;
@@ -172,28 +167,36 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // A register in front of the tables.
 
+  logic                         write_mod_q;
+  logic [NumStages-1:0]         write_factor_q;
+  logic [15:0]                  write_rom_q;
+  logic [PathW-1:0]             write_path_q;
+  logic [BeatW-1:0]             write_addr_q;
+  logic [W-1:0]                 write_data_q;
+  logic [given_width(Moduli)-1:0] write_given;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_mod_o    <= 1'b0;
-      write_factor_o <= '0;
+      write_mod_q    <= 1'b0;
+      write_factor_q <= '0;
     end else if (en_i) begin
-      write_mod_o    <= take && (state_q == ((InvW != 0) ? StInverse : StModulus)) && place_fits;
-      write_factor_o <= NumStages'(take && state_q == StFactors) << stage_q;
+      write_mod_q    <= take && (state_q == ((InvW != 0) ? StInverse : StModulus)) && place_fits;
+      write_factor_q <= NumStages'(take && state_q == StFactors) << stage_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      write_place_o <= place;
-      write_rom_o   <= rom_q;
-      write_path_o  <= path_q;
-      write_addr_o  <= addr_q;
-      write_data_o  <= word_i;
+      write_place_q <= place;
+      write_rom_q   <= rom_q;
+      write_path_q  <= path_q;
+      write_addr_q  <= addr_q;
+      write_data_q  <= word_i;
     end
   end
 
   if (InvW == 0) begin : gen_no_inverse
-    assign write_const_o = write_data_o[W-1:Zeros];
+    assign write_given = write_data_q[W-1:Zeros];
   end else begin : gen_inverse
     logic [W-1:Zeros] factor_q;
 
@@ -201,7 +204,12 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       if (en_i && take && state_q == StModulus) factor_q <= word_i[W-1:Zeros];
     end
 
-    assign write_const_o = {write_data_o[InvW-1:0], factor_q};
+    assign write_given = {write_data_q[InvW-1:0], factor_q};
+  end
+
+  for (genvar s = 0; s < NumStages; s++) begin : gen_stage
+    assign load_o[s] = {write_mod_q, write_factor_q[s], write_place_q, write_rom_q, write_path_q,
+                        write_addr_q, write_given, write_data_q};
   end
 
 endmodule

@@ -202,6 +202,20 @@ package ntf_pipeline_pkg;
     end
   endfunction
 
+  /// Bits that a transform's tag has for its place: none where moduli are not loaded.
+  function automatic int unsigned place_width(loaded_moduli_t loaded, int unsigned places);
+    return is_loaded(loaded) ? ntf_prim_pkg::idx_width(places) : 0;
+  endfunction
+
+  /// Bits of what a load brings a stage, {constants, factor, place, table, path, address, word}: the
+  /// first two say what is to be written. 1 where moduli are not loaded.
+  function automatic int unsigned load_width(pipeline_cfg_t cfg, loaded_moduli_t loaded,
+                                             int unsigned places);
+    if (!is_loaded(loaded)) return 1;
+    return 2 + place_width(loaded, places) + 16 + ntf_prim_pkg::idx_width(32'(cfg.num_paths)) +
+           ntf_prim_pkg::idx_width(32'(cfg.beats)) + given_width(loaded) + 32'(loaded.bits);
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
 

@@ -4,9 +4,13 @@
 /// butterflies, and their twiddles. What it does is chosen per transform by the operation that
 /// comes with its beats. Latency: the exchange's depth, plus 1, plus that of the butterfly.
 ///
+/// With `Loaded`, modulus and factors are those of the place that comes with the beats, too, so that
+/// transforms of different moduli follow each other as those of one do. `load_i`, see load_width in
+/// ntf_pipeline_pkg, are words of a load, in enabled clocks while no beat is inside.
+///
 /// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
-/// ntf_twiddle_rom.
+/// ntf_twiddle_rom; with `Loaded` those of ntf_loaded_tables and ntf_butterfly.
 module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg    = PipelineDefault,
   parameter  int unsigned Stage    = 0,  // which of the engine's
@@ -21,9 +25,14 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned InW      = int'(Mine.in_width),
   localparam int unsigned OutW     = int'(Mine.out_width),
   localparam int unsigned OpW      = ntf_prim_pkg::idx_width(NumOps),
-  localparam int unsigned TagW     = OpW + 1,
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
+  parameter  loaded_moduli_t Loaded = '0,
+  parameter  int unsigned    Places = 1,  // of loaded moduli
+  parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
+  localparam int unsigned ModW     = modulus_width(Loaded, NumMods),
+  localparam int unsigned TagW     = 1 + place_width(Loaded, Places) + OpW,
+  localparam int unsigned LoadW    = load_width(Cfg, Loaded, Places),
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
   parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
@@ -33,11 +42,13 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   input  logic                         rst_ni,
   input  logic                         clear_i,  // forgets its beats, whatever `en_i` is
   input  logic                         en_i,
+  input  logic [LoadW-1:0]             load_i,
   input  logic                         valid_i,
-  input  logic [TagW-1:0]              tag_i,  // {error, operation}
+  input  logic [TagW-1:0]              tag_i,  // {error, operation}, {error, place, operation}
   input  logic [2*Lines-1:0][InW-1:0]  data_i,
   output logic                         valid_o,
   output logic [TagW-1:0]              tag_o,
+  output logic [ModW-1:0]              mod_o,
   output logic [2*Lines-1:0][OutW-1:0] data_o
 );
 
@@ -47,17 +58,27 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   localparam int unsigned NumPaths  = int'(Cfg.num_paths);
   localparam int unsigned PathW     = ntf_prim_pkg::idx_width(NumPaths);
-  localparam int unsigned ModW      = ntf_prim_pkg::idx_width(NumMods);
   localparam int unsigned BeatW     = ntf_prim_pkg::idx_width(int'(Cfg.beats));
   localparam int unsigned FrontRegs = int'(Cfg.front_regs);
 
   localparam int unsigned Latency   = butterfly_latency(butterfly_of(Cfg, Stage, 1'b0));
+  localparam bit          IsLoaded  = is_loaded(Loaded);
 
   function automatic op_stage_t [NumOps-1:0] ops_here();
     for (int unsigned o = 0; o < NumOps; o++) ops_here[o] = Ops[o].stages[Stage];
   endfunction
 
   localparam op_stage_t [NumOps-1:0] OpsHere = ops_here();
+
+  /// Factors of a table of loaded ones, by path, which is an operation.
+  function automatic depths_t lengths();
+    lengths = '{default: 16'd1};
+    for (int unsigned p = 0; p < MaxPaths; p++) begin
+      if (p < NumOps) lengths[p] = Cfg.beats >> OpsHere[p].shift;
+    end
+  endfunction
+
+  localparam depths_t Length = lengths();
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
@@ -102,6 +123,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   logic [BeatW-1:0]        beat;
   logic [OpW-1:0]          op;
+  logic [ModW-1:0]         mod;
   logic [Lines-1:0][W-1:0] twiddle;
 
   assign op = pairs_tag[OpW-1:0];
@@ -122,29 +144,59 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     assign beat = '0;
   end
 
-  ntf_twiddle_rom #(
-    .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps), .BeatW(BeatW),
-    .Table(Table), .RomOf(RomOf), .Ops(OpsHere), .BlockFrom(Cfg.rom_block_from),
-    .Latency(FrontRegs)
-  ) u_rom (
-    .clk_i, .en_i,
-    .op_i     (op),
-    .beat_i   (beat),
-    .twiddle_o(twiddle)
-  );
+  if (!IsLoaded) begin : gen_constant
+    assign mod   = ModW'(Ops[op].mod);
+    assign mod_o = ModW'(Ops[tag_o[OpW-1:0]].mod);
+
+    ntf_twiddle_rom #(
+      .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps),
+      .BeatW(BeatW), .Table(Table), .RomOf(RomOf), .Ops(OpsHere), .BlockFrom(Cfg.rom_block_from),
+      .Latency(FrontRegs)
+    ) u_rom (
+      .clk_i, .en_i,
+      .op_i     (op),
+      .beat_i   (beat),
+      .twiddle_o(twiddle)
+    );
+
+    logic unused;
+    assign unused = ^load_i;
+  end else begin : gen_loaded
+    localparam int unsigned PlaceW = place_width(Loaded, Places);
+
+    ntf_loaded_tables #(
+      .Width(W), .Lines(Lines), .NumRoms(NumRoms), .NumPaths(NumPaths), .Places(Places),
+      .Beats(int'(Cfg.beats)), .Length(Length), .RomOf(RomOf), .Moduli(Loaded),
+      .BlockFrom(Cfg.rom_block_from), .Latency(FrontRegs)
+    ) u_tables (
+      .clk_i, .en_i,
+      .load_i,
+      .first_i  (pairs_valid && beat == '0),
+      .path_i   (PathW'(op)),
+      .place_i  (pairs_tag[OpW+:PlaceW]),
+      .beat_i   (beat),
+      .mod_o    (mod),
+      .twiddle_o(twiddle)
+    );
+
+    ntf_mod_delay #(.Loaded(Loaded), .Depth(Latency - 1)) u_mod (
+      .clk_i, .en_i, .mod_i(mod), .mod_o(mod_o)
+    );
+  end
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     logic [InW:0] unused_mul_a;
 
     ntf_butterfly #(
-      .Cfg(butterfly_of(Cfg, Stage, Sparse[l])), .Steps(Steps), .Moduli(Moduli)
+      .Cfg(butterfly_of(Cfg, Stage, Sparse[l])), .Steps(Steps), .Moduli(Moduli),
+      .Loaded(Loaded), .LoadedSteps(LoadedSteps)
     ) u_butterfly (
       .clk_i, .en_i,
       .live_i   (pairs_valid),
       .gs_i     (OpsHere[op].gs),
       .chain_i  (1'b0),
       .ct_i     (OpsHere[op].ct),
-      .mod_i    (ModW'(Ops[op].mod)),
+      .mod_i    (mod),
       .a_i      (pairs[l][0]),
       .b_i      (pairs[l][1]),
       .twiddle_i(twiddle[l]),

@@ -273,7 +273,7 @@ def build_loaded(design: Design) -> Core:
         operations=operations,
         stream=stream,
         loads=loads_of(pipeline, rings),
-        sources=sources_of("ntf_loaded_pipeline"),
+        sources=sources_of("ntf_pipeline"),
         templates={
             f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),
