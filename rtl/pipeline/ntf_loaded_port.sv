@@ -4,7 +4,7 @@
 /// bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a word each,
 /// in the lowest lane, the modulus, the inverse if there is one, then the factors of every stage, table and
 /// path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
-/// clock. A place is loaded from the last word on, until its next load begins, if there were as many
+/// clock. With `Made` a stage has other tables, see there. A place is loaded from the last word on, until its next load begins, if there were as many
 /// words as there must be and the modulus is 1 modulo 2^zeros. Whatever comes, the packet is taken up to its
 /// last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
 ///
@@ -23,7 +23,8 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned    StageW    = ntf_prim_pkg::idx_width(NumStages),
   localparam int unsigned    UserW     = 1 + PlaceW + PathW,
   localparam int unsigned    LoadW     = load_width(Cfg, Moduli, Places),
-  parameter  op_cfg_t [NumPaths-1:0] Ops = '0
+  parameter  op_cfg_t [NumPaths-1:0] Ops = '0,
+  parameter  made_t [NumStages-1:0] Made = '0
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -51,19 +52,29 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_loaded_port: Moduli must be legal, and Places 1 or more");
   end
 
-  typedef logic [NumStages-1:0][NumPaths-1:0][BeatW-1:0] ends_t;
+  // By the table's number, of which 2 stands for all that follow; and by path.
+  typedef logic [NumStages-1:0][2:0][NumPaths-1:0][BeatW-1:0] ends_t;
 
-  /// The last factor of each stage's tables, by path.
+  /// The last word of each stage's tables.
   function automatic ends_t last_factors();
     for (int unsigned s = 0; s < NumStages; s++) begin
       for (int unsigned p = 0; p < NumPaths; p++) begin
-        last_factors[s][p] = BeatW'((32'(Cfg.beats) >> Ops[p].stages[s].shift) - 1);
+        for (int unsigned r = 0; r < 3; r++) begin
+          last_factors[s][r][p] = BeatW'((32'(Cfg.beats) >> Ops[p].stages[s].shift) - 1);
+        end
+        if (Made[s].on) begin
+          last_factors[s][0][p] = last_factors[s][0][p] >> Made[s].low[p];
+          last_factors[s][1][p] = BeatW'((32'd1 << Made[s].low[p]) - 1);
+          last_factors[s][2][p] = '0;
+        end
       end
     end
   endfunction
 
   function automatic logic [NumStages-1:0][15:0] last_tables();
-    for (int unsigned s = 0; s < NumStages; s++) last_tables[s] = Cfg.stages[s].num_roms - 16'd1;
+    for (int unsigned s = 0; s < NumStages; s++) begin
+      last_tables[s] = Cfg.stages[s].num_roms - 16'(!Made[s].on);
+    end
   endfunction
 
   localparam ends_t                      LastFactor = last_factors();
@@ -103,7 +114,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
 
-  assign last_addr   = addr_q == LastFactor[stage_q][path_q];
+  assign last_addr   = addr_q == LastFactor[stage_q][(rom_q < 16'd2) ? rom_q[1:0] : 2'd2][path_q];
   assign last_path   = 32'(path_q) == NumPaths - 1;
   assign last_rom    = rom_q == LastTable[stage_q];
   assign last_factor = last_addr && last_path && last_rom && 32'(stage_q) == NumStages - 1;

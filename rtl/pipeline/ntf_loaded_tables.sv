@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is loaded of the moduli of one row of butterflies: their constants, and their twiddle
-/// factors, of `Places` moduli. Table `rom` of path `p` has Length[p] factors, which change every
-/// Beats / Length[p] beats; RomOf[line] is the table that a butterfly reads. Factors come `Latency`
-/// enabled clocks behind `beat_i`; the modulus, {new, inverse, -c, c} of ntf_arith_pkg, comes one behind the
-/// first beat, and stays until that of the next transform.
+/// Loaded factors of one row of butterflies, of `Places` moduli: all of them. Table `rom` of path `p` has
+/// Length[p] factors, which change every Beats / Length[p] beats; RomOf[line] is the table that a
+/// butterfly reads. Factors come `Latency` enabled clocks behind `beat_i`.
 ///
 /// `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load, in enabled clocks: what a beat
 /// inside reads must not be written. It does NOT check what it is given.
@@ -26,18 +24,15 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    BeatW     = ntf_prim_pkg::idx_width(Beats),
   localparam int unsigned    GivenW    = given_width(Moduli),
-  localparam int unsigned    LoadW     = 18 + PlaceW + PathW + BeatW + GivenW + Width,
-  localparam int unsigned    ModW      = modulus_width(Moduli, 1)
+  localparam int unsigned    LoadW     = 18 + PlaceW + PathW + BeatW + GivenW + Width
 ) (
   input  logic                        clk_i,
   input  logic                        en_i,
   input  logic [LoadW-1:0]            load_i,
   // A transform.
-  input  logic                        first_i,  // its first beat
   input  logic [PathW-1:0]            path_i,
   input  logic [PlaceW-1:0]           place_i,
   input  logic [BeatW-1:0]            beat_i,
-  output logic [ModW-1:0]             mod_o,
   output logic [Lines-1:0][Width-1:0] twiddle_o
 );
 
@@ -70,52 +65,16 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_loaded_tables: Moduli must be legal: see ntf_arith_pkg::legal_moduli");
   end
 
-  logic              write_mod, write_factor;
+  logic              unused_mod, write_factor;
   logic [PlaceW-1:0] write_place;
   logic [15:0]       write_rom;
   logic [PathW-1:0]  write_path;
   logic [BeatW-1:0]  write_addr;
-  logic [GivenW-1:0] write_given;
+  logic [GivenW-1:0] unused_given;
   logic [Width-1:0]  write_data;
 
-  assign {write_mod, write_factor, write_place, write_rom, write_path, write_addr, write_given,
+  assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
           write_data} = load_i;
-
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Constants.
-
-  localparam int unsigned FW   = factor_width(Moduli);
-  localparam int unsigned InvW = int'(Moduli.inverse);
-
-  logic [GivenW-1:0] constant;
-  logic [FW-1:0]     factor;
-
-  ntf_prim_ram_1r1w #(.Width(GivenW), .Depth(Places)) u_constants (
-    .clk_i, .en_i,
-    .we_i   (write_mod),
-    .waddr_i(write_place),
-    .wdata_i(write_given),
-    .raddr_i(place_i),
-    .rdata_o(constant)
-  );
-
-  assign factor = constant[FW-1:0];
-
-  logic [ModW-2:0] mod_d;
-
-  if (InvW == 0) begin : gen_no_inverse
-    assign mod_d = {-(FW + 1)'(factor), factor};
-  end else begin : gen_inverse
-    assign mod_d = {constant[FW+:InvW], -(FW + 1)'(factor), factor};
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (en_i) mod_o[ModW-1] <= first_i;
-    if (en_i && first_i) mod_o[ModW-2:0] <= mod_d;
-  end
-
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Factors.
 
   logic [NumPaths-1:0][NumRoms-1:0][Width-1:0] words;
   logic [NumRoms-1:0][Width-1:0]               word, word_q;

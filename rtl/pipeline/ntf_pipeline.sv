@@ -15,7 +15,8 @@
 /// packet's first beat is {load, place, operation}. A load (see ntf_loaded_port) gives a place its
 /// modulus and factors, waits until all transforms before it have left, and brings nothing out; a
 /// transform has the modulus of its place, and follows one of another place as one of the same. The
-/// output's is {error, 0, place, operation}: a place that is not loaded is an error, too.
+/// output's is {error, 0, place, operation}: a place that is not loaded is an error, too. Stages that
+/// make factors (`Made`) begin while beats wait for `Ahead` enabled clocks in front of the first one.
 ///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
@@ -43,6 +44,11 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  step_t [NumPlanned-1:0]        Steps  = {NumPlanned{StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
+  parameter  made_t [NumStages-1:0]        Made   = '0,  // which stages make their factors
+  parameter  mul_cfg_t                     MakerMul = MulCfgDefault,
+  localparam int unsigned MakerLen  = int'(MakerMul.num_steps),
+  parameter  loaded_step_t [MakerLen-1:0]  MakerSteps = {MakerLen{LoadedStepDefault}},
+  parameter  int unsigned                  Ahead  = 0,   // clocks that beats wait for that
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [NumStages-1:0][Lines-1:0][15:0] RomOf  = '0,  // table that a butterfly reads
   parameter  logic [NumStages-1:0][Lines-1:0]       Sparse = '0,  // of a butterfly, see there
@@ -135,12 +141,14 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   // Transforms go on, in whole; what is written of loads goes to the stages' tables.
   logic                            framed_valid, leaves;  // the last beat of a transform
   logic [TagW-1:0]                 framed_tag;
+  logic [TagW:0]                   framed_early;
   logic [Lanes-1:0][InW-1:0]       framed_data;
   logic [NumStages-1:0][LoadW-1:0] load;
 
   if (IsLoaded) begin : gen_loads
     ntf_loaded_framer #(
-      .Cfg(Cfg), .Moduli(Loaded), .Places(Places), .Ops(Ops), .Gap(gaps())
+      .Cfg(Cfg), .Moduli(Loaded), .Places(Places), .Ops(Ops), .Made(Made), .Ahead(Ahead),
+      .Gap(gaps())
     ) u_framer (
       .clk_i, .rst_ni, .clear_i,
       .en_i    (may_enter),
@@ -152,11 +160,13 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .valid_o (framed_valid),
       .tag_o   (framed_tag),
       .data_o  (framed_data),
+      .early_o (framed_early),
       .leaves_i(leaves),
       .load_o  (load)
     );
   end else begin : gen_no_loads
-    assign load = '0;
+    assign load         = '0;
+    assign framed_early = '0;
 
     ntf_framer #(
       .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(gaps())
@@ -174,8 +184,6 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .data_o (framed_data)
     );
 
-    logic unused;
-    assign unused = leaves;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -183,10 +191,12 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   logic [NumStages:0]           valid;
   logic [NumStages:0][TagW-1:0] tag;
+  logic [NumStages:0][TagW:0]   early;  // {valid, tag}, ahead of them
   logic [NumStages:0][ModW-1:0] mod;
 
-  assign tag[0] = framed_tag;
-  assign mod[0] = '0;  // each stage looks it up
+  assign tag[0]   = framed_tag;
+  assign mod[0]   = '0;  // each stage looks it up
+  assign early[0] = framed_early;
 
   for (genvar s = 0; s <= NumStages; s++) begin : gen_stage
     localparam int unsigned WordW = (s < NumStages) ? int'(Cfg.stages[s].in_width)
@@ -209,11 +219,14 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         .Cfg(Cfg), .Stage(s - 1), .Steps(Steps[int'(Stage.plan)*StepsEach+:StepsEach]),
         .Moduli(Moduli), .Ops(Ops), .RomOf(RomOf[s-1]), .Sparse(Sparse[s-1]),
         .Table(Twiddles[Stage.rom_start+:Words]), .Loaded(Loaded), .Places(Places),
-        .LoadedSteps(LoadedSteps)
+        .LoadedSteps(LoadedSteps), .Made(Made[s-1]), .MakerMul(MakerMul),
+        .MakerSteps(MakerSteps), .Ahead(Ahead)
       ) u_stage (
         .clk_i, .rst_ni, .clear_i,
         .en_i   (en),
         .load_i (load[s-1]),
+        .early_i(early[s-1]),
+        .early_o(early[s]),
         .valid_i(valid[s-1]),
         .tag_i  (tag[s-1]),
         .data_i (gen_stage[s-1].data),
@@ -241,8 +254,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign out_last = out_beat_q == BeatW'(Beats - 1);
   assign leaves   = out_valid && out_last;
 
-  logic unused_mod;
-  assign unused_mod = ^mod[NumStages-1:0];
+  logic unused;
+  assign unused = ^{mod[NumStages-1:0], early[NumStages], leaves};
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_output
     if (IsLoaded) begin : gen_loaded

@@ -71,6 +71,14 @@ package ntf_pipeline_pkg;
     op_stage_t [MaxStages-1:0] stages;
   } op_cfg_t;
 
+  /// How a stage comes by loaded factors: by tables of all of them; or it makes them. Then there is a
+  /// table by the high bits of a factor's number, one by its `low` bits, and a word for each of a row's
+  /// other factors of a beat: a factor is the product of these.
+  typedef struct packed {
+    logic                     on;
+    logic [MaxPaths-1:0][4:0] low;
+  } made_t;
+
   /// The engine.
   typedef struct packed {
     mul_cfg_t    mul;             // the multiplier, where no stage has another
@@ -200,6 +208,11 @@ package ntf_pipeline_pkg;
       seamless_latency += max_depth(cfg.stages[s].depth) + 1;
       seamless_latency += butterfly_latency(butterfly_of(cfg, s, 1'b0));
     end
+  endfunction
+
+  /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many factors.
+  function automatic int unsigned maker_latency(int unsigned mul_latency, int unsigned num_roms);
+    return 4 + mul_latency * ((num_roms > 1) ? 2 : 1);
   endfunction
 
   /// Bits that a transform's tag has for its place: none where moduli are not loaded.

@@ -6,7 +6,9 @@
 ///
 /// With `Loaded`, modulus and factors are those of the place that comes with the beats, too, so that
 /// transforms of different moduli follow each other as those of one do. `load_i`, see load_width in
-/// ntf_pipeline_pkg, are words of a load, in enabled clocks while no beat is inside.
+/// ntf_pipeline_pkg, are words of a load, in enabled clocks while no beat is inside. Where stages make
+/// factors (`Made`), these take longer than a pair waits for them: valid and tag come `Ahead` enabled
+/// clocks before the beats, too, and go through the same exchange and the same registers.
 ///
 /// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
@@ -30,6 +32,11 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  loaded_moduli_t Loaded = '0,
   parameter  int unsigned    Places = 1,  // of loaded moduli
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
+  parameter  made_t       Made     = '0,
+  parameter  mul_cfg_t    MakerMul = MulCfgDefault,
+  localparam int unsigned MakerLen = int'(MakerMul.num_steps),
+  parameter  loaded_step_t [MakerLen-1:0]  MakerSteps = {MakerLen{LoadedStepDefault}},
+  parameter  int unsigned Ahead    = 0,  // enabled clocks that early_i is ahead of what comes
   localparam int unsigned ModW     = modulus_width(Loaded, NumMods),
   localparam int unsigned TagW     = 1 + place_width(Loaded, Places) + OpW,
   localparam int unsigned LoadW    = load_width(Cfg, Loaded, Places),
@@ -43,6 +50,8 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   input  logic                         clear_i,  // forgets its beats, whatever `en_i` is
   input  logic                         en_i,
   input  logic [LoadW-1:0]             load_i,
+  input  logic [TagW:0]                early_i,  // {valid, tag}
+  output logic [TagW:0]                early_o,
   input  logic                         valid_i,
   input  logic [TagW-1:0]              tag_i,  // {error, operation}, {error, place, operation}
   input  logic [2*Lines-1:0][InW-1:0]  data_i,
@@ -159,25 +168,87 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .twiddle_o(twiddle)
     );
 
+    assign early_o = '0;
+
     logic unused;
-    assign unused = ^load_i;
+    assign unused = ^{load_i, early_i};
   end else begin : gen_loaded
     localparam int unsigned PlaceW = place_width(Loaded, Places);
 
-    ntf_loaded_tables #(
-      .Width(W), .Lines(Lines), .NumRoms(NumRoms), .NumPaths(NumPaths), .Places(Places),
-      .Beats(int'(Cfg.beats)), .Length(Length), .RomOf(RomOf), .Moduli(Loaded),
-      .BlockFrom(Cfg.rom_block_from), .Latency(FrontRegs)
-    ) u_tables (
+    logic              now_first;  // of what looks constants up: ahead, or with the beats
+    logic [TagW-1:0]   now_tag;
+    logic [BeatW-1:0]  now_beat;
+    logic [ModW-1:0]   now_mod;
+
+    ntf_loaded_constants #(.Cfg(Cfg), .Moduli(Loaded), .Places(Places)) u_constants (
       .clk_i, .en_i,
       .load_i,
-      .first_i  (pairs_valid && beat == '0),
-      .path_i   (PathW'(op)),
-      .place_i  (pairs_tag[OpW+:PlaceW]),
-      .beat_i   (beat),
-      .mod_o    (mod),
-      .twiddle_o(twiddle)
+      .first_i(now_first),
+      .place_i(now_tag[OpW+:PlaceW]),
+      .mod_o  (now_mod)
     );
+
+    if (Ahead == 0) begin : gen_now
+      assign early_o   = '0;
+      assign now_first = pairs_valid && beat == '0;
+      assign now_tag   = pairs_tag;
+      assign now_beat  = beat;
+
+      logic unused_early;
+      assign unused_early = ^early_i;
+    end else begin : gen_early
+      logic now_valid;
+
+      ntf_early #(
+        .Cfg(Cfg), .Stage(Stage), .TagW(TagW), .Latency(Latency)
+      ) u_early (
+        .clk_i, .rst_ni, .en_i,
+        .path_i (PathW'(Ops[early_i[OpW-1:0]].path)),
+        .early_i,
+        .valid_o(now_valid),
+        .tag_o  (now_tag),
+        .beat_o (now_beat),
+        .early_o
+      );
+
+      assign now_first = now_valid && now_beat == '0;
+    end
+
+    ntf_mod_delay #(.Loaded(Loaded), .Depth(Ahead)) u_now_mod (
+      .clk_i, .en_i, .mod_i(now_mod), .mod_o(mod)
+    );
+
+    if (Made.on) begin : gen_made
+      ntf_loaded_maker #(
+        .Cfg(Cfg), .Moduli(Loaded), .Mul(MakerMul), .Steps(MakerSteps), .Places(Places),
+        .NumRoms(NumRoms), .Length(Length), .Low(Made.low), .Latency(Ahead + FrontRegs),
+        .RomOf(RomOf)
+      ) u_maker (
+        .clk_i, .en_i,
+        .load_i,
+        .mod_i    (now_mod),
+        .path_i   (PathW'(now_tag[OpW-1:0])),
+        .place_i  (now_tag[OpW+:PlaceW]),
+        .beat_i   (now_beat),
+        .twiddle_o(twiddle)
+      );
+    end else begin : gen_tables
+      ntf_loaded_tables #(
+        .Width(W), .Lines(Lines), .NumRoms(NumRoms), .NumPaths(NumPaths), .Places(Places),
+        .Beats(int'(Cfg.beats)), .Length(Length), .RomOf(RomOf), .Moduli(Loaded),
+        .BlockFrom(Cfg.rom_block_from), .Latency(FrontRegs)
+      ) u_tables (
+        .clk_i, .en_i,
+        .load_i,
+        .path_i   (PathW'(op)),
+        .place_i  (pairs_tag[OpW+:PlaceW]),
+        .beat_i   (beat),
+        .twiddle_o(twiddle)
+      );
+
+      logic unused_beat;
+      assign unused_beat = ^now_beat;
+    end
 
     ntf_mod_delay #(.Loaded(Loaded), .Depth(Latency - 1)) u_mod (
       .clk_i, .en_i, .mod_i(mod), .mod_o(mod_o)

@@ -354,6 +354,7 @@ def plan_loaded(
     limit: int = 2,
     every: int = 1,
     reach: int = 0,
+    inverse: int | None = None,
 ) -> LoadedPlan:
     """Plan a multiplier of residues by constants modulo any q = 1 modulo 2^zeros.
 
@@ -361,6 +362,8 @@ def plan_loaded(
     ----------
     bits, zeros, every
         As the attributes of :class:`Moduli`.
+    inverse
+        So many bits of the inverse, as another multiplier has; the best number if left out.
     adders_per_stage, target, prefer, limit, reach
         As of :func:`nttforge.reduction.plan_multiplier`.
 
@@ -376,7 +379,8 @@ def plan_loaded(
         raise NttforgeError("bits", f"no prime of {bits} bits is 1 modulo 2^{zeros}", "use more")
     goal = Goal(target, prefer)
     options = [
-        Moduli(bits, zeros, inverse, every) for inverse in {0, min(MAX_QUOTIENT, bits - zeros)}
+        Moduli(bits, zeros, each, every)
+        for each in ({0, min(MAX_QUOTIENT, bits - zeros)} if inverse is None else {inverse})
     ]
     largest = options[0].largest
     check([largest], "auto", adders_per_stage, target, prefer)
