@@ -504,6 +504,10 @@ LIMITS: dict[str, Limits] = {
     "ntf_loaded_addend": Limits(
         "Zeros=2; Zeros=22; Bits=14; Shift=4", "Zeros=1; Zeros=23; Bits=13", free="Shift"
     ),
+    "ntf_loaded_centre": Limits(
+        "Moduli.zeros=4; Moduli.inverse=17; Moduli.every=64",
+        "Moduli.zeros=1; Moduli.bits=13; Moduli.every=0",
+    ),
     "ntf_loaded_correct": Limits(
         "InW=1; OutW=1; Shift=4; Centred=0; RegAfter=0",
         "InW=0; OutW=0; Bits=13 @ntf_loaded_addend; Zeros=1 @ntf_loaded_addend",
@@ -605,17 +609,33 @@ LIMITS: dict[str, Limits] = {
         "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
         free="Gap",
     ),
+    "ntf_early": Limits(
+        "Stage=0; TagW=9; Latency=20; Cfg.beats=1; Cfg.num_paths=2; Cfg.seamless=1",
+        "Stage=1; TagW=0; Latency=0; Cfg.lines=3",
+    ),
+    "ntf_loaded_constants": Limits(
+        "Places=64; Places=3; Moduli.inverse=17; Cfg.beats=1",
+        "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3",
+    ),
+    "ntf_loaded_maker": Limits(
+        "Places=64; Places=3; Latency=40; Moduli.inverse=17; Length=32'd128 & Low=10'd3;"
+        "Cfg.lines=2 & NumRoms=2 & Latency=40",
+        "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3; Length=32'd3; Length=32'd256;"
+        "Low=10'd1; NumRoms=0; RomOf=1; Latency=1; Steps.split=0 @ntf_loaded_mul;"
+        "Mul.b_width=33",
+        base="Mul.latency=6 & Latency=10",
+    ),
     "ntf_loaded_framer": Limits(
-        "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.lines=4",
+        "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.lines=4; Ahead=1; Ahead=40",
         "Cfg.lines=3 @ntf_loaded_port; Moduli.bits=33 @ntf_loaded_port;"
         "Moduli.zeros=1 @ntf_loaded_port; Places=0 @ntf_loaded_port",
-        free="Ops Gap",
+        free="Ops Gap Made Ahead",
     ),
     "ntf_loaded_port": Limits(
         "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.num_paths=2",
         "Cfg.lines=3; Cfg.mul.mod_width=33; Moduli.bits=33; Moduli.zeros=1; Moduli.every=0;"
         "Places=0",
-        free="Ops",
+        free="Ops Made",
     ),
     "ntf_loaded_tables": Limits(
         "Width=1; Lines=4; NumRoms=2; Places=64; Places=3; NumPaths=2; Beats=1; Latency=3;"
@@ -643,14 +663,14 @@ LIMITS: dict[str, Limits] = {
         f"Cfg.stages[0].centre=0 & Cfg.credits=64 & {LOADED};"
         f"Cfg.stages[0].centre=0 & Cfg.lazy_input=1 & {LOADED};"
         "Cfg.stages[0].centre=0 & Loaded.bits=33 & Loaded.zeros=13 & Loaded.every=1",
-        free="Moduli Sparse Twiddles LoadedSteps Places",
+        free="Moduli Sparse Twiddles LoadedSteps Places Made MakerMul MakerSteps Ahead",
     ),
     "ntf_stage": Limits(
         "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
         "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @ntf_twiddle_rom;Steps.split=0 @ntf_mod_reduce;"
         f"Cfg.stages[0].centre=0 & Places=0 & {LOADED} @ntf_loaded_tables;"
         "Cfg.stages[0].centre=0 & Loaded.bits=34 & Loaded.every=1 @ntf_loaded_tables",
-        free="Moduli Ops Sparse Table LoadedSteps Places",
+        free="Moduli Ops Sparse Table LoadedSteps Places Made MakerMul MakerSteps Ahead",
     ),
     "ntf_twiddle_rom": Limits(
         "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"

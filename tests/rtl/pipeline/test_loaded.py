@@ -14,6 +14,7 @@ from nttforge.design import Design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.hw.core import Core, Load
+from nttforge.kinds.stream.engine import block_factors
 from nttforge.kinds.stream.loaded import (
     LoadedPipeline,
     loads_of,
@@ -22,6 +23,7 @@ from nttforge.kinds.stream.loaded import (
     with_modulus,
 )
 from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.simulate.stream import StallPattern, StreamSimulator
@@ -35,6 +37,16 @@ SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "no gaps": (
         {"n": 64, "bits": 54, "moduli": 2, "form": "x^n-1"},
         {"butterflies": 4, "seamless": True, "rom_block_from": 4},
+    ),
+    "some made": ({"n": 64, "bits": 30, "moduli": 3}, {"twiddles": "made", "made_from": 40}),
+    "made for lanes": (
+        {"n": 64, "bits": 64, "moduli": 2},
+        {"butterflies": 4, "order": "mirrored", "twiddles": "made", "made_from": 2},
+    ),
+    "made, no gaps": (
+        {"n": 64, "bits": 54, "moduli": 2, "form": "x^n-1"},
+        {"butterflies": 2, "seamless": True, "rom_block_from": 8, "twiddles": "made"}
+        | {"made_from": 2, "adders_per_stage": 4},
     ),
 }
 
@@ -123,6 +135,41 @@ def test_drawn_primes_against_flint(prepared: Prepared[Core]) -> None:
                 assert values_by_flint(operation.ring, coefficients) == values, operation
 
 
+def test_factors_are_made_where_tables_are_long() -> None:
+    """Such stages load words of two short tables; what makes a factor knows its beat ahead."""
+    core = prepare(design_of("some made")).core
+    pipeline = engine(core)
+    assert pipeline.made == (True, True, False, False, True, True)
+    assert pipeline.ahead == 4 + pipeline.maker.latency - pipeline.front_registers
+    ring = core.operations[0].ring
+    words = len(list(pipeline.load_words(ring)))
+    assert words == 1 + (pipeline.moduli.inverse > 0) + sum(
+        sum((1 << low) + (stage.length(path) >> low) for path, low in enumerate(lows))
+        if made
+        else sum(stage.length(path) for path in range(2))
+        for stage, lows, made in zip(
+            pipeline.stage_factors, pipeline.lows, pipeline.made, strict=True
+        )
+    )
+
+
+def test_every_factor_is_a_product() -> None:
+    """Of every stage, path, butterfly and beat, as the transform's tables have it."""
+    core = prepare(design_of("made for lanes")).core
+    pipeline, ring = engine(core), core.operations[0].ring
+    for stage in range(pipeline.stages):
+        shape = pipeline.stage_factors[stage]
+        for path, direction in enumerate(pipeline.design.directions):
+            at = pipeline.paths[path].stages[stage]
+            blocks = block_factors(ring, direction, at.index_bit)
+            for beat, row in enumerate(at.layout.order()[:, : pipeline.lines].tolist()):
+                for line, index in enumerate(row):
+                    number = beat >> shape.shift[path]
+                    first = shape.lines[shape.rom_of[line]]
+                    made = factor(ring, direction, at.index_bit, shape.block(path, first, number))
+                    assert made == blocks[index >> at.index_bit + 1]
+
+
 def test_a_modulus_of_the_user() -> None:
     core = prepare(design_of("three places")).core
     own = with_modulus(core, 12289)
@@ -182,6 +229,9 @@ def test_what_a_design_cannot_have() -> None:
         ({"rings": [{"n": 16, "q": "running", "bits": 30}]}, "q"),
         ({"rings": [{"n": 1024, "q": "runtime", "bits": 9}]}, "bits"),
     ]
+    made = {"rings": [{"n": 16, "q": 97}], "pipeline": {"twiddles": "made"}}
+    with pytest.raises(NttforgeError, match="twiddles"):
+        prepare(parse_design({"name": "dut"} | made, "test"))
     for data, wrong in cases:
         with pytest.raises(NttforgeError, match=wrong):
             parse_design({"name": "dut"} | data, "test")

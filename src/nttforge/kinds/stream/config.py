@@ -49,9 +49,9 @@ class PipelineTable(StreamKeys):
     """Depth from which twiddle tables are block RAM."""
 
     twiddles: Twiddles = "tables"
-    """Where the factors of loaded moduli come from. `tables`: all of them are loaded. `made`: a stage
-    whose tables have `made_from` words makes each as a product of words of two short ones
-    (docs/rns.md), which takes memory and loads of a few hundred words a modulus, and multipliers."""
+    """Where the factors of loaded moduli come from. `tables`: all of them are loaded. `made`: a
+    stage whose tables have `made_from` words makes each as a product of words of two short ones
+    (docs/rns.md): memory for a few hundred words a modulus, and more multipliers."""
     made_from: Depth = 1024
     """Words of a table of factors, those of all places, from which a stage makes them."""
 

@@ -120,12 +120,12 @@ class LoadedPipeline(Pipeline):
     @cached_property
     def ahead(self) -> int:
         """Clocks that beats wait in front of the first stage until factors are made."""
-        return max(
-            MAKER_REGISTERS + self.maker.latency * (1 + (len(stage.lines) > 1)) - self.front_registers
-            if made
-            else 0
+        needed = (
+            MAKER_REGISTERS + self.maker.latency * (1 + (len(stage.lines) > 1))
             for stage, made in zip(self.stage_factors, self.made, strict=True)
+            if made
         )
+        return max(0, max(needed, default=0) - self.front_registers)
 
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, with those of :attr:`ahead`."""
