@@ -2,11 +2,12 @@
 
 /// Takes loads out of a stream of packets, and lets transforms pass. A packet is a load if the highest
 /// bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a word each,
-/// in the lowest lane, the modulus, the inverse if there is one, then the factors of every stage, table and
-/// path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
-/// clock. With `Made` a stage has other tables, see there. A place is loaded from the last word on, until its next load begins, if there were as many
-/// words as there must be and the modulus is 1 modulo 2^zeros. Whatever comes, the packet is taken up to its
-/// last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
+/// in the lowest lane, the modulus, the inverse if there is one, the root, then the factors of every
+/// stage, table and path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
+/// clock. With `Made` a stage has other tables, see there. A place is loaded from then on, until its next
+/// load begins, if there were as many words as there must be, the modulus is 1 modulo 2^zeros, and the root,
+/// squared zeros - 1 times, is -1: meanwhile nothing else is taken. Whatever comes, the packet is taken up
+/// to its last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
 ///
 /// It does NOT know whether the modulus is prime, or factors belong to it.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
@@ -83,15 +84,16 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned                InvW       = int'(Moduli.inverse);
 
   // What comes next in a load.
-  typedef enum logic [1:0] {
-    StModulus = 2'b00,
-    StInverse = 2'b01,
-    StFactors = 2'b11,
-    StOver    = 2'b10   // more than there must be, or nothing
+  typedef enum logic [2:0] {
+    StModulus = 3'b000,
+    StInverse = 3'b001,
+    StRoot    = 3'b011,
+    StFactors = 3'b010,
+    StOver    = 3'b110   // more than there must be, or nothing
   } state_e;
 
   state_e             state_q, state_d;
-  logic               first_q, load_q, good_q;
+  logic               first_q, load_q, pending_q;
   logic [PlaceW-1:0]  place_q, place, write_place_q;
   logic [StageW-1:0]  stage_q;
   logic [15:0]        rom_q;
@@ -99,18 +101,20 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [BeatW-1:0]   addr_q;
   logic [Places-1:0]  loaded_q;
   logic               load, take, pass, modulus_fits, place_fits, last_addr, last_path, last_rom;
-  logic               last_factor, good;
+  logic               last_factor, good, root_busy, root_good;
+  logic [W-1:0]       modulus_q;
 
   assign load       = first_q ? user_i[UserW-1] : load_q;
   assign place      = first_q ? user_i[PathW+:PlaceW] : place_q;
   assign place_fits = 32'(place) < Places;
 
   assign place_o  = place;
-  assign valid_o  = valid_i && !load;
-  assign ready_o  = load ? !busy_i : ready_i;
-  assign take     = valid_i && load && !busy_i;
+  // Nothing is taken while a load that is over waits for its root.
+  assign valid_o  = valid_i && !load && !pending_q;
+  assign ready_o  = !pending_q && (load ? !busy_i : ready_i);
+  assign take     = valid_i && load && !busy_i && !pending_q;
   assign pass     = valid_i && ready_o;
-  assign loaded_o = place_fits && (loaded_q[place] || (good_q && write_place_q == place));
+  assign loaded_o = place_fits && loaded_q[place];
 
   assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
 
@@ -124,9 +128,10 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     good    = 1'b0;
     unique case (state_q)
       StModulus: begin
-        state_d = !(modulus_fits && place_fits) ? StOver : (InvW != 0) ? StInverse : StFactors;
+        state_d = !(modulus_fits && place_fits) ? StOver : (InvW != 0) ? StInverse : StRoot;
       end
-      StInverse: state_d = StFactors;
+      StInverse: state_d = StRoot;
+      StRoot:    state_d = StFactors;
       StFactors: begin
         if (last_factor) state_d = StOver;
         good = last_factor && last_i;
@@ -141,7 +146,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       state_q  <= StModulus;
       first_q  <= 1'b1;
       load_q   <= 1'b0;
-      good_q   <= 1'b0;
+      pending_q <= 1'b0;
       place_q  <= '0;
       stage_q  <= '0;
       rom_q    <= '0;
@@ -155,8 +160,11 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         place_q <= place;
       end
       // The last word is written while this is known of its packet.
-      good_q <= take && good;
-      if (good_q) loaded_q[write_place_q] <= 1'b1;
+      if (take && good) pending_q <= 1'b1;
+      if (pending_q && !root_busy) begin
+        pending_q <= 1'b0;
+        loaded_q[place_q] <= root_good;
+      end
       if (take) begin
         state_q <= state_d;
         if (state_q == StModulus && place_fits) loaded_q[place] <= 1'b0;
@@ -173,6 +181,19 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         end
       end
     end
+  end
+
+  ntf_loaded_root #(.W(W), .Squarings(Zeros - 1)) u_root (
+    .clk_i, .rst_ni, .en_i,
+    .start_i(take && state_q == StRoot),
+    .q_i    (modulus_q),
+    .root_i (word_i),
+    .busy_o (root_busy),
+    .good_o (root_good)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && take && state_q == StModulus) modulus_q <= word_i;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -209,13 +230,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   if (InvW == 0) begin : gen_no_inverse
     assign write_given = write_data_q[W-1:Zeros];
   end else begin : gen_inverse
-    logic [W-1:Zeros] factor_q;
-
-    always_ff @(posedge clk_i) begin
-      if (en_i && take && state_q == StModulus) factor_q <= word_i[W-1:Zeros];
-    end
-
-    assign write_given = {write_data_q[InvW-1:0], factor_q};
+    assign write_given = {write_data_q[InvW-1:0], modulus_q[W-1:Zeros]};
   end
 
   for (genvar s = 0; s < NumStages; s++) begin : gen_stage

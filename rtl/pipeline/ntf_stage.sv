@@ -64,6 +64,9 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   if (!legal_pipeline(Cfg) || Stage >= 32'(Cfg.num_stages)) begin : gen_wrong_cfg
     $error("ntf_stage: Cfg must be legal, and have Stage: see ntf_pipeline_pkg::legal_pipeline");
   end
+  if (is_loaded(Loaded) && butterfly_latency(butterfly_of(Cfg, Stage, 1'b0)) < 3) begin : gen_short
+    $error("ntf_stage: with Loaded, a butterfly must take 3 clocks or more");
+  end
 
   localparam int unsigned NumPaths  = int'(Cfg.num_paths);
   localparam int unsigned PathW     = ntf_prim_pkg::idx_width(NumPaths);
@@ -134,6 +137,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [OpW-1:0]          op;
   logic [ModW-1:0]         mod;
   logic [Lines-1:0][W-1:0] twiddle;
+  logic                    out_wrong;  // the transform's words that left
 
   assign op = pairs_tag[OpW-1:0];
 
@@ -168,7 +172,8 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .twiddle_o(twiddle)
     );
 
-    assign early_o = '0;
+    assign early_o   = '0;
+    assign out_wrong = 1'b0;
 
     logic unused;
     assign unused = ^{load_i, early_i};
@@ -253,6 +258,29 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     ntf_mod_delay #(.Loaded(Loaded), .Depth(Latency - 1)) u_mod (
       .clk_i, .en_i, .mod_i(mod), .mod_o(mod_o)
     );
+
+    // Words of the input that are none modulo q: the transform's last beat has the error bit.
+    if (Stage == 0) begin : gen_check
+      logic [2*Lines-1:0][W-1:0] words;
+      logic                      wrong;
+
+      for (genvar l = 0; l < 2 * Lines; l++) begin : gen_word
+        assign words[l] = W'(pairs[l/2][l%2]);
+      end
+
+      ntf_loaded_words #(.Moduli(Loaded), .Words(2 * Lines)) u_words (
+        .clk_i, .rst_ni, .en_i,
+        .valid_i(pairs_valid),
+        .mod_i  (mod),
+        .words_i(words),
+        .wrong_o(wrong)
+      );
+      ntf_prim_pipe #(.Width(1), .Depth((Latency > 3) ? Latency - 3 : 0)) u_wrong (
+        .clk_i, .en_i, .d_i(wrong), .q_o(out_wrong)
+      );
+    end else begin : gen_checked
+      assign out_wrong = 1'b0;
+    end
   end
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
@@ -291,8 +319,12 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   assign valid_o = valid_q[Latency-1];
 
+  logic [TagW-1:0] out_tag;
+
   ntf_prim_pipe #(.Width(TagW), .Depth(Latency)) u_tag (
-    .clk_i, .en_i, .d_i(pairs_tag), .q_o(tag_o)
+    .clk_i, .en_i, .d_i(pairs_tag), .q_o(out_tag)
   );
+
+  assign tag_o = {out_tag[TagW-1] | out_wrong, out_tag[TagW-2:0]};
 
 endmodule

@@ -520,6 +520,10 @@ LIMITS: dict[str, Limits] = {
         "Steps.split=0; Steps.in_width=46; Steps.tile=1",
         free="OutReg",
     ),
+    "ntf_loaded_root": Limits("W=2; W=64; Squarings=1; Squarings=17", "W=1; W=0; Squarings=0"),
+    "ntf_loaded_words": Limits(
+        "Words=1; Words=64; Moduli.inverse=17; Moduli.every=64", "Words=0; Moduli.zeros=1"
+    ),
     "ntf_loaded_settle": Limits(
         "Rows=0 & Settle[0].width=35; Rows=7; Moduli.every=64",
         "Rows=8; Settle[0].width=0; Settle[0].multiple=3; Settle[1].width=36; Moduli.zeros=1",

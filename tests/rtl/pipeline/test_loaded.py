@@ -2,7 +2,7 @@
 """Pipelines whose moduli are loaded: drawn primes against FLINT, moduli in flight, wrong loads."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -143,7 +143,7 @@ def test_factors_are_made_where_tables_are_long() -> None:
     assert pipeline.ahead == 4 + pipeline.maker.latency - pipeline.front_registers
     ring = core.operations[0].ring
     words = len(list(pipeline.load_words(ring)))
-    assert words == 1 + (pipeline.moduli.inverse > 0) + sum(
+    assert words == 2 + (pipeline.moduli.inverse > 0) + sum(
         sum((1 << low) + (stage.length(path) >> low) for path, low in enumerate(lows))
         if made
         else sum(stage.length(path) for path in range(2))
@@ -189,6 +189,12 @@ def transform(simulator: StreamSimulator, core: Core, place: int) -> None:
     assert values_by_flint(operation.ring, data[0].tolist()) == run.outputs[0].tolist()
 
 
+def with_root(words: Sequence[int], change: Callable[[int, int], int]) -> tuple[int, ...]:
+    """The words of a load, with a changed root, which stands in front of the factors."""
+    at = 2 if engine(prepare(design_of("three places")).core).moduli.inverse else 1
+    return (*words[:at], change(words[at], words[0]), *words[at + 1 :])
+
+
 #: What is done to the words of a load, and to its code.
 WRONG: dict[str, Any] = {
     "none": lambda words, code: None,
@@ -197,6 +203,10 @@ WRONG: dict[str, Any] = {
     "even": lambda words, code: ((words[0] - 1, *words[1:]), code),
     "not 1 modulo 2n": lambda words, code: ((words[0] + 2, *words[1:]), code),
     "one": lambda words, code: ((1, *words[1:]), code),
+    "no root": lambda words, code: (with_root(words, lambda root, q: 0), code),
+    "a root of lower order": lambda words, code: (with_root(words, lambda r, q: r * r % q), code),
+    "minus 1": lambda words, code: (with_root(words, lambda root, q: q - 1), code),
+    "a root of q and more": lambda words, code: (with_root(words, lambda root, q: root + q), code),
     "a modulus alone": lambda words, code: (words[:1], code),
     "another place": lambda words, code: (words, code + 2),
     "no place": lambda words, code: (words, code + 6),
@@ -218,6 +228,27 @@ def test_a_wrong_load_is_marked_and_nothing_hangs(name: str, small: StreamSimula
         transform(small, replace(core, loads=(*core.loads, *wrong)), 1)
         with pytest.raises(FaultError, match="tuser is 16 instead of 0"):
             transform(small, replace(core, loads=(*core.loads, *wrong)), 0)
+
+
+@pytest.mark.parametrize("name", ["three places", "some made", "made for lanes"])
+def test_words_of_q_and_more_are_marked(name: str) -> None:
+    """At any place of a transform, and of it alone; those before and behind it are right."""
+    core = prepare(design_of(name)).core
+    moduli = (97, 12289, 193) if core.operations[0].ring.n == 16 else (7681, 12289, 257)
+    core = loaded_with(core, moduli[: engine(core).places])
+    ring = core.operations[0].ring
+    with prepare(design_of(name)).simulator() as simulator:
+        simulator.core = core
+        for operation in core.operations[:4]:
+            q = operation.ring.q
+            for at in (0, 1, ring.n // 2, ring.n - 1):
+                data = np.zeros((1, ring.n), dtype=np.uint64)
+                data[0, at] = q - 1
+                simulator.stream([operation], data)
+                for word in (q, q + 1, (1 << engine(core).moduli.bits) - 1):
+                    data[0, at] = word
+                    with pytest.raises(FaultError, match="tuser is"):
+                        simulator.stream([operation], data)
 
 
 def test_what_a_design_cannot_have() -> None:

@@ -132,7 +132,7 @@ class LoadedPipeline(Pipeline):
         return super().latency(path) + self.ahead
 
     def load_words(self, ring: Ring) -> Iterator[int]:
-        """What a place gets for a ring: modulus, inverse if there is one, factors.
+        """What a place gets for a ring: modulus, inverse if there is one, root, factors.
 
         Those of a stage come in the order of its tables, operations, and beats.
 
@@ -145,6 +145,7 @@ class LoadedPipeline(Pipeline):
         yield ring.q
         if self.moduli.inverse:
             yield self.moduli.inverse_word(ring.q)
+        yield ring.root
         directions = self.design.directions
         for stage, made in zip(self.stage_factors, self.made, strict=True):
             if made:
