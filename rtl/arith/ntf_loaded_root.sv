@@ -35,18 +35,18 @@ module ntf_loaded_root #(
 
   state_e            state_q;
   logic [W-1:0]      q_q, x_q, bits_q, sum_q, sum_d;
-  logic signed [W:0] less_q;  // x - q
-  logic [W:0]        first;
+  logic signed [W:0]   less_q;  // x - q
+  logic [W-1:0]        first;   // right if it is below q
   logic signed [W+1:0] second;
-  logic [BitW-1:0]   bit_q;
-  logic [CountW-1:0] count_q;
-  logic              good_q, last_bit, last;
+  logic [BitW-1:0]     bit_q;
+  logic [CountW-1:0]   count_q;
+  logic                good_q, last_bit, last;
 
   // Either sum, and the same less q: one of them is in [0, q).
-  assign first  = (state_q == StAdd) ? (W + 1)'(sum_q) + (W + 1)'(x_q) : {sum_q, 1'b0};
+  assign first  = (state_q == StAdd) ? sum_q + x_q : {sum_q[W-2:0], 1'b0};
   assign second = (state_q == StAdd) ? signed'((W + 2)'(sum_q)) + (W + 2)'(less_q)
                                      : signed'({1'b0, sum_q, 1'b0}) - signed'({2'b0, q_q});
-  assign sum_d  = second[W+1] ? first[W-1:0] : second[W-1:0];
+  assign sum_d  = second[W+1] ? first : second[W-1:0];
 
   assign last_bit = bit_q == BitW'(W - 1);
   assign last     = count_q == CountW'(Squarings - 1);
