@@ -88,6 +88,9 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
           write_data} = load_i;
 
+  logic unused_addr;
+  assign unused_addr = ^write_addr;
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What came in waits as long as the factors are not needed yet.
 

@@ -180,10 +180,12 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end else begin : gen_loaded
     localparam int unsigned PlaceW = place_width(Loaded, Places);
 
-    logic              now_first;  // of what looks constants up: ahead, or with the beats
+    logic              unused_now, now_first;  // of what looks constants up: ahead, or with the beats
     logic [TagW-1:0]   now_tag;
     logic [BeatW-1:0]  now_beat;
     logic [ModW-1:0]   now_mod;
+
+    assign unused_now = now_tag[TagW-1];
 
     ntf_loaded_constants #(.Cfg(Cfg), .Moduli(Loaded), .Places(Places)) u_constants (
       .clk_i, .en_i,
@@ -237,6 +239,9 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         .beat_i   (now_beat),
         .twiddle_o(twiddle)
       );
+
+      logic unused_beat;
+      assign unused_beat = ^beat;
     end else begin : gen_tables
       ntf_loaded_tables #(
         .Width(W), .Lines(Lines), .NumRoms(NumRoms), .NumPaths(NumPaths), .Places(Places),

@@ -290,8 +290,20 @@ class LoadedPlan(MultiplierPlan):
             f"{len(words)} Montgomery words of {words[0]} bits, {rest} corrections"
         )
 
-    def sv_config(self, prefix: str = "Mul") -> str:
-        """SystemVerilog of {prefix}Cfg, {prefix}Moduli and {prefix}Steps of ntf_loaded_mul."""
+    def sv_config(self, prefix: str = "Mul", *, moduli: bool = True) -> str:
+        """SystemVerilog of {prefix}Cfg, {prefix}Moduli and {prefix}Steps of ntf_loaded_mul.
+
+        Parameters
+        ----------
+        prefix
+            Of their names.
+        moduli
+            Whether {prefix}Moduli is among them.
+        """
+        taken = (
+            f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
+            f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n"
+        )
         cfg = {
             "num_mods": "8'd1",
             "num_steps": f"8'd{len(self.chain)}",
@@ -313,9 +325,7 @@ class LoadedPlan(MultiplierPlan):
         )
         return (
             f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
-            f"{struct_pattern(cfg, '    ')};\n\n"
-            f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
-            f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n{steps}"
+            f"{struct_pattern(cfg, '    ')};\n\n{taken if moduli else ''}{steps}"
             f"  localparam ntf_arith_pkg::loaded_step_t [{len(names) - 1}:0] {prefix}Steps = {{\n"
             f"    {', '.join(reversed(names))}\n  }};\n"
         )

@@ -148,7 +148,7 @@ def test_factors_are_made_where_tables_are_long() -> None:
         if made
         else sum(stage.length(path) for path in range(2))
         for stage, lows, made in zip(
-            pipeline.stage_factors, pipeline.lows, pipeline.made, strict=True
+            pipeline.factor_shapes, pipeline.lows, pipeline.made, strict=True
         )
     )
 
@@ -158,7 +158,7 @@ def test_every_factor_is_a_product() -> None:
     core = prepare(design_of("made for lanes")).core
     pipeline, ring = engine(core), core.operations[0].ring
     for stage in range(pipeline.stages):
-        shape = pipeline.stage_factors[stage]
+        shape = pipeline.factor_shapes[stage]
         for path, direction in enumerate(pipeline.design.directions):
             at = pipeline.paths[path].stages[stage]
             blocks = block_factors(ring, direction, at.index_bit)

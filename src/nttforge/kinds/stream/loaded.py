@@ -88,7 +88,7 @@ class LoadedPipeline(Pipeline):
         return place << self.path_bits | path
 
     @cached_property
-    def stage_factors(self) -> tuple[StageFactors, ...]:
+    def factor_shapes(self) -> tuple[StageFactors, ...]:
         """What factors each stage takes."""
         return tuple(stage_factors(self.paths, stage) for stage in range(self.stages))
 
@@ -102,27 +102,27 @@ class LoadedPipeline(Pipeline):
                 (0,) * len(self.paths),
                 stage.shift,
             )
-            for stage in self.stage_factors
+            for stage in self.factor_shapes
         )
 
     @cached_property
     def made(self) -> tuple[bool, ...]:
         """Whether each stage makes its factors."""
         least = self.table.made_from if self.table.twiddles == "made" else math.inf
-        return tuple(stage.longest * self.places >= least for stage in self.stage_factors)
+        return tuple(stage.longest * self.places >= least for stage in self.factor_shapes)
 
     @property
     def lows(self) -> tuple[tuple[int, ...], ...]:
         """Bits of a factor's number that the second table is addressed by, by stage and path."""
         paths = range(len(self.paths))
-        return tuple(tuple(stage.low(path) for path in paths) for stage in self.stage_factors)
+        return tuple(tuple(stage.low(path) for path in paths) for stage in self.factor_shapes)
 
     @cached_property
     def ahead(self) -> int:
         """Clocks that beats wait in front of the first stage until factors are made."""
         needed = (
             MAKER_REGISTERS + self.maker.latency * (1 + (len(stage.lines) > 1))
-            for stage, made in zip(self.stage_factors, self.made, strict=True)
+            for stage, made in zip(self.factor_shapes, self.made, strict=True)
             if made
         )
         return max(0, max(needed, default=0) - self.front_registers)
@@ -147,7 +147,7 @@ class LoadedPipeline(Pipeline):
             yield self.moduli.inverse_word(ring.q)
         yield ring.root
         directions = self.design.directions
-        for stage, made in zip(self.stage_factors, self.made, strict=True):
+        for stage, made in zip(self.factor_shapes, self.made, strict=True):
             if made:
                 yield from maker_words(ring, self.loaded, self.maker, directions, stage)
             else:
