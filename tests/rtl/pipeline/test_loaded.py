@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import nmod_poly
 
 from nttforge.design import Design, parse_design
 from nttforge.errors import FaultError, NttforgeError
@@ -16,18 +15,19 @@ from nttforge.flow.prepare import Prepared, prepare
 from nttforge.hw.core import Core, Load
 from nttforge.kinds.stream.engine import block_factors
 from nttforge.kinds.stream.loaded import (
-    LoadedPipeline,
-    loads_of,
-    operations_of_places,
-    ring_of,
     with_modulus,
 )
 from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
-from nttforge.ring.ring import Ring, bit_reverse
-from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.primes import drawn, largest, smallest, sparsest
+from nttforge.simulate.stream import StreamSimulator
+from tests.loaded_primes import (
+    drawn_primes,
+    engine,
+    loaded_with,
+    values_by_flint,
+    wrong_words,
+)
 
 #: Of each shape: ring, table.
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -57,21 +57,6 @@ def design_of(name: str) -> Design:
     return parse_design({"name": "dut", "rings": rings, "pipeline": table}, "test")
 
 
-def engine(core: Core) -> LoadedPipeline:
-    found = core.facts["loaded"]
-    assert isinstance(found, LoadedPipeline)
-    return found
-
-
-def loaded_with(core: Core, moduli: Sequence[int]) -> Core:
-    """The core with moduli in its first places."""
-    pipeline = engine(core)
-    rings = [ring_of(pipeline.design, q) for q in moduli]
-    return replace(
-        core, operations=operations_of_places(pipeline, rings), loads=loads_of(pipeline, rings)
-    )
-
-
 @pytest.fixture(scope="module", params=SHAPES)
 def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
     return prepare(design_of(request.param))
@@ -81,13 +66,6 @@ def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
 def small() -> Iterator[StreamSimulator]:
     with prepare(design_of("three places")).simulator() as simulator:
         yield simulator
-
-
-def values_by_flint(ring: Ring, polynomial: Sequence[int]) -> list[int]:
-    """The transform: a polynomial's values at the roots, in the order of the leaves."""
-    f = nmod_poly([int(c) for c in polynomial], ring.q)
-    exponents = (bit_reverse(k, ring.depth) for k in range(ring.n))
-    return [int(f(pow(ring.root, 2 * e + 1 if ring.negacyclic else e, ring.q))) for e in exponents]
 
 
 def test_all_operations_under_every_stall(prepared: Prepared[Core]) -> None:
@@ -111,28 +89,11 @@ def test_drawn_primes_against_flint(prepared: Prepared[Core]) -> None:
     pipeline = engine(prepared.core)
     moduli, places = pipeline.moduli, pipeline.places
     rng = random.Random(0)
-    shaped = [smallest(moduli.zeros), largest(moduli.bits, moduli.zeros)]
-    shaped.append(sparsest(moduli.bits, moduli.zeros))
-    shaped += [drawn(moduli.bits, moduli.zeros, rng) for _ in range(16 * places - len(shaped))]
-    source, sink = StallPattern.random(0.2), StallPattern.random(0.3)
+    shaped = drawn_primes(moduli.bits, moduli.zeros, 16 * places, rng)
     with prepared.simulator() as simulator:
         for first in range(0, len(shaped), places):
             core = loaded_with(prepared.core, shaped[first : first + places])
-            simulator.core = core
-            operations = [core.operations[rng.randrange(len(core.operations))] for _ in range(12)]
-            data = [
-                [
-                    rng.choice((0, 1, op.ring.q - 1, rng.randrange(op.ring.q)))
-                    for _ in range(op.ring.n)
-                ]
-                for op in operations
-            ]
-            given = np.array(data, dtype=object).astype(np.uint64)
-            run = simulator.stream(operations, given, source=source, sink=sink, seed=first)
-            for operation, polynomial, output in zip(operations, data, run.outputs, strict=True):
-                pair = (output, polynomial) if operation.inverse else (polynomial, output)
-                coefficients, values = ([int(word) for word in each] for each in pair)
-                assert values_by_flint(operation.ring, coefficients) == values, operation
+            assert not wrong_words(simulator, core, 12, rng), shaped[first : first + places]
 
 
 def test_factors_are_made_where_tables_are_long() -> None:

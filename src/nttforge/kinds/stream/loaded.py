@@ -131,6 +131,11 @@ class LoadedPipeline(Pipeline):
         """Cycles from the first beat in to the last beat out, with those of :attr:`ahead`."""
         return super().latency(path) + self.ahead
 
+    @property
+    def load_wait(self) -> int:
+        """Cycles behind a load in which its root is checked, at most; see ntf_loaded_root."""
+        return 2 * self.moduli.bits * (self.moduli.zeros - 1) + 8
+
     def load_words(self, ring: Ring) -> Iterator[int]:
         """What a place gets for a ring: modulus, inverse if there is one, root, factors.
 
@@ -260,7 +265,7 @@ def loads_of(pipeline: LoadedPipeline, rings: Sequence[Ring]) -> tuple[Load, ...
     """What is loaded for rings in the places from 0 on."""
     first = 1 << pipeline.place_bits + pipeline.path_bits
     return tuple(
-        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)))
+        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)), pipeline.load_wait)
         for place, ring in enumerate(rings)
     )
 
