@@ -21,6 +21,7 @@ from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
+from tests.loaded_costs import factors
 from tests.loaded_primes import (
     drawn_primes,
     engine,
@@ -40,11 +41,11 @@ SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "some made": ({"n": 64, "bits": 30, "moduli": 3}, {"twiddles": "made", "made_from": 40}),
     "made for lanes": (
-        {"n": 64, "bits": 64, "moduli": 2},
-        {"butterflies": 4, "order": "mirrored", "twiddles": "made", "made_from": 2},
+        {"n": 16, "bits": 64, "moduli": 2},
+        {"butterflies": 2, "order": "mirrored", "twiddles": "made", "made_from": 2},
     ),
     "made, no gaps": (
-        {"n": 64, "bits": 54, "moduli": 2, "form": "x^n-1"},
+        {"n": 32, "bits": 40, "moduli": 2, "form": "x^n-1"},
         {"butterflies": 2, "seamless": True, "rom_block_from": 8, "twiddles": "made"}
         | {"made_from": 2, "adders_per_stage": 4},
     ),
@@ -112,6 +113,16 @@ def test_factors_are_made_where_tables_are_long() -> None:
             pipeline.factor_shapes, pipeline.lows, pipeline.made, strict=True
         )
     )
+
+
+@pytest.mark.parametrize("bits", [54, 60])
+def test_memory_of_made_factors(bits: int) -> None:
+    """2^16 coefficients, 32 a cycle, 32 moduli: bounds of the memories, as derived."""
+    made = factors(bits, "made")
+    assert made["BRAM18"] <= 200
+    assert made["LUTs of LUT RAM"] <= 10_000
+    assert made["clocks ahead"] <= 8 * 16
+    assert made["multipliers"] == 256 + 68
 
 
 def test_every_factor_is_a_product() -> None:
@@ -195,7 +206,7 @@ def test_a_wrong_load_is_marked_and_nothing_hangs(name: str, small: StreamSimula
 def test_words_of_q_and_more_are_marked(name: str) -> None:
     """At any place of a transform, and of it alone; those before and behind it are right."""
     core = prepare(design_of(name)).core
-    moduli = (97, 12289, 193) if core.operations[0].ring.n == 16 else (7681, 12289, 257)
+    moduli = (12289, 7681, 257)
     core = loaded_with(core, moduli[: engine(core).places])
     ring = core.operations[0].ring
     with prepare(design_of(name)).simulator() as simulator:
