@@ -3,7 +3,8 @@
 
 `python -m tests.loaded_costs` prints the table that was recorded; `--measure` maps all of it again,
 which takes minutes, and records it. `--factors` counts what factors of large transforms take, all
-of them in tables or made on the fly.
+of them in tables or made on the fly. `--designs` prints what was recorded of whole pipelines of 4,096
+coefficients, `--designs --measure` maps them again.
 """
 
 import argparse
@@ -13,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nttforge.design import parse_design
+from nttforge.design import Design, parse_design
+from nttforge.flow.prepare import prepare
 from nttforge.hw.common import block_rams
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.output import write_text
@@ -24,6 +26,7 @@ from nttforge.synthesize.yosys import synthesize
 from tests.tally import markdown
 
 RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded.json"
+DESIGNS = RECORD.with_name("loaded-designs.json")
 #: A prime of 54 bits without a form, and one with: both are 1 modulo 2^13, for n = 4096.
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
@@ -56,6 +59,45 @@ def measure() -> list[dict[str, Any]]:
                     "latency": plan.latency,
                 }
             )
+    return rows
+
+
+def designs() -> dict[str, Design]:
+    """Pipelines of 4,096 coefficients and 54 bits, one butterfly a stage, by name."""
+    loaded = {"n": 4096, "q": "runtime", "bits": BITS}
+    rows: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "fixed, without a form": ({"n": 4096, "q": DENSE}, {}),
+        "fixed, with a form": ({"n": 4096, "q": SPARSE}, {}),
+        "loaded": (loaded, {}),
+        "loaded, factors made": (loaded, {"twiddles": "made"}),
+    }
+    return {
+        name: parse_design({"name": "cost", "rings": [ring], "pipeline": table}, "costs")
+        for name, (ring, table) in rows.items()
+    }
+
+
+def measure_designs() -> list[dict[str, Any]]:
+    """A row a design and family; those that are there are kept if mapping is interrupted."""
+    rows: list[dict[str, Any]] = []
+    for target in TARGETS:
+        for name, design in designs().items():
+            prepared = prepare(design)
+            core = prepared.core
+            counts = synthesize(prepared.folder, core.name, target).counts
+            rows.append(
+                {
+                    "family": target,
+                    "modulus": name,
+                    "LUT": counts["lut_total"],
+                    "FF": counts["ff"],
+                    "DSP": counts["dsp"],
+                    "BRAM": counts.get("bram18", counts.get("bram", 0)),
+                    "latency": max(operation.latency for operation in core.operations),
+                }
+            )
+            write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
+            print(rows[-1], flush=True)
     return rows
 
 
@@ -112,7 +154,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--factors", action="store_true")
+    parser.add_argument("--designs", action="store_true")
     given = parser.parse_args()
+    if given.designs:
+        rows = measure_designs() if given.measure else json.loads(DESIGNS.read_text("utf-8"))
+        print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
+        return
     if given.factors:
         rows = [factors(bits, twiddles) for bits in (54, 60) for twiddles in ("tables", "made")]
         table = [[f"{v:,}" if isinstance(v, int) else v for v in row.values()] for row in rows]
