@@ -3,8 +3,8 @@
 
 `python -m tests.loaded_costs` prints the table that was recorded; `--measure` maps all of it again,
 which takes minutes, and records it. `--factors` counts what factors of large transforms take, all
-of them in tables or made on the fly. `--designs` prints what was recorded of whole pipelines of 4,096
-coefficients, `--designs --measure` maps them again.
+of them in tables or made on the fly. `--designs` prints the areas of whole pipelines of 4,096
+coefficients that were recorded, `--designs --measure` maps them again.
 """
 
 import argparse
