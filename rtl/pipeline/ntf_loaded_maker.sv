@@ -209,7 +209,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       logic [NumPaths-1:0][W-1:0] words;
       logic signed [W-1:0]        word_q;
 
-      for (genvar p = 0; p < NumPaths; p++) begin : gen_path
+      for (genvar p = 0; p < NumPaths; p++) begin : gen_word
         ntf_prim_ram_1r1w #(.Width(W), .Depth(Places), .Registered(1'b1)) u_word (
           .clk_i, .en_i,
           .we_i   (write_factor && write_path == PathW'(p) && write_rom == 16'(r + 1)),
@@ -223,7 +223,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       ntf_prim_pipe #(.Width(W), .Depth(1)) u_operand (
         .clk_i, .en_i, .d_i(words[late_path_q]), .q_o(word_q)
       );
-      ntf_loaded_mul #(.Cfg(Mul), .Moduli(Moduli), .Steps(Steps)) u_mul (
+      ntf_loaded_mul #(.Cfg(Mul), .Moduli(Moduli), .Steps(Steps)) u_lane_mul (
         .clk_i, .en_i,
         .new_i(mod_b[ModW-1]),
         .mod_i(mod_b[ModW-2:0]),

@@ -180,7 +180,8 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end else begin : gen_loaded
     localparam int unsigned PlaceW = place_width(Loaded, Places);
 
-    logic              unused_now, now_first;  // of what looks constants up: ahead, or with the beats
+    logic              unused_now;
+    logic              now_first;  // of what looks constants up: ahead, or with the beats
     logic [TagW-1:0]   now_tag;
     logic [BeatW-1:0]  now_beat;
     logic [ModW-1:0]   now_mod;
