@@ -21,7 +21,6 @@ _RECORDED = re.compile(r"^<!-- [^\n]* -->\n.*?^<!-- end -->$", re.MULTILINE | re
 #: Page -> where its other figures are from -> these.
 _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
     "CHANGELOG.md": {"AXI4": ("1,024",)},
-    "docs/appendix/key-switching.md": {"56 transforms of 512 cycles, derived": ("28,672",)},
     "docs/appendix/hbm-derivation.md": {
         "JESD235": ("1.95",),
         "cards, by their makers": ("11.5", "357"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Key switching by each convention: it decrypts, its borders, and what libraries differ in."""
 
+import hashlib
 import random
 from collections.abc import Sequence
 
@@ -18,6 +19,8 @@ from nttforge.standards.rns import (
     convention,
     digits,
     divide,
+    expand,
+    expand_key,
     key_switch,
     relinearize,
     rescale,
@@ -175,3 +178,20 @@ def test_what_cannot_be_is_refused() -> None:
         rescale(c[:1], Q.first(1))
     with pytest.raises(NttforgeError, match=r"^convention: there is no lattice"):
         convention("lattice")
+
+
+def test_the_uniform_half_is_expanded_as_is_said() -> None:
+    """By another reading of the stream: one integer, whose digits are the candidates."""
+    seed, q, n = bytes(range(32)), Q.moduli[2], 300
+    stream = int.from_bytes(hashlib.shake_128(seed + bytes([1, 2])).digest(4 * n), "little")
+    width = q.bit_length()
+    candidates = (stream >> width * at & ((1 << width) - 1) for at in range(4 * n * 8 // width))
+    expected = [each for each in candidates if each < q]
+    assert list(expand(seed, 1, 2, q, n)) == expected[:n]
+    assert [list(limb) for limb in expand_key(seed, 2, Q, n)[1]][2] == expected[:n]
+    # Of a modulus just above a power of two, half of the candidates are refused.
+    assert max(expand(seed, 0, 0, 65537, 4096)) < 65537
+    with pytest.raises(NttforgeError, match=r"^seed: has 31 bytes"):
+        expand(seed[1:], 0, 0, q, n)
+    with pytest.raises(NttforgeError, match=r"^limb: 256 is no byte"):
+        expand(seed, 0, 256, q, n)

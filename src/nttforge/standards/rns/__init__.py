@@ -3,6 +3,7 @@
 
 from nttforge.standards.rns.basis import Basis, Lift, as_limbs
 from nttforge.standards.rns.convention import CONVENTIONS, Convention, convention
+from nttforge.standards.rns.expansion import expand, expand_key
 from nttforge.standards.rns.switching import (
     SwitchingKey,
     automorphism,
@@ -27,6 +28,8 @@ __all__ = [
     "convention",
     "digits",
     "divide",
+    "expand",
+    "expand_key",
     "key_switch",
     "product",
     "relinearize",
