@@ -62,10 +62,10 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Own          = maker_latency(MulLatency, NumRoms);
   localparam int unsigned Rounds       = (NumRoms > 1) ? 2 : 1;
   localparam int unsigned MulW         = int'(Mul.a_width);
+  localparam int unsigned MulB         = int'(Mul.b_width);
 
-  if (!legal_pipeline(Cfg) || !legal_moduli(Moduli) || Places == 0 ||
-      int'(Mul.b_width) != W) begin : gen_wrong_cfg
-    $error("ntf_loaded_maker: Cfg, Moduli and Mul must be legal, and Places 1 or more");
+  if (!legal_pipeline(Cfg) || !legal_moduli(Moduli) || Places == 0) begin : gen_wrong_cfg
+    $error("ntf_loaded_maker: Cfg and Moduli must be legal, and Places 1 or more");
   end
   if (!LegalLengths) begin : gen_wrong_length
     $error("ntf_loaded_maker: Length must be a power of two up to the beats, Low up to its bits");
@@ -167,7 +167,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     .new_i(mod_a[ModW-1]),
     .mod_i(mod_a[ModW-2:0]),
     .a_i  (MulW'(high_q)),
-    .b_i  (low_q),
+    .b_i  (MulB'(low_q)),
     .r_o  (product)
   );
 
@@ -228,7 +228,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         .new_i(mod_b[ModW-1]),
         .mod_i(mod_b[ModW-2:0]),
         .a_i  (MulW'(product)),
-        .b_i  (word_q),
+        .b_i  (MulB'(word_q)),
         .r_o  (made[r])
       );
     end

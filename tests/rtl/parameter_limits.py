@@ -626,8 +626,7 @@ LIMITS: dict[str, Limits] = {
         "Cfg.lines=2 & NumRoms=2 & Latency=40",
         "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3; Length=32'd3; Length=32'd256;"
         "Low=10'd1; NumRoms=0; RomOf=1; Latency=1; Steps.split=0 @ntf_loaded_mul;"
-        "Mul.b_width=33",
-        base="Mul.latency=6 & Latency=10",
+        "Mul.mod_width=33 @ntf_loaded_mul; Mul.tile_a=1 @ntf_loaded_mul",
     ),
     "ntf_loaded_framer": Limits(
         "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.lines=4; Ahead=1; Ahead=40",
