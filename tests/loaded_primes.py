@@ -20,7 +20,7 @@ from flint import nmod_poly
 
 from nttforge.design import Design, parse_design
 from nttforge.flow.prepare import prepare
-from nttforge.hw.core import Core
+from nttforge.hw.core import StreamCore
 from nttforge.kinds.stream.loaded import (
     LoadedPipeline,
     loads_of,
@@ -30,7 +30,7 @@ from nttforge.kinds.stream.loaded import (
 from nttforge.output import write_text
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.primes import drawn, largest, smallest, sparsest
+from tests.known_primes import drawn, largest, smallest, sparsest
 from tests.tally import markdown
 
 RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded-primes.json"
@@ -56,14 +56,14 @@ def design_of(n: int, bits: int, table: dict[str, Any]) -> Design:
     return parse_design({"name": "primes", "rings": [ring], "pipeline": table}, "primes")
 
 
-def engine(core: Core) -> LoadedPipeline:
+def engine(core: StreamCore) -> LoadedPipeline:
     """What the core was worked out from."""
     found = core.facts["loaded"]
     assert isinstance(found, LoadedPipeline)
     return found
 
 
-def loaded_with(core: Core, moduli: Sequence[int]) -> Core:
+def loaded_with(core: StreamCore, moduli: Sequence[int]) -> StreamCore:
     """The core with moduli in its first places."""
     pipeline = engine(core)
     rings = [ring_of(pipeline.design, q) for q in moduli]
@@ -85,7 +85,9 @@ def values_by_flint(ring: Ring, polynomial: Sequence[int]) -> list[int]:
     return [int(f(pow(ring.root, 2 * e + 1 if ring.negacyclic else e, ring.q))) for e in exponents]
 
 
-def wrong_words(simulator: StreamSimulator, core: Core, count: int, rng: random.Random) -> int:
+def wrong_words(
+    simulator: StreamSimulator, core: StreamCore, count: int, rng: random.Random
+) -> int:
     """Of so many transforms, drawn and mixed, under random stalls: corners of words and others."""
     simulator.core = core
     operations = [core.operations[rng.randrange(len(core.operations))] for _ in range(count)]

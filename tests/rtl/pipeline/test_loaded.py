@@ -12,7 +12,7 @@ import pytest
 from nttforge.design import Design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.hw.core import Core, Load
+from nttforge.hw.core import Load, StreamCore
 from nttforge.kinds.stream.engine import block_factors
 from nttforge.kinds.stream.loaded import (
     with_modulus,
@@ -59,7 +59,7 @@ def design_of(name: str) -> Design:
 
 
 @pytest.fixture(scope="module", params=SHAPES)
-def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
+def prepared(request: pytest.FixtureRequest) -> Prepared[StreamCore]:
     return prepare(design_of(request.param))
 
 
@@ -69,12 +69,12 @@ def small() -> Iterator[StreamSimulator]:
         yield simulator
 
 
-def test_all_operations_under_every_stall(prepared: Prepared[Core]) -> None:
+def test_all_operations_under_every_stall(prepared: Prepared[StreamCore]) -> None:
     result = verify(prepared, transforms=60)
     assert result.ok, result
 
 
-def test_moduli_follow_each_other_as_one_does(prepared: Prepared[Core]) -> None:
+def test_moduli_follow_each_other_as_one_does(prepared: Prepared[StreamCore]) -> None:
     """Gaps are those of directions, whatever the places."""
     result = measure(prepared, transforms=4)
     core = prepared.core
@@ -85,7 +85,7 @@ def test_moduli_follow_each_other_as_one_does(prepared: Prepared[Core]) -> None:
             assert turn.input_idle_cycles == turn.output_idle_cycles == 0
 
 
-def test_drawn_primes_against_flint(prepared: Prepared[Core]) -> None:
+def test_drawn_primes_against_flint(prepared: Prepared[StreamCore]) -> None:
     """Each run has as many primes as places, of any width; corners of data and random ones."""
     pipeline = engine(prepared.core)
     moduli, places = pipeline.moduli, pipeline.places
@@ -152,7 +152,7 @@ def test_a_modulus_of_the_user() -> None:
             with_modulus(core, q)
 
 
-def transform(simulator: StreamSimulator, core: Core, place: int) -> None:
+def transform(simulator: StreamSimulator, core: StreamCore, place: int) -> None:
     """One transform of the place, which must be right."""
     operation = core.operations[2 * place]
     simulator.core = core

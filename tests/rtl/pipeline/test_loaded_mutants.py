@@ -16,7 +16,7 @@ from nttforge.cache import design_files
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import reference
-from nttforge.hw.core import Core, Operation
+from nttforge.hw.core import Operation, StreamCore
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.loaded_primes import engine, loaded_with
 from tests.mutants import beside
@@ -91,7 +91,7 @@ class Packet:
 class Bench:
     """Packets behind each other through a core whose moduli are loaded."""
 
-    def __init__(self, prepared: Prepared[Core]) -> None:
+    def __init__(self, prepared: Prepared[StreamCore]) -> None:
         self.core = prepared.core
         stream = self.core.stream
         ports = Ports(
@@ -147,14 +147,18 @@ class Bench:
         assert at == len(given)
 
 
-def load(core: Core, place: int, *words: int) -> Packet:
+def load(core: StreamCore, place: int, *words: int) -> Packet:
     """A load, of the core's words or of others."""
     code = core.loads[0].code + (place << engine(core).path_bits)
     return Packet(code, words or core.loads[place % len(core.loads)].words)
 
 
 def transform(
-    core: Core, operation: Operation, rng: random.Random, *, change: dict[int, int] | None = None
+    core: StreamCore,
+    operation: Operation,
+    rng: random.Random,
+    *,
+    change: dict[int, int] | None = None,
 ) -> Packet:
     """A transform of random words, some of them the largest; or with words that are none."""
     q, stream = operation.ring.q, core.stream
@@ -168,12 +172,12 @@ def transform(
     return Packet(operation.code, beats, comes_out=True, words=None if change else words)
 
 
-def failing(core: Core, operation: Operation) -> Packet:
+def failing(core: StreamCore, operation: Operation) -> Packet:
     """A transform of zeros, of a place that is not loaded."""
     return Packet(operation.code, (0,) * core.stream.beats, comes_out=True)
 
 
-def scenarios(core: Core) -> Iterator[list[Packet]]:
+def scenarios(core: StreamCore) -> Iterator[list[Packet]]:
     """All that is promised of loads, places and words."""
     rng = random.Random(0)
     widest = core.operations[0].ring.q
@@ -181,7 +185,7 @@ def scenarios(core: Core) -> Iterator[list[Packet]]:
     other = loaded_with(core, (7681, 257, 193))
     loads = [load(core, place) for place in range(3)]
 
-    def some(count: int, of: Core = core) -> list[Packet]:
+    def some(count: int, of: StreamCore = core) -> list[Packet]:
         return [transform(of, rng.choice(of.operations), rng) for _ in range(count)]
 
     yield [*loads, *some(40)]
@@ -221,7 +225,7 @@ def scenarios(core: Core) -> Iterator[list[Packet]]:
 
 
 @pytest.fixture(scope="module")
-def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Prepared[Core]:
+def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Prepared[StreamCore]:
     """With factors from tables in one stage, made in all others, for two butterflies in two."""
     ring = {"n": 32, "q": "runtime", "bits": 30, "moduli": 3}
     table = {"butterflies": 2, "twiddles": "made", "made_from": 24}
@@ -231,13 +235,15 @@ def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Prepared[Core]:
     return beside(whole, tmp_path_factory.mktemp("loaded") / "dut", [*MUTANTS.values()])
 
 
-def check(prepared: Prepared[Core]) -> None:
+def check(prepared: Prepared[StreamCore]) -> None:
     bench = Bench(prepared)
     for seed, packets in enumerate(scenarios(prepared.core)):
         bench.play(packets, seed)
 
 
-def test_loads_and_transforms(spoiled: Prepared[Core], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_and_transforms(
+    spoiled: Prepared[StreamCore], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing that is wrong hangs, and what is around it is right."""
     monkeypatch.setenv(CHOSEN, "0")
     check(spoiled)
@@ -245,7 +251,7 @@ def test_loads_and_transforms(spoiled: Prepared[Core], monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_defect_is_seen(
-    name: str, spoiled: Prepared[Core], monkeypatch: pytest.MonkeyPatch
+    name: str, spoiled: Prepared[StreamCore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(CHOSEN, str([*MUTANTS].index(name) + 1))
     with pytest.raises(AssertionError):

@@ -10,7 +10,7 @@ lane (docs/rns.md).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nttforge.config.common import Direction
+from nttforge.config.fields import Direction
 from nttforge.layout.schedule import Schedule, Stage
 from nttforge.reduction.loaded import LoadedPlan
 from nttforge.ring.ring import Ring
