@@ -16,13 +16,13 @@
 /// modulus and factors, waits until all transforms before it have left, and brings nothing out; a
 /// transform has the modulus of its place, and follows one of another place as one of the same. The
 /// output's is {error, 0, place, operation}: a place that is not loaded is an error, too. Stages that
-/// make factors (`Made`) begin while beats wait for `Ahead` enabled clocks in front of the first one.
+/// make factors begin while beats wait for `Loaded.ahead` enabled clocks in front of the first one.
 ///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
 /// ntf_twiddle_rom; of `Ops`, path and modulus exist. With `Loaded`, which is of Cfg's width, of
-/// `LoadedSteps` ntf_loaded_mul; `Places` of 1 or more; neither credits nor lazy_input; and number p
+/// `LoadedSteps` ntf_loaded_mul; places of 1 or more; neither credits nor lazy_input; and number p
 /// of `Ops` has path p.
 module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg     = PipelineDefault,
@@ -37,18 +37,15 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Lines     = int'(Cfg.lines),
   localparam int unsigned InW       = W + int'(Cfg.lazy_input),
   localparam int unsigned OpW       = ntf_prim_pkg::idx_width(NumOps),
-  parameter  loaded_moduli_t Loaded = '0,  // or no bits: nothing is loaded
-  parameter  int unsigned    Places = 1,   // of loaded moduli
-  localparam int unsigned PlaceW    = place_width(Loaded, Places),
-  localparam int unsigned UserW     = int'(is_loaded(Loaded)) + PlaceW + OpW,
+  parameter  loaded_cfg_t Loaded    = LoadedCfgDefault,  // nothing is loaded
+  localparam int unsigned Places    = int'(Loaded.places),
+  localparam int unsigned PlaceW    = place_width(Loaded.moduli, Places),
+  localparam int unsigned UserW     = int'(is_loaded(Loaded.moduli)) + PlaceW + OpW,
   parameter  step_t [NumPlanned-1:0]        Steps  = {NumPlanned{StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
-  parameter  made_t [NumStages-1:0]        Made   = '0,  // which stages make their factors
-  parameter  mul_cfg_t                     MakerMul = MulCfgDefault,
-  localparam int unsigned MakerLen  = int'(MakerMul.num_steps),
+  localparam int unsigned MakerLen  = int'(Loaded.maker.num_steps),
   parameter  loaded_step_t [MakerLen-1:0]  MakerSteps = {MakerLen{LoadedStepDefault}},
-  parameter  int unsigned                  Ahead  = 0,   // clocks that beats wait for that
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [NumStages-1:0][Lines-1:0][15:0] RomOf  = '0,  // table that a butterfly reads
   parameter  logic [NumStages-1:0][Lines-1:0]       Sparse = '0,  // of a butterfly, see there
@@ -71,7 +68,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic [2*Lines*W-1:0]   m_axis_tdata
 );
 
-  localparam bit IsLoaded = is_loaded(Loaded);
+  localparam bit IsLoaded = is_loaded(Loaded.moduli);
 
   function automatic bit legal_ops();
     legal_ops = 1'b1;
@@ -90,7 +87,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_pipeline: Ops must have a path and a modulus that there are in Cfg");
   end
   if (IsLoaded && (Cfg.credits != 0 || Cfg.lazy_input || Places == 0 ||
-                   Loaded.bits != Cfg.mul.mod_width)) begin : gen_wrong_loaded
+                   Loaded.moduli.bits != Cfg.mul.mod_width)) begin : gen_wrong_loaded
     $error("ntf_pipeline: Loaded must be of Cfg's width, without credits and lazy_input");
   end
 
@@ -98,8 +95,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Lanes    = 2 * Lines;
   localparam int unsigned NumPaths = int'(Cfg.num_paths);
   localparam int unsigned TagW     = 1 + PlaceW + OpW;
-  localparam int unsigned ModW     = modulus_width(Loaded, NumMods);
-  localparam int unsigned LoadW    = load_width(Cfg, Loaded, Places);
+  localparam int unsigned ModW     = modulus_width(Loaded.moduli, NumMods);
+  localparam int unsigned LoadW    = load_width(Cfg, Loaded.moduli, Places);
   localparam int unsigned PathW    = ntf_prim_pkg::idx_width(NumPaths);
   localparam int unsigned BeatW    = ntf_prim_pkg::idx_width(Beats);
 
@@ -147,8 +144,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   if (IsLoaded) begin : gen_loads
     ntf_loaded_framer #(
-      .Cfg(Cfg), .Moduli(Loaded), .Places(Places), .Ops(Ops), .Made(Made), .Ahead(Ahead),
-      .Gap(gaps())
+      .Cfg(Cfg), .Moduli(Loaded.moduli), .Places(Places), .Ops(Ops),
+      .Made(Loaded.made[NumStages-1:0]), .Ahead(int'(Loaded.ahead)), .Gap(gaps())
     ) u_framer (
       .clk_i, .rst_ni, .clear_i,
       .en_i    (may_enter),
@@ -218,9 +215,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       ntf_stage #(
         .Cfg(Cfg), .Stage(s - 1), .Steps(Steps[int'(Stage.plan)*StepsEach+:StepsEach]),
         .Moduli(Moduli), .Ops(Ops), .RomOf(RomOf[s-1]), .Sparse(Sparse[s-1]),
-        .Table(Twiddles[Stage.rom_start+:Words]), .Loaded(Loaded), .Places(Places),
-        .LoadedSteps(LoadedSteps), .Made(Made[s-1]), .MakerMul(MakerMul),
-        .MakerSteps(MakerSteps), .Ahead(Ahead)
+        .Table(Twiddles[Stage.rom_start+:Words]), .Loaded(Loaded),
+        .LoadedSteps(LoadedSteps), .MakerSteps(MakerSteps)
       ) u_stage (
         .clk_i, .rst_ni, .clear_i,
         .en_i   (en),
@@ -260,7 +256,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_output
     if (IsLoaded) begin : gen_loaded
       ntf_loaded_settle #(
-        .Moduli(Loaded), .Rows(int'(Cfg.num_settle)), .Settle(Cfg.settle)
+        .Moduli(Loaded.moduli), .Rows(int'(Cfg.num_settle)), .Settle(Cfg.settle)
       ) u_settle (
         .clk_i,
         .en_i (en),

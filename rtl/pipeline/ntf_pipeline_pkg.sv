@@ -107,6 +107,16 @@ package ntf_pipeline_pkg;
     stage_cfg_t [MaxStages-1:0]              stages;
   } pipeline_cfg_t;
 
+  /// What an engine has of loaded moduli: which, how many, and which stages make their factors, with
+  /// which multiplier; beats wait for these so many clocks. No bits of moduli: nothing is loaded.
+  typedef struct packed {
+    loaded_moduli_t        moduli;
+    logic [7:0]            places;
+    logic [15:0]           ahead;
+    mul_cfg_t              maker;
+    made_t [MaxStages-1:0] made;
+  } loaded_cfg_t;
+
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
@@ -119,6 +129,13 @@ package ntf_pipeline_pkg;
     front_regs: 2'd1,
     mul_out_reg: 1'b1,
     default: '0
+  };
+  localparam loaded_cfg_t LoadedCfgDefault = '{
+    moduli: '0,
+    places: 8'd1,
+    ahead: 16'd0,
+    maker: MulCfgDefault,
+    made: '0
   };
   localparam stage_cfg_t StageDefault = '{
     mul: MulCfgDefault,

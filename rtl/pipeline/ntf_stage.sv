@@ -7,7 +7,7 @@
 /// With `Loaded`, modulus and factors are those of the place that comes with the beats, too, so that
 /// transforms of different moduli follow each other as those of one do. `load_i`, see load_width in
 /// ntf_pipeline_pkg, are words of a load, in enabled clocks while no beat is inside. Where stages make
-/// factors (`Made`), these take longer than a pair waits for them: valid and tag come `Ahead` enabled
+/// factors (`Made`), these take longer than a pair waits for them: valid and tag come `ahead` enabled
 /// clocks before the beats, too, and go through the same exchange and the same registers.
 ///
 /// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
@@ -29,17 +29,17 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned OpW      = ntf_prim_pkg::idx_width(NumOps),
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
-  parameter  loaded_moduli_t Loaded = '0,
-  parameter  int unsigned    Places = 1,  // of loaded moduli
+  parameter  loaded_cfg_t Loaded   = LoadedCfgDefault,  // nothing is loaded
+  localparam loaded_moduli_t Mods  = Loaded.moduli,
+  localparam int unsigned Places   = int'(Loaded.places),
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
-  parameter  made_t       Made     = '0,
-  parameter  mul_cfg_t    MakerMul = MulCfgDefault,
-  localparam int unsigned MakerLen = int'(MakerMul.num_steps),
+  localparam made_t       Made     = Loaded.made[Stage],
+  localparam int unsigned Ahead    = int'(Loaded.ahead),  // clocks that early_i is ahead
+  localparam int unsigned MakerLen = int'(Loaded.maker.num_steps),
   parameter  loaded_step_t [MakerLen-1:0]  MakerSteps = {MakerLen{LoadedStepDefault}},
-  parameter  int unsigned Ahead    = 0,  // enabled clocks that early_i is ahead of what comes
-  localparam int unsigned ModW     = modulus_width(Loaded, NumMods),
-  localparam int unsigned TagW     = 1 + place_width(Loaded, Places) + OpW,
-  localparam int unsigned LoadW    = load_width(Cfg, Loaded, Places),
+  localparam int unsigned ModW     = modulus_width(Mods, NumMods),
+  localparam int unsigned TagW     = 1 + place_width(Mods, Places) + OpW,
+  localparam int unsigned LoadW    = load_width(Cfg, Mods, Places),
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
   parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
@@ -64,7 +64,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   if (!legal_pipeline(Cfg) || Stage >= 32'(Cfg.num_stages)) begin : gen_wrong_cfg
     $error("ntf_stage: Cfg must be legal, and have Stage: see ntf_pipeline_pkg::legal_pipeline");
   end
-  if (is_loaded(Loaded) && butterfly_latency(butterfly_of(Cfg, Stage, 1'b0)) < 3) begin : gen_short
+  if (is_loaded(Mods) && butterfly_latency(butterfly_of(Cfg, Stage, 1'b0)) < 3) begin : gen_short
     $error("ntf_stage: with Loaded, a butterfly must take 3 clocks or more");
   end
 
@@ -74,7 +74,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned FrontRegs = int'(Cfg.front_regs);
 
   localparam int unsigned Latency   = butterfly_latency(butterfly_of(Cfg, Stage, 1'b0));
-  localparam bit          IsLoaded  = is_loaded(Loaded);
+  localparam bit          IsLoaded  = is_loaded(Mods);
 
   function automatic op_stage_t [NumOps-1:0] ops_here();
     for (int unsigned o = 0; o < NumOps; o++) ops_here[o] = Ops[o].stages[Stage];
@@ -178,7 +178,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     logic unused;
     assign unused = ^{load_i, early_i};
   end else begin : gen_loaded
-    localparam int unsigned PlaceW = place_width(Loaded, Places);
+    localparam int unsigned PlaceW = place_width(Mods, Places);
 
     logic              unused_now;
     logic              now_first;  // of what looks constants up: ahead, or with the beats
@@ -188,7 +188,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     assign unused_now = now_tag[TagW-1];
 
-    ntf_loaded_constants #(.Cfg(Cfg), .Moduli(Loaded), .Places(Places)) u_constants (
+    ntf_loaded_constants #(.Cfg(Cfg), .Moduli(Mods), .Places(Places)) u_constants (
       .clk_i, .en_i,
       .load_i,
       .first_i(now_first),
@@ -222,13 +222,13 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       assign now_first = now_valid && now_beat == '0;
     end
 
-    ntf_mod_delay #(.Loaded(Loaded), .Depth(Ahead)) u_now_mod (
+    ntf_mod_delay #(.Loaded(Mods), .Depth(Ahead)) u_now_mod (
       .clk_i, .en_i, .mod_i(now_mod), .mod_o(mod)
     );
 
     if (Made.on) begin : gen_made
       ntf_loaded_maker #(
-        .Cfg(Cfg), .Moduli(Loaded), .Mul(MakerMul), .Steps(MakerSteps), .Places(Places),
+        .Cfg(Cfg), .Moduli(Mods), .Mul(Loaded.maker), .Steps(MakerSteps), .Places(Places),
         .NumRoms(NumRoms), .Length(Length), .Low(Made.low), .Latency(Ahead + FrontRegs),
         .RomOf(RomOf)
       ) u_maker (
@@ -246,7 +246,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     end else begin : gen_tables
       ntf_loaded_tables #(
         .Width(W), .Lines(Lines), .NumRoms(NumRoms), .NumPaths(NumPaths), .Places(Places),
-        .Beats(int'(Cfg.beats)), .Length(Length), .RomOf(RomOf), .Moduli(Loaded),
+        .Beats(int'(Cfg.beats)), .Length(Length), .RomOf(RomOf), .Moduli(Mods),
         .BlockFrom(Cfg.rom_block_from), .Latency(FrontRegs)
       ) u_tables (
         .clk_i, .en_i,
@@ -261,7 +261,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       assign unused_beat = ^now_beat;
     end
 
-    ntf_mod_delay #(.Loaded(Loaded), .Depth(Latency - 1)) u_mod (
+    ntf_mod_delay #(.Loaded(Mods), .Depth(Latency - 1)) u_mod (
       .clk_i, .en_i, .mod_i(mod), .mod_o(mod_o)
     );
 
@@ -274,7 +274,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         assign words[l] = W'(pairs[l/2][l%2]);
       end
 
-      ntf_loaded_words #(.Moduli(Loaded), .Words(2 * Lines)) u_words (
+      ntf_loaded_words #(.Moduli(Mods), .Words(2 * Lines)) u_words (
         .clk_i, .rst_ni, .en_i,
         .valid_i(pairs_valid),
         .mod_i  (mod),
@@ -294,7 +294,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     ntf_butterfly #(
       .Cfg(butterfly_of(Cfg, Stage, Sparse[l])), .Steps(Steps), .Moduli(Moduli),
-      .Loaded(Loaded), .LoadedSteps(LoadedSteps)
+      .Loaded(Mods), .LoadedSteps(LoadedSteps)
     ) u_butterfly (
       .clk_i, .en_i,
       .live_i   (pairs_valid),

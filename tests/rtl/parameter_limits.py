@@ -188,6 +188,7 @@ DATAPATH = """
 
 #: Moduli that are loaded, of the width of a default multiplier.
 LOADED = "Loaded.bits=34 & Loaded.zeros=13 & Loaded.every=1"
+ENGINE = LOADED.replace("Loaded.", "Loaded.moduli.")
 
 LIMITS: dict[str, Limits] = {
     # prim
@@ -652,8 +653,8 @@ LIMITS: dict[str, Limits] = {
         "Cfg.num_paths=2;"
         "Cfg.credits=64; Cfg.fused=1; Cfg.seamless=1; Cfg.lazy_input=1; Cfg.num_plans=2;"
         "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64;"
-        f"Cfg.stages[0].centre=0 & {LOADED};"
-        f"Cfg.stages[0].centre=0 & Places=64 & {LOADED}",
+        f"Cfg.stages[0].centre=0 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Loaded.places=64 & {ENGINE}",
         "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=17;"
         "Cfg.num_ops=0; Cfg.num_paths=0; Cfg.num_paths=3; Cfg.credits=48; Cfg.num_plans=0;"
         "Cfg.num_words=0; Cfg.num_settle=8; Cfg.mul.tile_a=1; Cfg.stages[0].in_width=34;"
@@ -662,18 +663,19 @@ LIMITS: dict[str, Limits] = {
         "Cfg.stages[0].mul.mod_width=33; Cfg.stages[0].mul.num_steps=2; Cfg.stages[0].depth=16'd3;"
         "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @ntf_twiddle_rom;"
         "Steps.split=0 @ntf_mod_reduce;"
-        f"Cfg.stages[0].centre=0 & Places=0 & {LOADED};"
-        f"Cfg.stages[0].centre=0 & Cfg.credits=64 & {LOADED};"
-        f"Cfg.stages[0].centre=0 & Cfg.lazy_input=1 & {LOADED};"
-        "Cfg.stages[0].centre=0 & Loaded.bits=33 & Loaded.zeros=13 & Loaded.every=1",
-        free="Moduli Sparse Twiddles LoadedSteps Places Made MakerMul MakerSteps Ahead",
+        f"Cfg.stages[0].centre=0 & Loaded.places=0 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Cfg.credits=64 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Cfg.lazy_input=1 & {ENGINE};"
+        "Cfg.stages[0].centre=0 & Loaded.moduli.bits=33 & Loaded.moduli.zeros=13 &"
+        "Loaded.moduli.every=1",
+        free="Moduli Sparse Twiddles LoadedSteps MakerSteps",
     ),
     "ntf_stage": Limits(
         "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
         "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @ntf_twiddle_rom;Steps.split=0 @ntf_mod_reduce;"
-        f"Cfg.stages[0].centre=0 & Places=0 & {LOADED} @ntf_loaded_tables;"
-        "Cfg.stages[0].centre=0 & Loaded.bits=34 & Loaded.every=1 @ntf_loaded_tables",
-        free="Moduli Ops Sparse Table LoadedSteps Places Made MakerMul MakerSteps Ahead",
+        f"Cfg.stages[0].centre=0 & Loaded.places=0 & {ENGINE} @ntf_loaded_tables;"
+        "Cfg.stages[0].centre=0 & Loaded.moduli.bits=34 & Loaded.moduli.every=1 @ntf_loaded_tables",
+        free="Moduli Ops Sparse Table LoadedSteps MakerSteps",
     ),
     "ntf_twiddle_rom": Limits(
         "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"
