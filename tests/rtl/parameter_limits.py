@@ -343,6 +343,19 @@ LIMITS: dict[str, Limits] = {
     "ntf_seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
     "ntf_sponge": Limits("Rounds=24", "Rounds=0 @ntf_keccak_f1600; Rounds=5 @ntf_keccak_f1600"),
     "ntf_squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
+    # scaled
+    "ntf_keccak_folded": Limits(
+        "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
+        "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
+    ),
+    "ntf_pack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
+    "ntf_sample_words": Limits("Bytes=1; Bytes=16", "Bytes=0; Bytes=3; Bytes=32"),
+    "ntf_sponge_folded": Limits(
+        "Chunks=1; Chunks=8", "Chunks=0 @ntf_keccak_folded; Chunks=3 @ntf_keccak_folded"
+    ),
+    "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
+    "ntf_ring_engine": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
+    "ntf_ring_factors": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
     # mlkem
     **dict.fromkeys(
         (
