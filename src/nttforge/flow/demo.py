@@ -20,7 +20,7 @@ from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.results import Generated, Result, timed
 from nttforge.simulate.stream import StreamSimulator
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 from nttforge.table import Block, Line
 
 
@@ -102,9 +102,9 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     written = generate(design, folder)
     return Showcase(
         ok=keys.ok and signatures.ok,
-        folder=written.made_of(design),
-        keys=keys.made_of(design),
-        signatures=signatures.made_of(core),
-        cycles=cycles.made_of(design),
-        area=area.made_of(design),
-    ).made_of(design)
+        folder=written.with_provenance(design),
+        keys=keys.with_provenance(design),
+        signatures=signatures.with_provenance(core),
+        cycles=cycles.with_provenance(design),
+        area=area.with_provenance(design),
+    ).with_provenance(design)

@@ -10,19 +10,19 @@ from pydantic import Field
 from nttforge.calls import check_argument, checked
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
 from nttforge.host.lattice import LatticeDevice
 from nttforge.host.library import build_library, library_texts
-from nttforge.hw import Core, Hardware
+from nttforge.hw import Core, StreamCore
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.options.model import LAST_SEED
-from nttforge.progress import telling
+from nttforge.progress import report_to
 
 
-def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> Device:
+def _simulated(prepared: Prepared[Core], design: Design, **options: Any) -> Device:
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
     if core.library is not None and core.registers is not None:
@@ -33,7 +33,7 @@ def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> 
 
 
 def _driven(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     design: Design,
     *,
     stall: Annotated[float, Field(ge=0, le=1)] = 0.0,
@@ -43,12 +43,12 @@ def _driven(
     return LatticeDevice(prepared.core, library, stall=stall, seed=seed)
 
 
-def _functions(prepared: Prepared[Hardware], design: Design) -> Device:
-    functions = bench_of(prepared.core).functions(prepared)
+def _functions(prepared: Prepared[Core], design: Design) -> Device:
+    functions = backend_of(prepared.core).functions(prepared)
     return FunctionDevice(design.name, functions)
 
 
-def _shell_driver(core: Core) -> Mapping[str, Any]:
+def _shell_driver(core: StreamCore) -> Mapping[str, Any]:
     if core.shell is None:
         raise NttforgeError(
             "shell", f"{core.name} has no registers", "give the design a table [shell]"
@@ -57,8 +57,8 @@ def _shell_driver(core: Core) -> Mapping[str, Any]:
 
 
 #: Kinds that do jobs in memory: what their drivers know, and how operands lie in memory.
-_JOBS: Mapping[type[Hardware], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
-    Core: (_shell_driver, place_shell),
+_JOBS: Mapping[type[Core], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
+    StreamCore: (_shell_driver, place_shell),
     DecomposedCore: (lambda core: core.driver, place_decomposed),
 }
 
@@ -98,12 +98,12 @@ def open_device(
     prepared = prepare_any(design)
     kind = type(prepared.core)
     if board is None:
-        with telling(progress):
+        with report_to(progress):
             return _simulated(prepared, design, **options)
     if kind not in _JOBS:
         raise NttforgeError(
             design.name,
-            f"is {prepared.core.what}, whose streams are moved by what the board has for it",
+            f"is {prepared.core.kind_label}, whose streams are moved by what the board has for it",
             "use its C driver",
         )
     header, place = _JOBS[kind]

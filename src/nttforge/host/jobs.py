@@ -14,13 +14,13 @@ from nttforge.flow.prepare import Prepared
 from nttforge.host.device import FunctionDevice
 from nttforge.host.driver import JobDriver, Registers
 from nttforge.host.transport import WORD, Bytes, Transport, read_bytes, write_bytes
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.decomposed import simulator as decomposed
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.run import check_words
 from nttforge.kinds.stream.run import check_operands
 from nttforge.ring.transform import coefficient_dtype
-from nttforge.simulate import shell
+from nttforge.simulate import shell_simulator as shell
 from nttforge.simulate.native import from_limbs
 
 Array = npt.NDArray[Any]
@@ -64,7 +64,7 @@ class Placed:
     padding: int = 0
 
 
-def place_shell(core: Core, name: str, *operands: npt.ArrayLike) -> Placed:
+def place_shell(core: StreamCore, name: str, *operands: npt.ArrayLike) -> Placed:
     """Operands of a core behind a memory shell, shared out evenly among the instances."""
     around = core.shell
     assert around is not None

@@ -15,8 +15,8 @@ from typing import Any
 from nttforge.cache import design_files
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
-from nttforge.hw.core import Hardware
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.core import Core
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
 from nttforge.kinds.lattice.mlkem.program import KemOperation
@@ -268,7 +268,7 @@ def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
     ]
 
 
-def ports_of(core: Hardware) -> Ports:
+def ports_of(core: Core) -> Ports:
     """The ports of a core, or coprocessor, that has one of these standards or more."""
     inputs = {port.name for port in core.wrapper.ports}
     if core.registers is None:
@@ -283,12 +283,12 @@ def _registers(ports: Ports) -> RegisterMap | None:
     return (ML_DSA if "s_pub_tkeep" in ports.inputs else ML_KEM).registers
 
 
-def checks_of(core: Hardware) -> bool:
+def checks_of(core: Core) -> bool:
     """Whether a core verifies its signatures."""
     return bool(getattr(core, "checks", False))
 
 
-def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
+def model_library(core: Core, sources: Sequence[Path]) -> Path:
     """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp.
 
     Raises
@@ -299,7 +299,7 @@ def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
     return CycleModel.kept(sources, core.name, ports_of(core))
 
 
-def open_core(prepared: Prepared[Hardware]) -> "Coprocessor":
+def open_core(prepared: Prepared[Core]) -> "Coprocessor":
     """Compile a core, or take the library that is kept, and open it.
 
     Raises
@@ -539,7 +539,7 @@ class CommandStreams:
 
     def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
         if seen["alert_o"]:
-            raise FaultError("alert", "the core reports a state that cannot be")
+            raise FaultError("alert", "the core reports an illegal state")
         for port in self._inputs:
             if self._offered[port] and seen[f"{port}_tready"]:
                 self._at[port] += 1

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import Register, RegisterMap
+from nttforge.hw.register_map import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.openssl import Algorithms
 from nttforge.standards.checks import check_length
@@ -169,7 +169,7 @@ class Standard:
     ----------
     name, package
         Of the standard, and of the Python package that has its parts.
-    what, instead
+    kind_label, usage_hint
         What a coprocessor of it alone is, and how it is used.
     sets
         Parameter sets, in the order of their codes.
@@ -197,8 +197,8 @@ class Standard:
 
     name: str
     package: str
-    what: str
-    instead: str
+    kind_label: str
+    usage_hint: str
     sets: Sequence[Any]
     operations: Mapping[str, Operation]
     functions: Mapping[str, Function]

@@ -7,10 +7,10 @@ import numpy as np
 
 from nttforge.errors import NttforgeError
 from nttforge.standards import bits
-from nttforge.standards.engine import IntArray
 from nttforge.standards.keccak import SHAKE128_RATE
 from nttforge.standards.rejection import first_accepted
 from nttforge.standards.rns.basis import Array, Basis
+from nttforge.standards.transform_engine import IntArray
 
 SEED_BYTES = 32
 

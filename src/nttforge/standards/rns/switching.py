@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from nttforge.errors import NttforgeError
-from nttforge.ring.product import multiply
+from nttforge.ring.polynomial_product import multiply
 from nttforge.ring.ring import Ring
 from nttforge.standards.rns.basis import Array, Basis, Lift
 from nttforge.standards.rns.convention import Convention

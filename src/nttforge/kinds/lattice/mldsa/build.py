@@ -63,8 +63,8 @@ def build(design: Design) -> LatticeCore:
         programs={f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables)},
         drivers=(standard_driver(checks=frame.table.verify_signatures),),
         library=STANDARD.library,
-        what=STANDARD.what,
-        instead=STANDARD.instead,
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
         facts={
             "errors": ERRORS,
             "transform": machine(BUTTERFLIES),

@@ -11,11 +11,11 @@ from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.lattice.openssl import Algorithm, Algorithms
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
 from nttforge.kinds.lattice.pqc.registers import DSA_PREFIX, dsa_byte
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key, sign_mu
+from nttforge.standards.transform_engine import software_engine
 
 # Bytes of a private key in front of tr, rho and K; and of tr, which leaves last.
 _HEAD_BYTES, _TR_BYTES = 2 * SEED_BYTES, 64
@@ -111,8 +111,8 @@ _OPENSSL = Algorithms(
 STANDARD = Standard(
     name="ML-DSA",
     package="nttforge.kinds.lattice.mldsa",
-    what="an ML-DSA coprocessor",
-    instead="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
+    kind_label="an ML-DSA coprocessor",
+    usage_hint="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
     sets=SETS,
     operations=dict(
         zip(

@@ -4,7 +4,7 @@
 From this table come the decoder in SystemVerilog, the C header, SystemRDL and the page's table.
 """
 
-from nttforge.hw.registers import Register
+from nttforge.hw.register_map import Register
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mlkem import program
 

@@ -7,9 +7,9 @@ from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
 from nttforge.kinds.lattice.openssl import Algorithm, Algorithms, Group
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
 from nttforge.kinds.lattice.pqc.registers import KEM_PREFIX, kem_byte
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
+from nttforge.standards.transform_engine import software_engine
 
 
 def rotate_key(dk: bytes) -> bytes:
@@ -65,8 +65,8 @@ _OPENSSL = Algorithms(
 STANDARD = Standard(
     name="ML-KEM",
     package="nttforge.kinds.lattice.mlkem",
-    what="an ML-KEM coprocessor",
-    instead="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+    kind_label="an ML-KEM coprocessor",
+    usage_hint="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
     sets=SETS,
     operations=dict(
         zip(
