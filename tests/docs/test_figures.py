@@ -52,7 +52,6 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
             *("3,326", "5,308", "8,795", "3,011", "8,234"),
         ),
         "synthesis of the module alone": ("693",),
-        "benchmarks.signatures, of CCTV's files": ("6,566.1", "10,410.6", "14,007.9"),
     },
     "docs/appendix/ml-kem-schedule.md": {
         "derived there": (
