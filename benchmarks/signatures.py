@@ -23,11 +23,11 @@ from nttforge.kinds.lattice.bus import Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.cycles import sign_cycles
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.standards.transform_engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import Parameters
 from nttforge.standards.ml_dsa.signing import sign_mu
+from nttforge.standards.transform_engine import software_engine
 from nttforge.table import Cell, Table, markdown
 
 _ZEROS = bytes(32)
