@@ -78,7 +78,7 @@ PLAIN = (
     *("swallowed", "afresh", "shall", "hangs", "cannot be", "work out", "works out", "is there"),
 )
 #: Parts that each kind of core has, and each standard: their folder is their name.
-PARALLEL = ("src/nttforge/kinds/", "src/nttforge/standards/ml_", "tests/extending/")
+PARALLEL = ("src/nttforge/kinds/", "src/nttforge/standards/", "tests/extending/")
 #: Files that a tool finds by their names.
 FIXED = ("__init__.py", "__main__.py", "README.md", "conftest.py", "pyproject.toml", "Makefile")
 _SUFFIXES = (".py", ".sv", ".v", ".j2", ".toml", ".md", ".c", ".h", ".cpp", ".html")

@@ -325,8 +325,24 @@ package ntf_arith_pkg;
     return 32'(moduli.bits) - 32'(moduli.zeros);
   endfunction
 
+  /// Bits of {inverse, c}, of which they are made.
+  function automatic int unsigned given_width(loaded_moduli_t moduli);
+    return 32'(moduli.inverse) + factor_width(moduli);
+  endfunction
+
   function automatic int unsigned constants_width(loaded_moduli_t moduli);
     return 32'(moduli.inverse) + 2 * factor_width(moduli) + 1;
+  endfunction
+
+  /// Whether moduli are loaded, and not among parameters.
+  function automatic bit is_loaded(loaded_moduli_t moduli);
+    return moduli.bits != 0;
+  endfunction
+
+  /// Bits of the modulus that comes with words: its number; or {new, constants} of a loaded one, which
+  /// stays until the next one, that is new.
+  function automatic int unsigned modulus_width(loaded_moduli_t moduli, int unsigned num_mods);
+    return is_loaded(moduli) ? 1 + constants_width(moduli) : ntf_prim_pkg::idx_width(num_mods);
   endfunction
 
   /// Bits of a quotient that are not those of x: a word's above `zeros`.

@@ -71,6 +71,14 @@ package ntf_pipeline_pkg;
     op_stage_t [MaxStages-1:0] stages;
   } op_cfg_t;
 
+  /// How a stage comes by loaded factors: by tables of all of them; or it makes them. Then there is a
+  /// table by the high bits of a factor's number, one by its `low` bits, and a word for each of a row's
+  /// other factors of a beat: a factor is the product of these.
+  typedef struct packed {
+    logic                     on;
+    logic [MaxPaths-1:0][4:0] low;
+  } made_t;
+
   /// The engine.
   typedef struct packed {
     mul_cfg_t    mul;             // the multiplier, where no stage has another
@@ -99,6 +107,16 @@ package ntf_pipeline_pkg;
     stage_cfg_t [MaxStages-1:0]              stages;
   } pipeline_cfg_t;
 
+  /// What an engine has of loaded moduli: which, how many, and which stages make their factors, with
+  /// which multiplier; beats wait for these so many clocks. No bits of moduli: nothing is loaded.
+  typedef struct packed {
+    loaded_moduli_t        moduli;
+    logic [7:0]            places;
+    logic [15:0]           ahead;
+    mul_cfg_t              maker;
+    made_t [MaxStages-1:0] made;
+  } loaded_cfg_t;
+
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
@@ -111,6 +129,13 @@ package ntf_pipeline_pkg;
     front_regs: 2'd1,
     mul_out_reg: 1'b1,
     default: '0
+  };
+  localparam loaded_cfg_t LoadedCfgDefault = '{
+    moduli: '0,
+    places: 8'd1,
+    ahead: 16'd0,
+    maker: MulCfgDefault,
+    made: '0
   };
   localparam stage_cfg_t StageDefault = '{
     mul: MulCfgDefault,
@@ -200,6 +225,25 @@ package ntf_pipeline_pkg;
       seamless_latency += max_depth(cfg.stages[s].depth) + 1;
       seamless_latency += butterfly_latency(butterfly_of(cfg, s, 1'b0));
     end
+  endfunction
+
+  /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many factors.
+  function automatic int unsigned maker_latency(int unsigned mul_latency, int unsigned num_roms);
+    return 4 + mul_latency * ((num_roms > 1) ? 2 : 1);
+  endfunction
+
+  /// Bits that a transform's tag has for its place: none where moduli are not loaded.
+  function automatic int unsigned place_width(loaded_moduli_t loaded, int unsigned places);
+    return is_loaded(loaded) ? ntf_prim_pkg::idx_width(places) : 0;
+  endfunction
+
+  /// Bits of what a load brings a stage, {constants, factor, place, table, path, address, word}: the
+  /// first two say what is to be written. 1 where moduli are not loaded.
+  function automatic int unsigned load_width(pipeline_cfg_t cfg, loaded_moduli_t loaded,
+                                             int unsigned places);
+    if (!is_loaded(loaded)) return 1;
+    return 2 + place_width(loaded, places) + 16 + ntf_prim_pkg::idx_width(32'(cfg.num_paths)) +
+           ntf_prim_pkg::idx_width(32'(cfg.beats)) + given_width(loaded) + 32'(loaded.bits);
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

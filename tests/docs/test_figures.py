@@ -33,7 +33,6 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
         "multipliers of 90 blocks": ("2,070",),
         "bits of a buffer": ("537",),
     },
-    "docs/rns.md": {"words of a table, and their block RAMs": ("12,500", "131,070")},
     "docs/integrate.md": {"an option": ("1,000,000",)},
     "docs/integrator.md": {"of a bench in Icarus": ("17,177",)},
     "docs/appendix/comparisons.md": {

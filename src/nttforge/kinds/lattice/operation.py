@@ -15,6 +15,7 @@ from typing import Any
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.register_map import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.openssl import Algorithms
 from nttforge.standards.checks import check_length
 
 WORD_BYTES = 8
@@ -190,6 +191,8 @@ class Standard:
         Its packets need not have whole words.
     library
         Of its driver over its simulated self, if it has a driver.
+    openssl
+        What OpenSSL has of it, if it has a driver.
     """
 
     name: str
@@ -207,6 +210,13 @@ class Standard:
     answered: tuple[str, ...] = ("none",)
     keep: bool = True
     library: LibraryTemplates | None = None
+    openssl: Algorithms | None = None
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """Inputs and outputs of all operations by name."""
+        found = self.operations.values()
+        return {value.name: value for each in found for value in (*each.inputs, *each.outputs)}
 
     @cached_property
     def registers(self) -> RegisterMap:

@@ -4,6 +4,7 @@
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS
 from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
+from nttforge.kinds.lattice.openssl import Algorithm, Algorithms, Group
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
 from nttforge.kinds.lattice.pqc.registers import KEM_PREFIX, kem_byte
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
@@ -48,6 +49,19 @@ def reference(p: Parameters, given: Values) -> dict[str, bytes]:
     return values
 
 
+#: Object identifiers are NIST's, 2.16.840.1.101.3.4.4; bits of security, FIPS 203, section 8.
+_OPENSSL = Algorithms(
+    interface="kem",
+    public="ek",
+    private="dk",
+    output="c",
+    algorithms=tuple(
+        Algorithm(f"ML-KEM-{size}", f"id-alg-ml-kem-{size}", f"2.16.840.1.101.3.4.4.{at}", bits)
+        for at, (size, bits) in enumerate(((512, 128), (768, 192), (1024, 256)), 1)
+    ),
+    groups=(Group("X25519MLKEM768", 0x11EC, 1),),
+)
+
 STANDARD = Standard(
     name="ML-KEM",
     package="nttforge.kinds.lattice.mlkem",
@@ -90,4 +104,5 @@ STANDARD = Standard(
         "mlkem_board.c.j2",
         "mlkem_host.h.j2",
     ),
+    openssl=_OPENSSL,
 )
