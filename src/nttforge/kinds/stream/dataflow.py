@@ -2,7 +2,7 @@
 """Which coefficient is where in which cycle, seen in simulation: `nttforge show flow DESIGN`.
 
 Nothing here is computed from the schedule. Random polynomials go through the simulated core, and a
-word that is seen somewhere is known by its value: behind some stages the words of a transform have
+word that is seen somewhere is known by its value: after some stages the words of a transform have
 certain values modulo q, and each has its own in several polynomials together. A word whose values
 are nowhere in the transform is not known, and shown as such.
 """
@@ -71,7 +71,7 @@ class DataflowTrace:
 
 
 def states(ring: Ring, polynomial: Sequence[int]) -> list[list[int]]:
-    """The words of a forward transform in front of its first stage, and behind each."""
+    """The words of a forward transform in front of its first stage, and after each."""
     words, found = list(polynomial), [list(polynomial)]
     for stage in range(ring.layers):
         half = ring.n >> (stage + 1)

@@ -106,7 +106,7 @@ def _input(canvas: Canvas, y: int) -> None:
 
 
 def _output(canvas: Canvas, x: int, y: int, words: str) -> None:
-    """What is behind the last card, which ends at x; `words` say what the port is."""
+    """What is after the last card, which ends at x; `words` say what the port is."""
     for lane in _LANES:
         canvas.path(f"M{x} {y + lane}H{x + 20}M{x + 46} {y + lane}h10M{x + 82} {y + lane}h15")
         canvas.tip(x + 102, y + lane)

@@ -31,7 +31,7 @@ def core_play(core: StreamCore) -> Stimulus:
 
 
 def _sequence(operations: Sequence[Operation]) -> list[Operation]:
-    """Every operation behind every other one, and behind itself, if that is not too long."""
+    """Every operation after every other one, and after itself, if that is not too long."""
     beats = sum(op.beats * op.operands for op in operations)
     if beats * (len(operations) + 1) > _MOST_BEATS:
         return [op for op in operations for _ in range(2)]
