@@ -21,6 +21,7 @@ from nttforge.kinds.stream.loaded import (
     with_modulus,
 )
 from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.search_space import estimate
 from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
@@ -231,6 +232,11 @@ def test_words_of_q_and_more_are_marked(name: str) -> None:
                     data[0, at] = word
                     with pytest.raises(FaultError, match="tuser is"):
                         simulator.stream([operation], data)
+
+
+def test_no_area_is_estimated() -> None:
+    with pytest.raises(NttforgeError, match="q: .* is not estimated; use synth"):
+        estimate(load_design("rns-54"))
 
 
 def test_what_a_design_cannot_have() -> None:
