@@ -235,7 +235,7 @@ def test_words_of_q_and_more_are_marked(name: str) -> None:
 
 
 def test_no_area_is_estimated() -> None:
-    with pytest.raises(NttforgeError, match="q: .* is not estimated; use synth"):
+    with pytest.raises(NttforgeError, match=r"q: .* is not estimated; use synth"):
         estimate(load_design("rns-54"))
 
 
