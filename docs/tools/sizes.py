@@ -90,7 +90,7 @@ def area_table() -> Table:
             found = [_area(module, parameter, value, target) for target in ("xc7", "xcup", "ecp5")]
             luts = [f"{counts['lut_total']:,}" for counts in found]
             rest = [f"{found[0].get(name, 0):,}" for name in ("ff", "dsp", "bram18")]
-            rows.append([f"`{module}`", f"`{parameter}` {value}", *luts, *rest])
+            rows.append([module, f"{parameter} {value}", *luts, *rest])
     return Table("Areas", columns, rows)
 
 
