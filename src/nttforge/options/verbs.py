@@ -101,8 +101,8 @@ class MeasureOptions(Options):
         "log2 of the transforms' sizes, for an engine for large transforms.", metavar=_SIZES
     )
     operation: str | None = option(
-        "Operation of an engine for large transforms, or the one operation of an ML-DSA core to "
-        "measure.",
+        "Operation of an engine for large transforms, or the one operation of a "
+        "coprocessor's standard to measure.",
         None,
         "--op",
     )

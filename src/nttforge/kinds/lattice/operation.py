@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from nttforge.errors import FaultError
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
@@ -85,8 +86,9 @@ class Operation:
     tries
         It may be repeated inside, a number of times that has no bound; a core that verifies its
         signatures takes the public key and the public inputs once more.
-    judges
-        Its output is a verdict, which its result says too.
+    verdicts
+        Words of its output, which is a verdict that its result says too: of what is wrong, and of
+        what is right.
     refused
         The input that a refusal is about.
     order
@@ -97,9 +99,14 @@ class Operation:
     outputs: tuple[Value, ...] = ()
     keeps: bool = False
     tries: bool = False
-    judges: bool = False
+    verdicts: tuple[bytes, ...] = ()
     refused: str = ""
     order: tuple[str, ...] = ()
+
+    @property
+    def judges(self) -> bool:
+        """Whether its output is a verdict."""
+        return bool(self.verdicts)
 
     @property
     def public(self) -> bool:
@@ -178,8 +185,8 @@ class Standard:
         Its registers, where it has a coprocessor of its own.
     prefix
         Of the names of its operations, where there are other standards' too.
-    byte
-        From an operation's name to its bits in a byte of the command stream.
+    mark
+        The bit by which a byte of the streams of commands and results is its own.
     reference
         Values of a parameter set that follow from those given, computed by software.
     flagged
@@ -201,8 +208,8 @@ class Standard:
     functions: Mapping[str, Function]
     commands: Commands
     prefix: str
-    byte: Callable[[str], int]
     reference: Callable[[Any, Values], dict[str, bytes]]
+    mark: int = 0
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)
     keep: bool = True
@@ -254,6 +261,25 @@ class Standard:
     def set_code(self, command: Register, place: int) -> int:
         """Of the parameter set of that number in a command register."""
         return command.field("set").values.index(self.commands.sets[place])
+
+    def byte(self, operation: str) -> int:
+        """Of an operation in a byte of the stream of commands, without its set and flags."""
+        name, *flags = self.flagged.get(operation, (operation,))
+        code = self.commands.operations.index(name)
+        return self.mark | code % 8 | code // 8 << 5 | bool(flags) << 2
+
+    def reason(self, result: int) -> str:
+        """How a command ended, from a byte of the stream of results.
+
+        Raises
+        ------
+        FaultError
+            If no command of this standard can have ended so.
+        """
+        code = result ^ self.mark
+        if code >= len(self.errors):
+            raise FaultError("result", f"{result:#x} is no result of {self.name}")
+        return self.errors[code]
 
     def code_words(self, command: Register, operation: str) -> str:
         """What is said of an operation's code."""

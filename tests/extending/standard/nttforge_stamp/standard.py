@@ -59,7 +59,6 @@ STANDARD = Standard(
     functions={"stamp": Function("stamp"), "sum": Function("sum")},
     commands=COMMANDS,
     prefix="stamp_",
-    byte=tuple(OPERATIONS).index,
     reference=reference,
     keep=False,
 )

@@ -8,9 +8,8 @@ from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.jobs import tables
 from nttforge.kinds.lattice.mldsa.plan import machine
 from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
-from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, COMMANDS, ERRORS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
-from nttforge.kinds.lattice.mldsa.standard import STANDARD
+from nttforge.kinds.lattice.mldsa.standard import ACCEPTED, COMMANDS, ERRORS, STANDARD
 from nttforge.reduction.plan import plan_multiplier
 from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Q

@@ -1,21 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA as data."""
+"""ML-DSA as data, and the registers of a coprocessor of it."""
 
 from dataclasses import replace
 from functools import partial
 
 from nttforge.hw.drivers import LibraryTemplates
+from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, COMMANDS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
-from nttforge.kinds.lattice.pqc.registers import DSA_PREFIX, dsa_byte
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key, sign_mu
 
+#: Of the table of registers; those of ML-KEM's are below 64.
+VERSION = 64
+#: How a command ended, in the order of the codes: `error_e`.
+ERRORS = ("none", "command", "length", "fault", "zeroized", "signature", "key", "tries")
+COMMANDS = Commands(
+    version=VERSION,
+    operations=tuple(OPERATIONS),
+    sets=("44", "65", "87"),
+    flags=(("entropy", "the entropy port gives xi, or rnd"),),
+    errors=ERRORS,
+    operation_bits=4,
+    error_bits=4,
+    refused="why there was no output, or that the signature is wrong",
+)
+
+#: The verdict of Verify, a half by each rail, of a signature that is right.
+ACCEPTED = bytes.fromhex("6e510d6091aef29f")
 # Bytes of a private key in front of tr, rho and K; and of tr, which leaves last.
 _HEAD_BYTES, _TR_BYTES = 2 * SEED_BYTES, 64
 #: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
@@ -69,9 +85,8 @@ def _of_message(
     return {**more, "message": formatted(message, context, prehash)}
 
 
-_keygen = Operation((_XI,), (_PK, _TR_LAST), refused="seed")
 _sign = partial(Operation, outputs=(_SIGNATURE,), tries=True, refused="sk")
-_verify = partial(Operation, outputs=(_VERDICT,), judges=True)
+_verify = partial(Operation, outputs=(_VERDICT,), verdicts=WORDS)
 _FORMS = {"": ("message", True), "_internal": ("message", False), "_mu": ("mu", False)}
 
 
@@ -97,25 +112,19 @@ STANDARD = Standard(
     what="an ML-DSA coprocessor",
     instead="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
     sets=SETS,
-    operations=dict(
-        zip(
-            OPERATIONS,
-            (
-                _keygen,
-                _verify((_ANY_KEY, _JUDGED, _MESSAGE)),
-                _verify((_ANY_KEY, _JUDGED, _MU)),
-                _sign((_RND, _SK, _MESSAGE)),
-                _sign((_RND, _SK, _MU)),
-                Operation((_SK,), keeps=True, refused="sk"),
-                Operation((_XI,), (_PK,), keeps=True, refused="seed"),
-                _sign((_RND, _MESSAGE)),
-                _sign((_RND, _MU)),
-                Operation(),
-                Operation((_XI,), (_PK, _SK), refused="seed"),
-            ),
-            strict=True,
-        )
-    ),
+    operations={
+        "keygen": Operation((_XI,), (_PK, _TR_LAST), refused="seed"),
+        "verify": _verify((_ANY_KEY, _JUDGED, _MESSAGE)),
+        "verify_mu": _verify((_ANY_KEY, _JUDGED, _MU)),
+        "sign": _sign((_RND, _SK, _MESSAGE)),
+        "sign_mu": _sign((_RND, _SK, _MU)),
+        "load": Operation((_SK,), keeps=True, refused="sk"),
+        "load_seed": Operation((_XI,), (_PK,), keeps=True, refused="seed"),
+        "sign_loaded": _sign((_RND, _MESSAGE)),
+        "sign_loaded_mu": _sign((_RND, _MU)),
+        "drop": Operation(),
+        "keygen_standard": Operation((_XI,), (_PK, _SK), refused="seed"),
+    },
     functions={
         "keygen": Function("keygen", ("keygen", "seed")),
         **_functions("sign", "sk", "rnd", ""),
@@ -126,9 +135,9 @@ STANDARD = Standard(
         },
     },
     commands=COMMANDS,
-    prefix=DSA_PREFIX,
-    byte=dsa_byte,
+    prefix="dsa_",
     reference=reference,
     answered=("none", "signature"),
     library=LibraryTemplates("mldsa_host_example.c.j2", "mldsa_host_readme.md.j2"),
 )
+REGISTERS = STANDARD.registers

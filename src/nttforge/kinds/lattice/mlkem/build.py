@@ -20,8 +20,7 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
-from nttforge.kinds.lattice.mlkem.standard import STANDARD
+from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD, TAIL_BYTES
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = COPROCESSOR

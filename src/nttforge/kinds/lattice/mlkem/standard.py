@@ -1,14 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-KEM as data."""
+"""ML-KEM as data, and the registers of a coprocessor of it."""
 
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS
-from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
+from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
-from nttforge.kinds.lattice.pqc.registers import KEM_PREFIX, kem_byte
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
+
+#: Of the table of registers; a driver for another one refuses the hardware.
+VERSION = 3
+# rho, H(ek) and z, with which a decapsulation key ends, are sent first, but to `decaps_standard`:
+# Keccak needs them first.
+TAIL_BYTES = 96
+
+_REFUSALS = ("command", "public_length", "secret_length", "modulus", "hash")
+ERRORS = ("none", *_REFUSALS, "fault", "zeroized")
+COMMANDS = Commands(
+    version=VERSION,
+    operations=("keygen", "encaps", "decaps", "decaps_standard"),
+    sets=("512", "768", "1024"),
+    flags=(
+        ("check", "Decaps: compare the hash of the key too"),
+        ("entropy", "the entropy port gives seeds, but in Decaps, and a word for the wiping"),
+        ("seed", "with `decaps`: `decaps_seed`, which takes d and z, and makes the key of them"),
+    ),
+    errors=ERRORS,
+    operation_bits=2,
+    error_bits=3,
+    refused="why there was no output",
+)
 
 
 def rotate_key(dk: bytes) -> bytes:
@@ -54,19 +76,13 @@ STANDARD = Standard(
     what="an ML-KEM coprocessor",
     instead="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
     sets=SETS,
-    operations=dict(
-        zip(
-            CODES,
-            (
-                Operation((_D, _Z), (_EK, _DK), refused="d, z"),
-                Operation((_EK, _M), (_C, _SECRET), refused="ek", order=("secret", "c")),
-                Operation((_TAIL_FIRST, _C), (_SECRET,), refused="dk"),
-                Operation((_DK, _C), (_SECRET,), refused="dk"),
-                Operation((_SEED, _C), (_SECRET,), refused="seed"),
-            ),
-            strict=True,
-        )
-    ),
+    operations={
+        "keygen": Operation((_D, _Z), (_EK, _DK), refused="d, z"),
+        "encaps": Operation((_EK, _M), (_C, _SECRET), refused="ek", order=("secret", "c")),
+        "decaps": Operation((_TAIL_FIRST, _C), (_SECRET,), refused="dk"),
+        "decaps_standard": Operation((_DK, _C), (_SECRET,), refused="dk"),
+        "decaps_seed": Operation((_SEED, _C), (_SECRET,), refused="seed"),
+    },
     functions={
         "keygen": Function("keygen", ("keygen", "d", "z")),
         "encaps": Function("encaps", ("encaps", "ek", "m")),
@@ -79,8 +95,8 @@ STANDARD = Standard(
         "decaps_seed": Function("decaps_seed", ("decaps_seed", "d", "z", "c"), convert=_with_seeds),
     },
     commands=COMMANDS,
-    prefix=KEM_PREFIX,
-    byte=kem_byte,
+    prefix="kem_",
+    mark=1 << 7,
     reference=reference,
     flagged={"decaps_seed": ("decaps", "seed")},
     keep=False,
@@ -91,3 +107,4 @@ STANDARD = Standard(
         "mlkem_host.h.j2",
     ),
 )
+REGISTERS = STANDARD.registers

@@ -14,13 +14,7 @@ from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa import build as mldsa
 from nttforge.kinds.lattice.mlkem import build as mlkem
-from nttforge.kinds.lattice.pqc.registers import (
-    COMMANDS,
-    DSA_PREFIX,
-    KEM_PREFIX,
-    command_bytes,
-    error_codes,
-)
+from nttforge.kinds.lattice.pqc.registers import COMMANDS, command_bytes, error_codes
 
 _PROGRAM = "_program_pkg.sv"
 _MODULES = ("ntf_mlkem_core", "ntf_mldsa_core", "ntf_sponge", "ntf_pqc_control", "ntf_pqc_share")
@@ -62,9 +56,9 @@ def build(design: Design) -> LatticeCore:
         variables=variables,
         programs={**_programs(kem, latency=frame.latency), **_programs(dsa)},
         drivers=(
-            mlkem.standard_driver(KEM_PREFIX),
+            mlkem.standard_driver(kem.standards[0].prefix),
             mldsa.standard_driver(
-                checks=table.verify_signatures, prefix=DSA_PREFIX, first=SET_SPACE
+                checks=table.verify_signatures, prefix=dsa.standards[0].prefix, first=SET_SPACE
             ),
         ),
         library=LibraryTemplates("pqc_host_example.c.j2", "pqc_host_readme.md.j2"),
