@@ -44,8 +44,14 @@ class Value:
         It goes through the secret port, and is a file that its owner alone may read.
     drawn
         Random bytes where none are given; they may come from the entropy port.
-    sent, read
-        From the standard's order of bytes to the stream's, and back.
+    pieces
+        Of the bytes, from which to which, negative ones from the end: in the order of the stream.
+    parts
+        What the C driver takes in its place.
+    label
+        What C calls its length, if not by its name.
+    form
+        It is not given as bytes to the C driver, but as a message of that form.
     exact
         Bytes of another number are refused; else the hardware says what is wrong.
     """
@@ -55,9 +61,28 @@ class Value:
     meaning: str = "random bytes"
     secret: bool = False
     drawn: bool = False
-    sent: Callable[[bytes], bytes] = bytes
-    read: Callable[[bytes], bytes] = bytes
+    pieces: tuple[tuple[int, int | None], ...] = ((0, None),)
+    parts: tuple["Value", ...] = ()
+    label: str = ""
+    form: str = ""
     exact: bool = True
+
+    def size(self, p: Any) -> int:
+        """How many there are of a set; 0 if any number may be."""
+        return self.length(p) if self.length else 0
+
+    def sent(self, data: bytes) -> bytes:
+        """In the order of the stream, from that of the standard."""
+        return b"".join(data[first:end] for first, end in self.pieces)
+
+    def read(self, data: bytes) -> bytes:
+        """In the order of the standard, from that of the stream."""
+        found, at = bytearray(data), 0
+        for first, end in self.pieces:
+            place = slice(*slice(first, end).indices(len(data)))
+            found[place] = data[at : at + len(found[place])]
+            at += len(found[place])
+        return bytes(found)
 
     def check(self, p: Any, data: bytes) -> bytes:
         """The bytes, if there are as many as there must be.
@@ -149,6 +174,8 @@ class Function:
         Its name.
     driver
         The driver's function, and its arguments behind the set, but for those of outputs.
+    about
+        What C's header says of that; `{P}` is what constants begin with.
     options
         Further arguments: their types and defaults.
     convert
@@ -165,6 +192,28 @@ class Function:
     convert: Callable[..., dict[str, bytes]] | None = None
     flags: tuple[str, ...] = ()
     listed: bool = True
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class OwnDriver:
+    """What a C driver has of a standard besides functions of its operations.
+
+    Attributes
+    ----------
+    template, known
+        Macros of `TEMPLATE_driver.{c,h}.j2`, and what they know.
+    pieces, checked_pieces
+        Of a packet that its own functions send, at most; and if signatures are verified.
+    forms
+        Of what is signed, in the order of their codes: see :attr:`Value.form`.
+    """
+
+    template: str = ""
+    known: Mapping[str, Any] = field(default_factory=dict)
+    pieces: int = 0
+    checked_pieces: int = 0
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +244,16 @@ class Standard:
         Results with which a packet leaves, which are no refusals.
     keep
         Its packets need not have whole words.
+    published
+        The name of its text.
+    wipes
+        Every command takes a word from the entropy port for the wiping.
+    refuses
+        An operation whose first input, as the driver has them, is refused if all its bits are one.
+    own
+        What its C driver has besides.
     library
-        Of its driver over its simulated self, if it has a driver.
+        Of its driver over its simulated self.
     """
 
     name: str
@@ -213,7 +270,11 @@ class Standard:
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)
     keep: bool = True
-    library: LibraryTemplates | None = None
+    published: str = "of its own"
+    wipes: bool = False
+    refuses: str = ""
+    own: OwnDriver = field(default_factory=OwnDriver)
+    library: LibraryTemplates = field(default_factory=LibraryTemplates)
 
     @cached_property
     def registers(self) -> RegisterMap:

@@ -56,7 +56,10 @@ STANDARD = Standard(
     instead="use its functions from Python",
     sets=SETS,
     operations=OPERATIONS,
-    functions={"stamp": Function("stamp"), "sum": Function("sum")},
+    functions={
+        "stamp": Function("stamp", ("stamp", "key", "text")),
+        "sum": Function("sum", ("sum", "text")),
+    },
     commands=COMMANDS,
     prefix="stamp_",
     reference=reference,

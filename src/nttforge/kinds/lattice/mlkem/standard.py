@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM as data, and the registers of a coprocessor of it."""
 
+from dataclasses import replace
+
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mlkem.program import SETS
@@ -33,22 +35,19 @@ COMMANDS = Commands(
 )
 
 
-def rotate_key(dk: bytes) -> bytes:
-    """A decapsulation key in the order of the stream: its last 96 bytes first."""
-    return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
-
-
 def _seed(p: Parameters) -> int:
     del p
     return SEED_BYTES
 
 
 _D, _Z, _M = (Value(name, _seed, secret=True, drawn=True) for name in "dzm")
-_SEED = Value("seed", lambda _: 2 * SEED_BYTES, "d and z", secret=True)
+_SEED = Value("seed", lambda _: 2 * SEED_BYTES, "d and z", secret=True, parts=(_D, _Z))
 _EK = Value("ek", lambda p: p.ek_bytes, "an encapsulation key")
 _DK = Value("dk", lambda p: p.dk_bytes, "a decapsulation key", secret=True)
-_TAIL_FIRST = Value("dk", _DK.length, _DK.meaning, secret=True, sent=rotate_key)
-_C = Value("c", lambda p: p.ciphertext_bytes, "a ciphertext")
+_TAIL_FIRST = replace(_DK, pieces=((-TAIL_BYTES, None), (0, -TAIL_BYTES)))
+_C = Value("c", lambda p: p.ciphertext_bytes, "a ciphertext", label="ciphertext")
+#: A decapsulation key in the order of the stream: its last 96 bytes first.
+rotate_key = _TAIL_FIRST.sent
 _SECRET = Value("secret", _seed, "a shared secret", secret=True)
 
 
@@ -84,15 +83,35 @@ STANDARD = Standard(
         "decaps_seed": Operation((_SEED, _C), (_SECRET,), refused="seed"),
     },
     functions={
-        "keygen": Function("keygen", ("keygen", "d", "z")),
-        "encaps": Function("encaps", ("encaps", "ek", "m")),
+        "keygen": Function(
+            "keygen",
+            ("keygen", "d", "z"),
+            about="KeyGen: a key pair from two seeds of 32 bytes; both null: from the entropy "
+            "port.",
+        ),
+        "encaps": Function(
+            "encaps",
+            ("encaps", "ek", "m"),
+            about="Encaps: a shared secret of 32 bytes and its ciphertext, from 32 random bytes m; "
+            "null: from the entropy port. A key with a coefficient that is not below q is refused "
+            "by the hardware.",
+        ),
         "decaps": Function(
             "decaps",
             ("decaps", "check", "dk", "c"),
             options={"check": (bool, True)},
             flags=("check",),
+            about="Decaps: the shared secret. If `check` is not 0, a key that belies its hash is "
+            "refused. A ciphertext that does not belong to the key gives another secret, and no "
+            "error (FIPS 203).",
         ),
-        "decaps_seed": Function("decaps_seed", ("decaps_seed", "d", "z", "c"), convert=_with_seeds),
+        "decaps_seed": Function(
+            "decaps_seed",
+            ("decaps_seed", "d", "z", "c"),
+            convert=_with_seeds,
+            about="The same from the key's two seeds of 32 bytes: the hardware makes the key, and "
+            "keeps it inside; it takes the cycles of a KeyGen more, but for some.",
+        ),
     },
     commands=COMMANDS,
     prefix="kem_",
@@ -100,6 +119,9 @@ STANDARD = Standard(
     reference=reference,
     flagged={"decaps_seed": ("decaps", "seed")},
     keep=False,
+    published="FIPS 203",
+    wipes=True,
+    refuses="encaps",
     library=LibraryTemplates(
         "mlkem_host_example.c.j2",
         "mlkem_host_readme.md.j2",

@@ -8,7 +8,6 @@ from typing import Any
 from nttforge.design import Design, load_design
 from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.hw.drivers import Files, LibraryTemplates
-from nttforge.kinds.lattice.commands import SET_SPACE
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
@@ -55,12 +54,6 @@ def build(design: Design) -> LatticeCore:
         readme=("pqc_readme.md.j2", {}),
         variables=variables,
         programs={**_programs(kem, latency=frame.latency), **_programs(dsa)},
-        drivers=(
-            mlkem.standard_driver(kem.standards[0].prefix),
-            mldsa.standard_driver(
-                checks=table.verify_signatures, prefix=dsa.standards[0].prefix, first=SET_SPACE
-            ),
-        ),
         library=LibraryTemplates("pqc_host_example.c.j2", "pqc_host_readme.md.j2"),
         what="a core for ML-KEM and ML-DSA",
         instead="use `nttforge kem` or `nttforge dsa`",
