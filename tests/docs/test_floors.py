@@ -18,8 +18,6 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 REGISTRY = "nttforge.kinds"
 #: Where families are listed, and the design's own checks of its tables.
 REGISTRIES = {"design.py", "kinds/__init__.py"}
-#: Modules that still list types or families: what they list belongs to the kinds.
-LEFT = {"host/devices.py"}
 #: Parts of a kind that are below the tools, and the highest floor that they stand on.
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
@@ -189,7 +187,6 @@ def test_kinds_are_told_apart_in_one_place() -> None:
         for path in MODULES
         if (name := path.relative_to(PACKAGE).as_posix()) not in REGISTRIES
         and not name.startswith("kinds/")
-        and name not in LEFT
         and (lines := told_apart(path.read_text("utf-8")))
     }
     assert not found
