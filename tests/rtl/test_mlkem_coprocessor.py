@@ -15,11 +15,11 @@ from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice import bus
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
+from nttforge.kinds.lattice.mlkem import choices as options
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
+from nttforge.kinds.lattice.mlkem.choices import Option
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
-from nttforge.show import options
-from nttforge.show.options import Option
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.coprocessors import kem_measures, key_orders
 from tests.rtl.kem_port import KemPort, open_kem
