@@ -5,7 +5,6 @@ from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.jobs import tables
-from nttforge.kinds.lattice.mldsa.plan import machine
 from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS, STANDARD
@@ -60,7 +59,6 @@ def build(design: Design) -> LatticeCore:
         instead=STANDARD.instead,
         facts={
             "errors": ERRORS,
-            "transform": machine(BUTTERFLIES),
             "multiplier_latency": plan.latency,
         },
     )
