@@ -22,8 +22,7 @@ COMMON = (
     ),
 )
 CONTROLS = {
-    name: f"{name.split('_')[0]}/{name}.sv"
-    for name in ("ntf_pqc_control", "ntf_mlkem_control", "ntf_mldsa_control")
+    f"ntf_{room}_control": f"{room}/ntf_{room}_control.sv" for room in ("pqc", "mlkem", "mldsa")
 }
 #: Wiping after reset, an operation, and the turn of the other core.
 BOUND = 64

@@ -95,7 +95,7 @@ static int listening(void) {
 }
 
 int main(int count, char **words) {
-  OSSL_PROVIDER *ours = OSSL_PROVIDER_load(0, "nttforge-kem");
+  OSSL_PROVIDER *ours = OSSL_PROVIDER_load(0, "nttforge-pqc");
   OSSL_PROVIDER *standard = OSSL_PROVIDER_load(0, "default");
   SSL_CTX *context = SSL_CTX_new(TLS_server_method());
   int listener, left, coming, i;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that uses OpenSSL's KEMs, whichever provider has them: does what lines of its input say
-// and prints a line each, "ok PUBLIC SECRET" in hexadecimal or "error REASON: DETAILS".
+// A program that uses OpenSSL's KEMs and signatures, whichever provider has them: does what lines of
+// its input say and prints a line each, "ok PUBLIC SECRET" in hexadecimal or "error REASON: DETAILS".
 //
 //   provider plain|threads|fibers|abandon|fork < lines of:
 //     keygen NAME SEED | encaps NAME PUBLIC M | decaps NAME PRIVATE C | derive NAME PRIVATE |
-//     repeat NAME SEED M | judge NAME KEY PART | share NAME PUBLIC ANOTHER
+//     repeat NAME SEED M | judge NAME KEY PART | share NAME PUBLIC ANOTHER |
+//     write NAME PRIVATE RND | verify NAME PUBLIC SIGNATURE | belongs NAME PRIVATE PUBLIC
+//
+// Write signs "message" with the context "context", and verify judges that ("01" if it is right), in
+// two pieces. Belongs says whether a key that is private alone matches a public one.
 //
 // Repeat makes two keys with one context and prints whether these differ, and the ciphertexts of two
 // encapsulations with another. Judge has OpenSSL check a key, public (PART 00) or private (01), and
@@ -33,7 +37,7 @@
 #include "hex.h"
 #include "provider_counts.h"
 
-enum { MOST = 64, LONGEST = 4096 };
+enum { MOST = 64, LONGEST = 5120 };
 
 typedef struct work {
   char what[16], name[32], said[256];
@@ -180,6 +184,62 @@ static int share(work *at) {
   return good;
 }
 
+/* Begins what is done with a key and "message" under "context". */
+static EVP_MD_CTX *begin(EVP_PKEY *key, const uint8_t *random, size_t random_bytes) {
+  EVP_MD_CTX *state = EVP_MD_CTX_new();
+  EVP_PKEY_CTX *context = 0;
+  OSSL_PARAM params[3] = {OSSL_PARAM_END, OSSL_PARAM_END, OSSL_PARAM_END};
+  const int signs = random_bytes != 0;
+  params[0] = OSSL_PARAM_construct_octet_string("context-string", "context", 7);
+  if (signs)
+    params[1] = OSSL_PARAM_construct_octet_string("test-entropy", (void *)random, random_bytes);
+  if (key != 0 && state != 0 &&
+      (signs ? EVP_DigestSignInit(state, &context, 0, 0, key)
+             : EVP_DigestVerifyInit(state, &context, 0, 0, key)) > 0 &&
+      EVP_PKEY_CTX_set_params(context, params) > 0)
+    return state;
+  EVP_MD_CTX_free(state);
+  return 0;
+}
+
+static int write_signature(work *at) {
+  EVP_PKEY *key = import(at, OSSL_PKEY_PARAM_PRIV_KEY, EVP_PKEY_KEYPAIR);
+  EVP_MD_CTX *state = begin(key, at->in[1], at->in_bytes[1]);
+  size_t bytes = 0;
+  int good = state != 0 && EVP_DigestSign(state, 0, &bytes, (const uint8_t *)"message", 7) > 0;
+  at->out_bytes[0] = bytes;
+  good = good && EVP_DigestSign(state, at->out[0], &at->out_bytes[0], (const uint8_t *)"message",
+                                7) > 0;
+  EVP_MD_CTX_free(state);
+  EVP_PKEY_free(key);
+  return good && at->out_bytes[0] == bytes;
+}
+
+static int verify(work *at) {
+  EVP_PKEY *key = import(at, OSSL_PKEY_PARAM_PUB_KEY, EVP_PKEY_PUBLIC_KEY);
+  EVP_MD_CTX *state = begin(key, 0, 0);
+  int good = state != 0 && EVP_DigestVerifyUpdate(state, "mess", 4) > 0 &&
+             EVP_DigestVerifyUpdate(state, "age", 3) > 0;
+  at->out[0][0] = good && EVP_DigestVerifyFinal(state, at->in[1], at->in_bytes[1]) == 1;
+  at->out_bytes[0] = 1;
+  good = good && ERR_peek_error() == 0; /* what is wrong is no error */
+  EVP_MD_CTX_free(state);
+  EVP_PKEY_free(key);
+  return good;
+}
+
+static int belongs(work *at) {
+  EVP_PKEY *one = import(at, OSSL_PKEY_PARAM_PRIV_KEY, EVP_PKEY_KEYPAIR), *two;
+  memcpy(at->in[0], at->in[1], at->in_bytes[1]);
+  at->in_bytes[0] = at->in_bytes[1];
+  two = import(at, OSSL_PKEY_PARAM_PUB_KEY, EVP_PKEY_PUBLIC_KEY);
+  at->out[0][0] = one != 0 && two != 0 && EVP_PKEY_eq(one, two) == 1;
+  at->out_bytes[0] = 1;
+  EVP_PKEY_free(one);
+  EVP_PKEY_free(two);
+  return one != 0 && two != 0;
+}
+
 static void done(work *at) {
   const char *details = "";
   int flags = 0;
@@ -189,6 +249,9 @@ static void done(work *at) {
              : at->what[0] == 'r' ? repeat(at)
              : at->what[0] == 'j' ? judge(at)
              : at->what[0] == 's' ? share(at)
+             : at->what[0] == 'w' ? write_signature(at)
+             : at->what[0] == 'v' ? verify(at)
+             : at->what[0] == 'b' ? belongs(at)
              : at->what[1] == 'e' && at->what[2] == 'r' ? derive(at)
                                                         : decaps(at);
   if (!at->good) {
@@ -268,7 +331,7 @@ int main(int count, char **words) {
   OSSL_PROVIDER *standard;
   int i;
   if (count != 2) return 2;
-  ours = OSSL_PROVIDER_load(0, "nttforge-kem");
+  ours = OSSL_PROVIDER_load(0, "nttforge-pqc");
   standard = OSSL_PROVIDER_load(0, "default");
   if (ours == 0 || standard == 0) {
     ERR_print_errors_fp(stderr);
@@ -276,7 +339,7 @@ int main(int count, char **words) {
   }
   for (; given < MOST; ++given) {
     work *at = &all[given];
-    if (scanf("%15s %31s %8191s %8191s", at->what, at->name, first, second) != 4) break;
+    if (scanf("%15s %31s %10239s %10239s", at->what, at->name, first, second) != 4) break;
     at->in_bytes[0] = from_hex(first, at->in[0], LONGEST);
     at->in_bytes[1] = from_hex(second, at->in[1], LONGEST);
   }

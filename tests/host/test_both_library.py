@@ -61,21 +61,29 @@ def test_a_program_of_ml_dsa(
         assert COMMANDS.errors[said] == DSA_ERRORS[error] and outputs == expected, line[:12]
 
 
-def test_the_example_and_the_readme(library: HostLibrary) -> None:
-    folder = Path(library.folder)
-    commands = (folder / "README.md").read_text().split("```console\n")[1].split("```")[0]
+def run_shell(folder: Path, commands: str) -> str:
+    """What commands of a README print."""
     done = subprocess.run(
         ["sh", "-ec", commands], cwd=folder, capture_output=True, text=True, check=False
     )
-    said = "the same secret, and the signature is right"
-    assert done.returncode == 0 and said in done.stdout, done
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_the_example_and_the_readme(library: HostLibrary) -> None:
+    folder = Path(library.folder)
+    commands = (folder / "README.md").read_text().split("```console\n")[1].split("```")[0]
+    assert "the same secret, and the signature is right" in run_shell(folder, commands)
 
 
 def test_the_provider_has_ml_kem_of_it(tmp_path: Path) -> None:
     """The same answers as that of ML-KEM's own coprocessor, refused ones among them."""
     test_openssl.openssl()
     folder = Path(write_library(load_design(PQC), tmp_path / "lib", openssl=True).folder)
-    assert "s_server" in (folder / "README.md").read_text()
+    readme = (folder / "README.md").read_text()
+    assert "s_server" in readme
+    for commands in readme.split("```console\n")[2:]:
+        run_shell(folder, commands.split("```")[0])
     wanted = test_openssl.cases(random.Random(4))
     lines = [line for line, _ in wanted]
     *got, _ = test_openssl.answers(tls.program("provider", tmp_path), folder, "plain", lines)

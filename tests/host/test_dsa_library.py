@@ -177,8 +177,6 @@ def test_a_library_whose_signatures_are_verified(tmp_path: Path) -> None:
         assert said in done.stdout + done.stderr
 
 
-def test_there_is_no_provider(tmp_path: Path) -> None:
-    with pytest.raises(NttforgeError, match="ML-KEM"):
-        write_library(load_design("ml-dsa-coprocessor"), tmp_path, openssl=True)
+def test_a_core_without_registers_has_no_library(tmp_path: Path) -> None:
     with pytest.raises(NttforgeError, match="registers"):
         write_library(load_design("ml-dsa-core"), tmp_path)

@@ -16,9 +16,10 @@ from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.host.library import write_library
-from nttforge.host.openssl import GROUP, PROVIDER
+from nttforge.host.openssl import PROVIDER
 from tests.drivers.compilers import STRICT, command_of, run
 from tests.host import tls
+from tests.host.tls import GROUP
 
 REFERENCE = {"ML-KEM-512": ML_KEM_512, "ML-KEM-768": ML_KEM_768, "ML-KEM-1024": ML_KEM_1024}
 SECONDS = 60
@@ -116,7 +117,7 @@ def cases(rng: random.Random) -> list[tuple[str, str]]:
                 f"decaps {name} {belied.hex()} {c.hex()}",
                 "error the coprocessor refuses the input: .*hash",
             ),
-            (f"keygen {name} {d.hex()} -", "error a wrong length: a seed has 64 bytes, not 32"),
+            (f"keygen {name} {d.hex()} -", "error a wrong length: a seed .* has 64 bytes, not 32"),
             (f"encaps {name} {ek.hex()}00 -", "error a wrong length: a public key .* has"),
             (f"encaps {name} {ek.hex()} 00", "error a wrong length: ikme"),
             (f"decaps {name} {dk[1:].hex()} {c.hex()}", "error a wrong length: a private key"),
@@ -282,12 +283,12 @@ def test_without_the_library_it_does_not_load(library: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_its_sources_are_strict(library: Path, tmp_path: Path, compiler: str) -> None:
-    for source in ("openssl_core.c", "openssl_provider.c"):
-        done = run(*command_of(compiler), *STRICT, "-c", library / source, "-o", tmp_path / "o")
+    sources = sorted(library.glob("openssl_*.c"))
+    assert len(sources) == 5
+    for source in sources:
+        done = run(*command_of(compiler), *STRICT, "-c", source, "-o", tmp_path / "o")
         assert done.returncode == 0, done.stderr
-        assert (
-            "nttforge host --openssl ml-kem-coprocessor.toml -o" in (library / source).read_text()
-        )
+        assert "nttforge host --openssl ml-kem-coprocessor.toml -o" in source.read_text()
 
 
 @pytest.mark.sim

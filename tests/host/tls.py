@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -29,10 +29,11 @@ from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.host.library import write_library
-from nttforge.host.openssl import GROUP, PROVIDER, find_headers
+from nttforge.host.openssl import PROVIDER, find_headers
 from nttforge.standards.ml_kem.parameters import ML_KEM_768
 
 HERE = Path(__file__).parent
+GROUP = "X25519MLKEM768"
 HANDSHAKES = 100
 #: Clients at the same time, of the server with async jobs.
 WORKERS = 16
@@ -132,16 +133,48 @@ def _alone() -> dict[str, str]:
     return os.environ | {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": ""}
 
 
-def program(name: str, folder: Path) -> Path:
-    """A C program beside this file that links OpenSSL, compiled into a folder."""
+def program(name: str, folder: Path, *links: str) -> Path:
+    """A C program beside this file that links OpenSSL, compiled into a folder.
+
+    `links` are words for the compiler of another OpenSSL than the system's.
+    """
     target = folder / name
     source = HERE / f"{name}.c"
     libraries = ("-lssl", "-lcrypto", "-pthread")
-    command = ["cc", *_STRICT, str(source), "-o", str(target), *libraries]
+    command = ["cc", *_STRICT, str(source), "-o", str(target), *links, *libraries]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise NttforgeError("cc", done.stderr.strip()[-200:], "correct the program")
     return target
+
+
+@contextmanager
+def listening(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> Iterator[tuple[str, Path]]:
+    """A server that prints its address: the address, and the file with all that it prints."""
+    log = folder / f"log{time.monotonic_ns()}"
+    until = time.monotonic() + _SECONDS
+    with log.open("wb") as printed:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            env=environment,
+        )
+    try:
+        while (found := re.search(r"127\.0\.0\.1:\d+\n", log.read_text("utf-8"))) is None:
+            if process.poll() is not None or time.monotonic() > until:
+                raise NttforgeError(command[0], log.read_text("utf-8")[-200:], "see there")
+            time.sleep(0.01)
+        yield found.group().strip(), log
+        process.wait(_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise NttforgeError(command[0], "does not end", "see what it waits for") from None
+    finally:
+        process.kill()
+        process.wait()
 
 
 class Place:
@@ -188,31 +221,9 @@ class Place:
         words = ("-cert", certificate, "-key", key, "-rev", "-naccept", str(count))
         return self.openssl("s_server", "-accept", "127.0.0.1:0", *words)
 
-    @contextmanager
-    def listening(self, command: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    def listening(self, command: Sequence[str]) -> AbstractContextManager[tuple[str, Path]]:
         """A server that prints its address: the address, and the file with all that it prints."""
-        log = self.folder / f"log{time.monotonic_ns()}"
-        until = time.monotonic() + _SECONDS
-        with log.open("wb") as printed:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=subprocess.STDOUT,
-                env=self.environment(),
-            )
-        try:
-            while (found := re.search(r"127\.0\.0\.1:\d+\n", log.read_text("utf-8"))) is None:
-                if process.poll() is not None or time.monotonic() > until:
-                    raise NttforgeError(command[0], log.read_text("utf-8")[-200:], "see there")
-                time.sleep(0.01)
-            yield found.group().strip(), log
-            process.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise NttforgeError(command[0], "does not end", "see what it waits for") from None
-        finally:
-            process.kill()
-            process.wait()
+        return listening(command, self.folder, self.environment())
 
     def clients(self, address: str, count: int, workers: int = 1) -> list[Connection]:
         """What clients in Go say of so many connections."""

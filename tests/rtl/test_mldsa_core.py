@@ -25,6 +25,7 @@ from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import StandardMeasureResult, measure_standard
 from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.cycles import (
+    ball_taken,
     keygen_cycles,
     sign_cycles,
     small_words,
@@ -111,6 +112,36 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
         assert row.floor_cycles < row.latency_cycles <= goal
     # A first block that is enough is rare, unless eta is 2; one more than two is never drawn here.
     assert found.operations["ML-DSA-65 keygen"].latency_longest < 4550
+
+
+@every_set
+def test_signatures_with_the_longest_and_shortest_challenges(
+    core: Coprocessor, p: Parameters
+) -> None:
+    """The reference searches for them: of two tries or more, the first and the last challenge."""
+    rng, engine = random.Random(p.l), software_engine()
+    _, sk = keygen_internal(p, rng.randbytes(32), engine)
+    found: dict[tuple[int, int], tuple[Request, int]] = {}
+    for _ in range(1000):
+        rnd, mu = rng.randbytes(32), rng.randbytes(64)
+        challenges = sign_mu(p, sk, mu, rnd, engine).challenges
+        taken = [ball_taken(p, each) for each in challenges]
+        if 1 < len(taken) < 5:
+            request = Request("sign_mu", p, rnd + sk, (mu,))
+            found[taken[-1], taken[0]] = request, sign_cycles(p, sk[:32], challenges, None)
+    by_last, by_first = sorted(found), sorted(found, key=lambda each: each[::-1])
+    chosen = {*by_last[:4], *by_last[-12:], *by_first[:2], *by_first[-4:]}
+    asked = {found[each] for each in chosen}
+    ran = core.run_all([request for request, _ in asked])
+    assert [run.cycles for run in ran] == [cycles for _, cycles in asked]
+
+
+@pytest.mark.slow
+def test_five_hundred_signatures_take_the_derived_cycles(core: Coprocessor) -> None:
+    found = measure_standard(DsaMeasures(ML_DSA, prepared().core, "sign"), core, runs=500, seed=7)
+    assert {name: row.derived for name, row in found.operations.items()} == dict.fromkeys(
+        (f"{p.name} sign" for p in SETS), 500
+    )
 
 
 @pytest.mark.slow

@@ -11,11 +11,16 @@ from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_names, driver_texts
-from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
+from nttforge.host.openssl import (
+    PROVIDER,
+    build_provider,
+    find_headers,
+    provider_contents,
+    provider_texts,
+)
 from nttforge.hw import Hardware
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
-from nttforge.kinds.lattice.standard import ML_KEM, standards_of
 from nttforge.output import check_folder, filling
 from nttforge.results import Result, timed
 from nttforge.simulate.build import build_c
@@ -83,13 +88,13 @@ def library_texts(
         for vector, widths in (("inputs", ports.inputs), ("outputs", ports.read))
     }
     known = dict(core.templates[f"{core.name}_driver.c"][1])
-    variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host", "openssl": openssl}
+    variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host", "provider": None}
     texts = driver_texts(prepared)
     if openssl:
-        if ML_KEM not in standards_of(core):
-            raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
         find_headers()
-        texts |= provider_texts(core, design)
+        provider = provider_texts(core, design)
+        texts |= provider
+        variables["provider"] = {**provider_contents(core), "sources": sorted(provider)}
     names = {HEADER: kind.header, BOARD: kind.board, EXAMPLE: kind.example, README: kind.readme}
     templates: Templates = {name: (template, variables) for name, template in names.items()}
     return texts | render_templates(core, design, templates)
@@ -115,7 +120,7 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     Parameters
     ----------
     openssl
-        Also write a provider for OpenSSL 3, `nttforge-kem.so`, and its sources.
+        Also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
 
     Raises
     ------

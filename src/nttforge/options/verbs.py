@@ -261,7 +261,7 @@ class Host(OfDesign):
 
     folder: Path = _folder()
     openssl: bool = option(
-        "Also write a provider for OpenSSL 3: ML-KEM, X25519MLKEM768.", False, "--openssl"
+        "Also write a provider for OpenSSL 3: KEMs, signatures, a group of TLS.", False, "--openssl"
     )
 
 

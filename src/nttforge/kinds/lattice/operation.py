@@ -16,6 +16,7 @@ from nttforge.errors import FaultError
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.registers import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
+from nttforge.kinds.lattice.openssl import Algorithms
 from nttforge.standards.checks import check_length
 
 WORD_BYTES = 8
@@ -254,6 +255,8 @@ class Standard:
         What its C driver has besides.
     library
         Of its driver over its simulated self.
+    openssl
+        What OpenSSL has of it, if it has a driver.
     """
 
     name: str
@@ -275,6 +278,13 @@ class Standard:
     refuses: str = ""
     own: OwnDriver = field(default_factory=OwnDriver)
     library: LibraryTemplates = field(default_factory=LibraryTemplates)
+    openssl: Algorithms | None = None
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """Inputs and outputs of all operations by name."""
+        found = self.operations.values()
+        return {value.name: value for each in found for value in (*each.inputs, *each.outputs)}
 
     @cached_property
     def registers(self) -> RegisterMap:

@@ -73,7 +73,9 @@ class _Signing:
         What a signature of one try waits for y of the second one.
     ball, ball_last
         Later challenges take so long, at least, and that of the last try: a polynomial of y is
-        transformed behind them, and has not come before.
+        transformed after them.
+    ball_before
+        Challenges of the last try that take so long find that polynomial transformed already.
     """
 
     comes: int
@@ -84,12 +86,15 @@ class _Signing:
     alone: int = 0
     ball: int = 0
     ball_last: int = 0
+    ball_before: int = N
 
 
 _SIGN = {
     "ML-DSA-44": _Signing(3401, 1764, 1093, 0, 731),
     "ML-DSA-65": _Signing(5512, 2323, 0, 0, 962, alone=87),
-    "ML-DSA-87": _Signing(9259, 3070, 0, 1500, 1226, alone=120, ball=89, ball_last=102),
+    "ML-DSA-87": _Signing(
+        9259, 3070, 0, 1500, 1226, alone=120, ball=89, ball_last=102, ball_before=98
+    ),
 }
 # Mu, the first words of w1 and c~ on their ways, in a round that Keccak fills, by bits of w1.
 _ROUND = {6: 22, 4: 30}
@@ -242,7 +247,10 @@ def sign_cycles(
     if rho is not None:
         cycles = of.comes + matrix_windows(rho, p.k - 1, p.l - 1)
         hashed, first, early = _SIGN_MU, of.first, 0
-    cycles += max(last, of.ball_last) if before else last + of.alone
+    if not before:
+        cycles += last + of.alone
+    else:
+        cycles += last if last >= of.ball_before else max(last, of.ball_last)
     for at, ball in enumerate(before):
         # Keccak has a challenge, y of one try, or of two, less what it had before, and c~.
         masks = n.mask * (p.l if at else 2 * p.l - early)

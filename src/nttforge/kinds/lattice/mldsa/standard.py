@@ -8,6 +8,7 @@ from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
+from nttforge.kinds.lattice.openssl import Algorithm, Algorithms
 from nttforge.kinds.lattice.operation import (
     Function,
     Operation,
@@ -124,6 +125,22 @@ _OWN = OwnDriver(
     checked_pieces=9,
     forms=("MESSAGE", *_HASH_NAMES, "MU", "FORMATTED"),
 )
+#: Object identifiers are NIST's, 2.16.840.1.101.3.4.3; schemes of TLS, draft-ietf-tls-mldsa.
+_OPENSSL = Algorithms(
+    interface="signature",
+    public="pk",
+    private="sk",
+    output="signature",
+    algorithms=tuple(
+        Algorithm(
+            *(f"ML-DSA-{of}", f"id-ml-dsa-{of}", f"2.16.840.1.101.3.4.3.{17 + at}", bits),
+            scheme=f"mldsa{of}",
+            code_point=0x0904 + at,
+        )
+        for at, (of, bits) in enumerate(((44, 128), (65, 192), (87, 256)))
+    ),
+)
+
 STANDARD = Standard(
     name="ML-DSA",
     package="nttforge.kinds.lattice.mldsa",
@@ -176,5 +193,6 @@ STANDARD = Standard(
     published="FIPS 204",
     own=_OWN,
     library=LibraryTemplates("mldsa_host_example.c.j2", "mldsa_host_readme.md.j2"),
+    openssl=_OPENSSL,
 )
 REGISTERS = STANDARD.registers

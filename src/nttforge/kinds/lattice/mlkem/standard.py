@@ -6,6 +6,7 @@ from dataclasses import replace
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mlkem.program import SETS
+from nttforge.kinds.lattice.openssl import Algorithm, Algorithms, Group
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
@@ -69,6 +70,19 @@ def reference(p: Parameters, given: Values) -> dict[str, bytes]:
     return values
 
 
+#: Object identifiers are NIST's, 2.16.840.1.101.3.4.4; bits of security, FIPS 203, section 8.
+_OPENSSL = Algorithms(
+    interface="kem",
+    public="ek",
+    private="dk",
+    output="c",
+    algorithms=tuple(
+        Algorithm(f"ML-KEM-{size}", f"id-alg-ml-kem-{size}", f"2.16.840.1.101.3.4.4.{at}", bits)
+        for at, (size, bits) in enumerate(((512, 128), (768, 192), (1024, 256)), 1)
+    ),
+    groups=(Group("X25519MLKEM768", 0x11EC, 1),),
+)
+
 STANDARD = Standard(
     name="ML-KEM",
     package="nttforge.kinds.lattice.mlkem",
@@ -128,5 +142,6 @@ STANDARD = Standard(
         "mlkem_board.c.j2",
         "mlkem_host.h.j2",
     ),
+    openssl=_OPENSSL,
 )
 REGISTERS = STANDARD.registers
