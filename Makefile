@@ -60,8 +60,8 @@ test: $(VENV)/.test
 test-full: $(VENV)/.test
 	rm -f build/test-full.xml
 	$(PYTEST) $(ROOM) $(if $(MARKED),-m "$(MARKED)") --junit-xml build/test-full.xml; \
-	status=$$?; $(VENV)/bin/python -m tests.results build/test-full.xml; \
-	$(VENV)/bin/python -m docs.tools.record --only tests.results docs/verification.md; \
+	status=$$?; $(VENV)/bin/python -m tests.result_records build/test-full.xml; \
+	$(VENV)/bin/python -m docs.tools.record --only tests.result_records docs/verification.md; \
 	exit $$status
 
 # The pages as a site, in build/site: no network once its tools are there.

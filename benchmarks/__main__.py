@@ -5,7 +5,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.engine import papers, reproduce
+from benchmarks.reproduce import papers, reproduce
 from nttforge.cli.outcome import Outcome
 from nttforge.cli.session import run_verb
 from nttforge.flow.prepare import Progress
@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("paper", metavar="PAPER", help=f"one of {', '.join(papers())}")
     parser.add_argument(
-        "--clock",
+        "--place",
         action="store_true",
         help="also place and route, or simulate the largest sizes, or measure more variants, "
         "which takes from minutes to hours",
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
 
     def job(progress: Progress) -> Outcome:
-        result = reproduce(given.paper, given.clock, progress)
+        result = reproduce(given.paper, given.place, progress)
         return Outcome(result.model_dump(mode="json"), result.shown(), page=result.page())
 
     return run_verb("benchmarks", given.json, job, given.markdown)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from nttforge.hw.dram import HBM2, HBM2_U280
-from nttforge.simulate.dram import latencies, linear, serve
+from nttforge.simulate.dram_model import latencies, linear, serve
 
 CHANNELS = 32
 #: Of all channels, in GB/s.

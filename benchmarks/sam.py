@@ -3,7 +3,7 @@
 
 from functools import cache
 
-from benchmarks.engine import known
+from benchmarks.reproduce import known
 from benchmarks.subject import Subject
 from nttforge.design import load_design
 from nttforge.flow.synth import SynthResult

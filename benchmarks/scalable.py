@@ -6,7 +6,7 @@ from typing import Any
 
 from nttforge.design import Design
 from nttforge.flow.synth import SynthResult
-from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.engine import elaborate
 from nttforge.kinds.iterative.memory import least_block_rams
 from nttforge.ring.ring import Ring
 
@@ -25,7 +25,7 @@ def busy(cycles: int, ring: Ring, butterflies: int) -> str:
 
 def memory(design: Design, area: SynthResult) -> str:
     """Block RAM of the polynomials, beside the least that their words need."""
-    core = work_out(design)
+    core = elaborate(design)
     used = sum(block["bram18"] for path, block in area.blocks.items() if ".u_memory." in path)
     least = least_block_rams(core.words * 2 * core.lines, core.residue_bits, core.lines)
     return f"{used} / {least}"

@@ -9,13 +9,13 @@ from typing import Any, cast
 import numpy as np
 
 from nttforge.design import Design, load_design, parse_design
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.clock import clock_of, mapped_lut4
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.reference import random_polynomials
 from nttforge.flow.synth import CLOCK_SEEDS, PnrResult, SynthResult, pnr, synth
 from nttforge.flow.timing import timing, timing_in_a_design
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.measure import MeasureResult, Throughput
 from nttforge.kinds.stream.shell import ShellThroughput, measure_shell
 from nttforge.options.verbs import MeasureOptions
@@ -31,8 +31,8 @@ SPEC: Mapping[str, Any] = {
     "data": {},  # keys that designs of a table have in common
     "target": None,
     "count": None,  # transforms, or runs of each operation
-    "area": True,  # to be synthesized; "clock": only with --clock
-    "placed": True,  # to be placed with --clock
+    "area": True,  # to be synthesized; "clock": only with --place
+    "placed": True,  # to be placed with --place
     "time_limit": 3600,
     "part": "",  # the instance or module that is placed alone
     "shell": False,  # with the memory shell
@@ -105,7 +105,7 @@ class Subject:
     @property
     def ring(self) -> Ring:
         """The ring of the first operation."""
-        return cast(Core, self.core).operations[0].ring
+        return cast(StreamCore, self.core).operations[0].ring
 
     def _variant(self, key: str, value: Any) -> "Subject":
         """The same with another setting."""
@@ -123,7 +123,7 @@ class Subject:
     def measured(self) -> Any:
         """What `nttforge measure` gives."""
         given = MeasureOptions(count=self.spec["count"])
-        return bench_of(self.core).measure(self.prepared, given, self.progress)
+        return backend_of(self.core).measure(self.prepared, given, self.progress)
 
     @cached_property
     def shell_jobs(self) -> ShellThroughput | None:
@@ -133,7 +133,7 @@ class Subject:
 
     def batch(self, count: int, name: str | None = None) -> int:
         """Cycles from the first beat in to the last beat out of so many transforms."""
-        operations = cast(Core, self.core).operations
+        operations = cast(StreamCore, self.core).operations
         of = next(each for each in operations if name in (None, each.name))
         polynomials = random_polynomials(of.ring, count, np.random.default_rng(0))
         with self.prepared.simulator() as simulator:
@@ -168,7 +168,7 @@ class Subject:
     @cached_property
     def estimate(self) -> float:
         """MHz by `nttforge timing`."""
-        how = {name: self.spec[name] for name in ("part", "shell")}
+        how = {"instance": self.spec["part"], "shell": self.spec["shell"]}
         return timing(self.prepared, **how, paths=1, progress=self.progress).fmax_mhz
 
     def place(self) -> PnrResult:
@@ -176,7 +176,7 @@ class Subject:
         for tried, _ in enumerate(self.spec["seeds"], 1):
             found = pnr(
                 self.prepared,
-                part=self.spec["part"],
+                instance=self.spec["part"],
                 shell=self.spec["shell"],
                 seeds=self.spec["seeds"][:tried],
                 frequency_mhz=self.spec["asked"],
@@ -189,7 +189,7 @@ class Subject:
 
     @cached_property
     def routed(self) -> PnrResult | None:
-        """What nextpnr reaches; None without --clock or seeds."""
+        """What nextpnr reaches; None without --place or seeds."""
         return self.place() if self.clocked and self.spec["seeds"] else None
 
     @cached_property
@@ -199,7 +199,7 @@ class Subject:
 
     @cached_property
     def speed(self) -> Speed:
-        """The clock beside a peer's: placed with --clock, else estimated with the peer's wires."""
+        """The clock beside a peer's: placed with --place, else estimated with the peer's wires."""
         if not self.clocked:
             found = timing_in_a_design(self.prepared, progress=self.progress)
             lut4 = mapped_lut4(self.prepared, progress=self.progress)

@@ -20,16 +20,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.explore.candidates import Offer, offer
-from nttforge.flow.explore.model import MEASURED, MODEL, RESOURCES, estimate, model
+from nttforge.flow.explore.area_model import MEASURED, MODEL, RESOURCES, estimate_area, model
+from nttforge.flow.explore.candidates import CandidateDesign, candidate_design
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing_in_a_design
-from nttforge.hw import choices, quote
-from nttforge.hw.resources import PATH, Amounts
+from nttforge.hw import choices, estimate
+from nttforge.hw.resources import PATH, ResourceFeatures
 from nttforge.kinds import FAMILIES, is_explored
 from nttforge.output import write_text
 from nttforge.provenance import Provenance
@@ -89,10 +89,10 @@ Matrix = npt.NDArray[np.float64]
 MOST = 64
 
 
-def drawn(name: str, target: str) -> Iterator[Offer]:
+def drawn(name: str, target: str) -> Iterator[CandidateDesign]:
     """Some of the designs that each family offers for a need."""
     asked = {**TRAINING, **HELD_OUT}[name]
-    need = Need.model_validate({"name": name, **asked, "target": target})
+    need = Requirements.model_validate({"name": name, **asked, "target": target})
     width = max(table.ring().width for table in need.rings)
     for family in filter(is_explored, FAMILIES):
         tables = [t for t in choices(family, need) if t["butterflies"] * width <= MOST]
@@ -102,12 +102,12 @@ def drawn(name: str, target: str) -> Iterator[Offer]:
         seen: set[str] = set()
         for table in tables:
             try:
-                found = offer(need, family, table)
+                found = candidate_design(need, family, table)
             except NttforgeError:
                 continue
-            if str(found.quote) in seen:
+            if str(found.estimate) in seen:
                 continue
-            seen.add(str(found.quote))
+            seen.add(str(found.estimate))
             yield found
             if len(seen) == many:
                 break
@@ -120,7 +120,7 @@ class Amounted:
     target: str
     family: str
     held_out: bool
-    amounts: Amounts
+    features: ResourceFeatures
     measured: Mapping[str, float]
 
 
@@ -128,10 +128,10 @@ def amounted(row: Mapping[str, Any]) -> Amounted:
     """A row of the file of measured designs."""
     design = parse_design(row["design"], "measured")
     found = {"bram18" if key == "bram" else key: value for key, value in row["measured"].items()}
-    return Amounted(design.target, design.family, row["held_out"], quote(design).amounts, found)
+    return Amounted(design.target, design.family, row["held_out"], estimate(design).features, found)
 
 
-def measured(found: Offer) -> dict[str, Any]:
+def measured(found: CandidateDesign) -> dict[str, Any]:
     """Area, and on ECP5 the time between two clocks, of a design."""
     prepared, target = prepare_any(found.design), found.design.target
     area = synth(prepared, target)
@@ -141,7 +141,7 @@ def measured(found: Offer) -> dict[str, Any]:
     return row
 
 
-def _rows(targets: Sequence[str]) -> Iterator[tuple[str, Offer]]:
+def _rows(targets: Sequence[str]) -> Iterator[tuple[str, CandidateDesign]]:
     for target in targets:
         for name in (*TRAINING, *HELD_OUT):
             for found in drawn(name, target):
@@ -183,8 +183,8 @@ def nonnegative(a: Matrix, b: Matrix, near: Matrix, pull: float) -> Matrix:
 
 def _table(rows: Sequence[Amounted], resource: str) -> tuple[list[str], Matrix]:
     """Names of what a resource comes of, and how much of each there is in each row."""
-    names = list(dict.fromkeys(name for row in rows for name in row.amounts.get(resource, {})))
-    a = [[row.amounts[resource].get(name, 0.0) for name in names] for row in rows]
+    names = list(dict.fromkeys(name for row in rows for name in row.features.get(resource, {})))
+    a = [[row.features[resource].get(name, 0.0) for name in names] for row in rows]
     return names, np.array(a)
 
 
@@ -218,7 +218,7 @@ def fitted_paths(rows: Sequence[Amounted]) -> dict[str, dict[str, float]]:
     if not rows:
         return {}
     truth = np.array([row.measured["ns"] for row in rows])
-    paths = [name for name in rows[0].amounts if name.startswith(PATH)]
+    paths = [name for name in rows[0].features if name.startswith(PATH)]
     names, shares = zip(*(_table(rows, path) for path in paths), strict=True)
     shares = tuple(a / truth[:, None] for a in shares)
     x = [nonnegative(a, np.ones(len(rows)), np.zeros(a.shape[1]), PULL_PATH) for a in shares]
@@ -272,7 +272,10 @@ def judged(rows: Sequence[Amounted], target: str, family: str) -> Iterator[dict[
         found: dict[str, Any] = {"target": target, "family": family, "resource": resource}
         for held_out in (False, True):
             each = [
-                abs(estimate(row.amounts, target, family)[resource] / row.measured[resource] - 1)
+                abs(
+                    estimate_area(row.features, target, family)[resource] / row.measured[resource]
+                    - 1
+                )
                 for row in rows
                 if (row.target, row.family, row.held_out) == (target, family, held_out)
                 and row.measured.get(resource)

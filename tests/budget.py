@@ -17,7 +17,7 @@ from pathlib import Path
 from nttforge.errors import NttforgeError
 from nttforge.names import find
 from nttforge.rtl_library import alone
-from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 
 FILE = Path(__file__).with_name("budgets.toml")
@@ -57,7 +57,7 @@ def slowest(module: str) -> Budget:
     """
     with alone(module) as folder:
         mapped = synthesize(folder, module, "ecp5", part=module).module()
-    (path, _), *_ = slowest_paths(TimingGraph(mapped, delays(_SPEED)), Names(mapped), 1)
+    (path, _), *_ = slowest_paths(TimingGraph(mapped, delays(_SPEED)), NameResolver(mapped), 1)
     return Budget(path.levels, round(path.delay_ns, 2))
 
 

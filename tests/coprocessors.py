@@ -7,7 +7,7 @@ from typing import Any
 from nttforge.design import load_design
 from nttforge.designs import COPROCESSOR
 from nttforge.hw import build_kind
-from nttforge.hw.registers import Register
+from nttforge.hw.register_map import Register
 from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.commands import coprocessor_wrapper
 from nttforge.kinds.lattice.core import LatticeCore

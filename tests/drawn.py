@@ -31,16 +31,16 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from nttforge.cache import design_files
-from nttforge.config.family import StreamKeys
+from nttforge.config.family import StreamConfig
 from nttforge.design import Design, Family, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_any, silent
-from nttforge.hw import Core, build
+from nttforge.hw import StreamCore, build
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.iterative.arbitration import completions
-from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.engine import elaborate
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
@@ -279,8 +279,8 @@ KEYS_OF_OPERATIONS: tuple[str, ...] = get_args(
 TIES: dict[str, Callable[[Draft], Any]] = {
     "family": lambda draft: draft.family,
     "operations": _operations,
-    "pipeline.throughput": _throughput,
-    "iterative.throughput": _throughput,
+    "pipeline.interval": _throughput,
+    "iterative.interval": _throughput,
     "pipeline.butterflies": _butterflies,
     "iterative.butterflies": _butterflies,
     "iterative.slots": lambda draft: draft.rng.randint(0, 9),
@@ -465,7 +465,7 @@ def names_a_key(error: NttforgeError) -> bool:
     return "\n" not in text and len(text) <= 300 and bool(words & _NAMES)
 
 
-def figures_hold(prepared: Prepared[Core], transforms: int = 24) -> MeasureResult:
+def figures_hold(prepared: Prepared[StreamCore], transforms: int = 24) -> MeasureResult:
     """Derived latencies, intervals and idle cycles are observed; a shell's results are right."""
     core = prepared.core
     # Each that may be under way finds the core empty once.
@@ -482,11 +482,11 @@ def figures_hold(prepared: Prepared[Core], transforms: int = 24) -> MeasureResul
     return figures
 
 
-def _iterative_figures(prepared: Prepared[Core], figures: MeasureResult) -> None:
+def _iterative_figures(prepared: Prepared[StreamCore], figures: MeasureResult) -> None:
     """Operations end when they are derived to; the first one finds the core empty."""
     core = prepared.core
     (file,) = prepared.folder.glob("*.toml")
-    engine = work_out(load_design(str(file)))
+    engine = elaborate(load_design(str(file)))
     for operation in core.operations:
         observed, code = figures.operations[operation.name], operation.code
         ends = completions(engine.programs[code], engine.waits[code], engine.contexts)
@@ -499,9 +499,9 @@ def _iterative_figures(prepared: Prepared[Core], figures: MeasureResult) -> None
         assert abs(core.facts["intervals"][code] - interval) <= slack
 
 
-def throughput_holds(design: Design, core: Core, figures: MeasureResult) -> None:
+def throughput_holds(design: Design, core: StreamCore, figures: MeasureResult) -> None:
     """A throughput that was asked for is observed, and half the butterflies would not reach it."""
-    asked, lines = design.table(StreamKeys).throughput, core.stream.lanes // 2
+    asked, lines = design.table(StreamConfig).interval, core.stream.lanes // 2
     if asked is None:
         return
     # The first of several that are under way find the core empty.
@@ -509,13 +509,13 @@ def throughput_holds(design: Design, core: Core, figures: MeasureResult) -> None
     assert figures.cycles_per_transform <= most, (figures.cycles_per_transform, asked)
     if lines > 1:
         keys = design.model_dump(exclude_unset=True, exclude_none=True)
-        del keys[design.family]["throughput"]
+        del keys[design.family]["interval"]
         keys[design.family]["butterflies"] = lines // 2
         slower = max(build(parse_design(keys, "half")).facts["intervals"])
         assert slower > asked, f"{lines // 2} butterflies would do for {asked}"
 
 
-def _pipeline_figures(core: Core, figures: Any) -> None:
+def _pipeline_figures(core: StreamCore, figures: Any) -> None:
     by_name = {operation.name: operation for operation in core.operations}
     for name in by_name:
         assert figures.operations[name].cycles_longest == core.stream.beats, name
@@ -574,9 +574,9 @@ def check(design: Design, seed: int = 0) -> int:
     elif isinstance(core, DecomposedCore):
         result = verify_decomposed(prepared, seed=seed, sizes=sizes_of(core, seed))
     else:
-        result = bench_of(core).verify(prepared, VerifyOptions(count=63, seed=seed), silent)
+        result = backend_of(core).verify(prepared, VerifyOptions(count=63, seed=seed), silent)
     assert result.ok, result
-    if isinstance(core, Core):
+    if isinstance(core, StreamCore):
         throughput_holds(design, core, figures_hold(prepared))
     whole = isinstance(core, LatticeCore)
     return int(result.comparisons if whole else result.transforms)
@@ -618,7 +618,7 @@ def small(data: Mapping[str, Any]) -> bool:
 
 def of_throughput(data: Mapping[str, Any]) -> bool:
     """Whether a small design asks for a throughput that takes several butterflies."""
-    asked = data.get(data["family"], {}).get("throughput")
+    asked = data.get(data["family"], {}).get("interval")
     return small(data) and asked is not None and asked < data["rings"][0].get("n", 256)
 
 

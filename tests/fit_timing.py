@@ -24,13 +24,21 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine import papers
+from benchmarks.reproduce import papers
 from benchmarks.subject import Subject
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import silent
 from nttforge.flow.synth import on_ecp5
 from nttforge.output import write_text
-from nttforge.synthesize.timing import DATA, Delays, Hop, Module, TimingGraph, delays, is_far
+from nttforge.synthesize.static_timing import (
+    DATA,
+    Delays,
+    Module,
+    PathNode,
+    TimingGraph,
+    delays,
+    is_far,
+)
 
 CLOCKS, _ = papers()["clocks-pipeline"]
 MEASURED = Path(__file__).with_suffix(".json")
@@ -130,7 +138,9 @@ def _recorded(placed: Subject) -> dict[str, Any] | None:
     return None
 
 
-def _wires(graph: TimingGraph, module: Module, hops: Sequence[Hop]) -> Iterator[tuple[int, int]]:
+def _wires(
+    graph: TimingGraph, module: Module, hops: Sequence[PathNode]
+) -> Iterator[tuple[int, int]]:
     """Sinks, and ends that are far, of each wire of a path that leaves a slice."""
     for before, after in pairwise(hops):
         if after.wire_ns and before.bit is not None:

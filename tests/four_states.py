@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.hw.registers import WORD_BYTES, Register, RegisterMap
+from nttforge.hw.register_map import WORD_BYTES, Register, RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from tests.netlist import Netlist, Word, synthesised
 from tests.undriven import passes
@@ -169,7 +169,7 @@ class _Burst:
     left: int
 
     def advance(self, size: int) -> bool:
-        """Behind a word; whether it was the last one."""
+        """After a word; whether it was the last one."""
         self.address, self.left = self.address + size, self.left - 1
         return not self.left
 
@@ -404,7 +404,7 @@ class StreamHost:
 
 def _beats(number: int, operation: int, words: Sequence[int]) -> Iterator[dict[str, int]]:
     """What drives a packet's beats; nothing in cycles of rest, of which each packet has another
-    number between two beats, and behind its last one."""
+    number between two beats, and after its last one."""
     for at, word in enumerate(words):
         beat = {"tvalid": 1, "tdata": word, "tlast": int(at == len(words) - 1)}
         if at == 0:

@@ -203,7 +203,8 @@ def invocation(rng: random.Random) -> list[str]:
 
 
 LIKELY = {
-    "--set": ("512", "768", "1024", "pipeline.seamless=true", "target=ecp5"),
+    "--parameter-set": ("512", "768", "1024"),
+    "--set": ("pipeline.seamless=true", "target=ecp5"),
     "--transforms": ("3", "2"),
     "--op": ("ntt", "intt", "pointwise", "cyclic.ntt"),
     "--target": tuple(TARGETS),
@@ -219,7 +220,7 @@ LIKELY = {
 }
 
 
-NUMBERS = ("--seed", "--jobs", "--largest")
+NUMBERS = ("--seed", "--placement-seed", "--jobs", "--largest")
 
 
 def option(parameter: Any, rng: random.Random) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from nttforge.flow.prepare import Prepared
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from tests.mutation.sites import Mutant, spoiled
 
-K = TypeVar("K", bound=Hardware)
+K = TypeVar("K", bound=Core)
 
 
 def change(path: Path, good: str, bad: str, *, pattern: bool = False) -> None:

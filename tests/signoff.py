@@ -14,7 +14,7 @@ from typing import Any
 from tests import coverage
 from tests.drawn import RECORD as DESIGNS
 from tests.mutation import score
-from tests.results import RECORD as CASES
+from tests.result_records import RECORD as CASES
 from tests.tally import kept, markdown
 
 EMPTY = "not shown"
@@ -30,7 +30,7 @@ ROOMS = {
     "shell": ("shell", "prim"),
 }
 _RULES = "tests/formal/test_bus_rules.py"
-_STREAMS, _MOVERS = "tests/formal/test_stream_control.py", "tests/formal/test_movers.py"
+_STREAMS, _MOVERS = "tests/formal/test_stream_control.py", "tests/formal/test_mover_proofs.py"
 _STEPS, _STYLE = "tests/rtl/test_reduction_formal.py", "tests/test_style.py"
 _AXIS, _AXI = "tests/cocotb/test_axis.py", "tests/cocotb/test_axi.py"
 _NETLIST, _ARITH = "tests/rtl/test_netlist.py", "tests/rtl/test_arith_lint.py"

@@ -19,7 +19,7 @@ from nttforge.design import design_names, load_design
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS
 from nttforge.rtl_library import rtl_root
-from tests.rtl.cores import TWO_RINGS, prepare_pipeline
+from tests.rtl.small_cores import TWO_RINGS, prepare_pipeline
 from tests.slang import complaints
 from tests.undriven import undriven
 

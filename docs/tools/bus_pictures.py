@@ -186,14 +186,14 @@ TRANSACTIONS = {
     ),
     "ml-kem": Transaction(
         "KeyGen of ML-KEM-512: a command, seeds in, keys out, a result",
-        f"nttforge kem keygen --set 512 --d {ZEROS} --z {ZEROS} -o key --trace t.vcd",
+        f"nttforge kem keygen --parameter-set 512 --d {ZEROS} --z {ZEROS} -o key --trace t.vcd",
         keys("secret in: d, z", "ek", "dk"),
         prefix="TOP.cycle_wrapper.u_dut.",
         registers="ml-kem-coprocessor",
     ),
     "ml-dsa": Transaction(
         "KeyGen of ML-DSA-44: a command, a seed in, keys out, a result",
-        f"nttforge dsa keygen --set 44 --seed {ZEROS} -o key --trace t.vcd",
+        f"nttforge dsa keygen --parameter-set 44 --key-seed {ZEROS} -o key --trace t.vcd",
         keys("secret in: xi", "pk", "sk"),
         prefix="TOP.cycle_wrapper.u_dut.",
         registers="ml-dsa-coprocessor",

@@ -74,7 +74,7 @@ class Sponge:
 
 
 def permuted(call: Sequence[int]) -> int:
-    """Permutations of one use: blocks absorbed, and blocks squeezed behind the first."""
+    """Permutations of one use: blocks absorbed, and blocks squeezed after the first."""
     message, read, rate = call
     return message // rate + max(1, -(-read // rate))
 
@@ -108,7 +108,7 @@ def counted(p: Parameters, runs: int, seed: int = 0) -> tuple[float, float, floa
     oracle = import_oracle("dilithium-py", "dilithium_py.ml_dsa", p.name.replace("-", "_"))
     random = Random(f"{p.name} {seed}")
     sums = [0.0, 0.0, 0.0, 0.0]
-    # Lengths of the messages that each try hashes: challenge, w1 behind mu, seeds of y.
+    # Lengths of the messages that each try hashes: challenge, w1 after mu, seeds of y.
     of_a_try = {p.challenge_bytes, 64 + N // 8 * p.w1_bits * p.k, 64 + 2}
     for _ in range(runs):
         with noted() as calls:

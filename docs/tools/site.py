@@ -14,7 +14,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/nttforge")
-#: Code; brackets behind brackets; where a link leads.
+#: Code; brackets after brackets; where a link leads.
 TOKEN = re.compile(r"(`{3,}).*?\1|`[^`\n]*`|\]\[|(?<=\]\()(?P<link>[^)#\s:]+)(?=[)#])", re.DOTALL)
 #: A name in a docstring that is marked as one.
 ROLE = re.compile(r":(?:attr|class|data|func|meth|mod):<code>~?([\w.]+)</code>")

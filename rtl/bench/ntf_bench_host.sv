@@ -122,7 +122,7 @@ module ntf_bench_host #(
         end
       end else if (bvalid_i && bready_o || rvalid_i && rready_o) begin
         errors_o <= errors_o + 1;
-        $display("%m: an answer that nobody has asked for");
+        $display("%m: an answer without a request");
       end
     end
   end

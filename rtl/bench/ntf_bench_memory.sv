@@ -56,7 +56,7 @@ module ntf_bench_memory #(
     logic [7:0]       len;
     logic [2:0]       size;
     logic [1:0]       burst;
-  } ask_t;
+  } burst_req_t;
 
   typedef struct packed {
     logic [DataW-1:0] data;
@@ -65,7 +65,7 @@ module ntf_bench_memory #(
   } word_t;
 
   logic [DataW-1:0] words[Words], behind[Words];
-  ask_t             reads[$], writes[$];
+  burst_req_t        reads[$], writes[$];
   word_t            written[$];
   int unsigned      read_beat, write_beat, answers;
   // What was written in the last cycle, for another memory of the same words.
@@ -74,7 +74,7 @@ module ntf_bench_memory #(
   logic [DataW-1:0] stored_word;
   logic [4:0]       stall;
 
-  // Without files, whoever has the instance gives it the words.
+  // Without files, the instantiating module supplies the words.
   initial begin
     if (Before != "") $readmemh(Before, words);
     if (Behind != "") $readmemh(Behind, behind);
@@ -90,13 +90,13 @@ module ntf_bench_memory #(
   endtask
 
   // A place in the memory; the number of its words if it is beside it.
-  function automatic int unsigned place(ask_t ask, int unsigned beat);
+  function automatic int unsigned place(burst_req_t ask, int unsigned beat);
     logic [AddrW-1:0] offset;
     offset = (ask.addr - Base) / AddrW'(StrbW) + AddrW'(beat);
     return (ask.addr < Base || offset >= AddrW'(Words)) ? Words : 32'(offset);
   endfunction
 
-  task automatic check_burst(ask_t ask);
+  task automatic check_burst(burst_req_t ask);
     if (ask.size != FullSize || ask.burst != 2'b01) complain("a burst of another kind");
     if (ask.addr % AddrW'(StrbW) != 0) complain("an address that is not aligned");
     if (32'(ask.addr[11:0]) + (32'(ask.len) + 1) * StrbW > 4096) complain("a burst beyond 4 KB");
@@ -106,7 +106,7 @@ module ntf_bench_memory #(
   endtask
 
   // What waits stands still.
-  ask_t  ar, aw, ar_q, aw_q;
+  burst_req_t  ar, aw, ar_q, aw_q;
   word_t w, w_q;
   logic  ar_waits_q, aw_waits_q, w_waits_q;
 

@@ -24,7 +24,7 @@ module ntf_bench_sink #(
   logic             stall, waits_q;
   logic [Width-1:0] beat_q, counts;
 
-  // Without a file, whoever has the instance gives it the beats.
+  // Without a file, the instantiating module supplies the beats.
   initial if (File != "") $readmemh(File, beats);
 
   ntf_bench_stall #(.Number(16 * Number)) u_stall (.clk_i, .stall_o(stall));

@@ -2,7 +2,7 @@
 
 /// Random pauses for a bench: `stall_o` is high in cycles in which nothing shall move. How often it
 /// is changes every few hundred cycles: never, seldom, half of the time, or nearly always.
-/// `+seed=N` on the simulator's command line chooses another course; `Number` tells the sources of
+/// `+seed=N` on the simulator's command line chooses another sequence; `Number` distinguishes the sources of
 /// pauses apart. For simulation only.
 module ntf_bench_stall #(
   parameter int unsigned Number = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who answers an access of 32 bits: a design's registers behind AXI4-Lite, the memory, or nobody,
+/// Routes an access of 32 bits to a design's AXI4-Lite registers, to the memory, or to neither,
 /// which reads as ones. An access that the registers refuse reads as 0. It does NOT do two at once.
 /// Limits: `Bytes` a power of two from 4 on; windows aligned to their sizes, apart from each other.
 module ntf_board_bus import ntf_shell_pkg::*; #(

@@ -3,7 +3,7 @@
 /// The protocol of LiteX's `uartbone`, from bytes to accesses of 32 bits and back: 1 to write or 2
 /// to read, how many words, the first one's address in words, and words, all with the highest byte
 /// first. What is neither is skipped, and so is a command that pauses for 2^`IdleBits` cycles, so
-/// that a host which broke off can begin anew. It does NOT know what is at an address.
+/// that a host which broke off can start again. It does NOT know what is at an address.
 /// Limits: `IdleBits` of 1 or more.
 module ntf_uart_bridge #(
   parameter int unsigned IdleBits = 22
@@ -64,7 +64,7 @@ module ntf_uart_bridge #(
       byte_q  <= '0;
       idle_q  <= '0;
     end else begin
-      // Whoever waits for the host waits so long, and no longer.
+      // The time-out while the host is waited for.
       idle_q <= (valid_i | req_o | valid_o | (state_q == StCommand)) ? '0
                                                                      : idle_q + (IdleBits + 1)'(1);
       unique case (state_q)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A serial port: eight bits, no parity, one stop bit, `BitCycles` cycles each. A byte that comes is
-/// there for a cycle, and is lost if nobody takes it then; one whose stop bit is low is dropped. It
+/// there for a cycle, and is lost if it is not taken then; one whose stop bit is low is dropped. It
 /// does NOT have queues, and no lines of flow control.
 module ntf_uart_port #(
   parameter  int unsigned BitCycles = 434,  // 4 or more

@@ -6,7 +6,7 @@
 ///
 /// A group's walk is worked out while it waits at the input. An address takes four cycles: the place
 /// among the counted ones, its index, the fields shifted by a few bits, and the sum of what they are
-/// shifted to. All of them move, or none does: who waits for the sum tells so through a register
+/// shifted to. All of them move, or none does: a consumer that waits for the sum stalls them through a register
 /// slice.
 /// Limits: `LogBeat` from 1 to 7, `StoreShift` from -8 to 12, `LogMax` from 1 to 36.
 module ntf_burst_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(

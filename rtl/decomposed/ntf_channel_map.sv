@@ -2,7 +2,7 @@
 
 /// From a burst's buffer and its offset there to its address in a set of memory channels, one set for
 /// each engine to read: two fields of the offset's bits are taken out, one of which is the set's number,
-/// while the other one goes behind the bits of a burst. `data_i` goes along. Four cycles and a register
+/// while the other one goes after the bits of a burst. `data_i` goes along. Four cycles and a register
 /// slice, a burst a cycle; all of it moves, or nothing does. It does NOT know who has which set.
 /// Limits: `LogSets` from 1 to 7, `RowAt` up to 60, `Width` of 1 or more.
 module ntf_channel_map import ntf_channel_pkg::*; #(

@@ -15,7 +15,7 @@ package ntf_channel_pkg;
 
   parameter int unsigned RowBits = 2;  // that are brought into a row of the memory
 
-  /// Which bits of an offset choose the set, and which of the others are put behind a burst's, so
+  /// Which bits of an offset choose the set, and which of the others are put after a burst's, so
   /// that bursts that differ in them are neighbours in memory: the lowest ones.
   typedef struct packed {
     logic [LogW-1:0] owner;

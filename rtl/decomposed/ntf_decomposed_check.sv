@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks of a job's arguments, made anew behind each `clear_i`. A job is refused if its operation or
+/// Checks of a job's arguments, made again after each `clear_i`. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
 /// overlap where the one is still read when the other is written. The work area counts only if a
 /// transform of natural order takes several rounds. A source that has less words than its transforms
@@ -57,7 +57,7 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
   state_e state_q, state_d;
 
   // Checks: of each buffer, and of the pairs {source, target}, {target, work}, {work, source}; what
-  // is wrong with a buffer is told rather than what is wrong with a pair, and the first one first.
+  // is wrong with a buffer is reported before what is wrong with a pair, in order.
   // Without a work area there are two buffers and one pair.
   // A transform reads a buffer and writes it later to the same places, or to others of the same
   // transform, of which it has read everything; so equal buffers are no problem, but for a last
@@ -95,7 +95,7 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
                       ((about.which == 2'd1) | ((LogSets > 0) & several_q) | padded_q | ~equal);
   assign whole      = ~(known_op_q & known_size_q & known_pad_q & some_q);
 
-  // Of both, a cycle behind their addresses.
+  // Of both, a cycle after their addresses.
   logic [1:0][BytesW-1:0] length;
 
   if (Cfg.log_blowup == '0) begin : gen_alike

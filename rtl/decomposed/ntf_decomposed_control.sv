@@ -2,7 +2,7 @@
 
 /// Control of the decomposed engine: the arguments of a job and their checks; its course is
 /// ntf_job_control's, and the checks are ntf_decomposed_check's. README.md beside this file has the
-/// address map. While nothing runs, the checks are made anew whenever an argument is written, and
+/// address map. While nothing runs, the checks are made again whenever an argument is written, and
 /// `awake_o` lets the engine prepare what operation, size and count ask for; so a start need but
 /// let it run. If a channel reports an error, the movers stop, the answers on their way are waited
 /// for, and the job ends with a status that names channel (2p reads, 2p + 1 writes on port p) and
@@ -125,7 +125,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   assign idle   = ~run_o & ~late;
   assign failed = channels_i.error != '0;
 
-  // A late answer is told of the channel that owes it; 0 reads, 1 writes.
+  // A late answer is reported for the channel that owes it; 0 reads, 1 writes.
   ntf_axi_watch #(.Timeout((1 << int'(Cfg.timeout_log)) - 1)) u_watch (
     .clk_i, .rst_ni,
     .owed_i (run_o & (channels_i.pending != '0)),

@@ -289,7 +289,7 @@ module ntf_decomposed_datapath
                      !(lookup.valid && looked[i]) || !made[i][lookup.sets[i]]);
   end
 
-  // The kernel never waits, and takes as long as is told.
+  // The kernel never waits; its latency is fixed by the configuration.
   KernelTakes_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) feed_ready);
   KernelGives_A :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All of the decomposed family's machine but its words: registers, the groups of a job, and the
-/// engines, which have them by turns, each with memory ports of its own. It tells their data paths
+/// engines, which have them by turns, each with memory ports of its own. It commands their data paths
 /// what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; of `DataW` ntf_decomposed_memory.
 module ntf_decomposed_machine

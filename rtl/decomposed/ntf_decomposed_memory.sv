@@ -4,7 +4,7 @@
 /// are written, and the movers that carry their words. Each of several ports carries an equal part of
 /// every beat, in bursts of its own that are those of the first one, `stripe_i` bytes further for each
 /// port; queues of the movers are between ports that answer at different times. If there are sets of
-/// channels, a burst is in one of them, whose ports' parts are behind those of the set before. Bursts
+/// channels, a burst is in one of them, whose ports' parts are after those of the set before. Bursts
 /// that are the first ones of what a round has to wait for wait for `may_i`. It does NOT know what they
 /// wait for, nor look at words.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; `DataW` falls into equal parts of 1 bit

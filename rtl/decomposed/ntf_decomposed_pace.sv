@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a beat that the kernel reads is where: at the buffer, at the kernel, behind it. The tables
+/// When a beat that the kernel reads is where: at the buffer, at the kernel, after it. The tables
 /// are looked up so that words and factors meet, see ntf_decomposed_pkg. Nothing here waits. It does NOT
 /// know words.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.

@@ -32,7 +32,7 @@ package ntf_decomposed_pkg;
     logic   high;
   } lanes_t;
 
-  /// In which order a transform's words are in memory: naturally before and behind it; from natural
+  /// In which order a transform's words are in memory: naturally before and after it; from natural
   /// to bit-reversed order; back.
   typedef enum logic [1:0] {
     OrderNatural = 2'd0, OrderToReversed = 2'd1, OrderFromReversed = 2'd2
@@ -111,7 +111,7 @@ package ntf_decomposed_pkg;
   typedef enum logic [1:0] {TableA0 = 2'd0, TableA1 = 2'd1, TableA2 = 2'd2, TableB = 2'd3} table_e;
 
   /// A job of the twiddle generator: write the words of the next 2^k values of K (or kc) of a table
-  /// into one of its sets. `restart` makes the vectors F and V anew, from words of the seed ROM: an
+  /// into one of its sets. `restart` makes the vectors F and V again, from words of the seed ROM: an
   /// index `root` e stands for the root of order 2^e (its inverse if `inverse`).
   typedef struct packed {
     table_e          which;
@@ -159,7 +159,7 @@ package ntf_decomposed_pkg;
     logic [3:0]      ports;               // log2 of the memory ports, which share each beat
     logic [3:0]      engines;             // log2 of the engines, which share each round's groups
     logic [3:0]      sets;                // of the sets of channels, one to read for each, or 0
-    logic [3:0]      kernels;             // of the kernels of an engine, one behind the other
+    logic [3:0]      kernels;             // of the kernels of an engine, one after the other
     logic [LogW-1:0] bank_low;            // lowest address bit that chooses a bank of the memory,
     logic [LogW-1:0] bank_bits;           // how many do (0: that is not known),
     logic [LogW-1:0] bank_high;           // and log2 of the bytes of a channel of it
@@ -188,7 +188,7 @@ package ntf_decomposed_pkg;
     write_depth: 16'd64, timeout_log: 6'd20
   };
 
-  /// What all engines are told of a job.
+  /// A job's parameters, as all engines get them.
   typedef struct packed {
     logic        run;         // something may be asked of the memory
     logic        stop;        // nothing more may be
@@ -208,7 +208,7 @@ package ntf_decomposed_pkg;
     logic [1:0][63:0] error_addr;
   } port_t;
 
-  /// What the data path is told in a cycle. A beat's words are in the order of its lanes.
+  /// The data path's control signals in a cycle. A beat's words are in the order of its lanes.
   typedef struct packed {
     // A beat from memory into the buffer. Beats wait in two queues, one a half, while the kernel
     // writes there: `load_ready` depends on `load_beat` of the same cycle.
@@ -234,7 +234,7 @@ package ntf_decomposed_pkg;
     logic         unload_half;
     logic         out_ready;
     // Jobs of the twiddle generator, done in order. When a job is given, the last read of the set
-    // that it writes is looked up in the next cycle, `lookup_delay` behind the read, or before.
+    // that it writes is looked up in the next cycle, `lookup_delay` after the read, or before.
     logic         job_valid;
     twiddle_job_t job;
   } data_req_t;
@@ -348,17 +348,17 @@ package ntf_decomposed_pkg;
     return (t + NetworkRows - 1) / NetworkRows;
   endfunction
 
-  localparam int unsigned BankLatency = 3;  // its address register, its own, and the one behind it
+  localparam int unsigned BankLatency = 3;  // its address register, its own, and the one after it
 
   function automatic int unsigned read_latency(int unsigned t);
     return BankLatency + network_latency(t);
   endfunction
 
-  /// From the cycle in which a beat is told to have landed to the first one in which it may be asked
+  /// From the cycle in which a beat is reported as written to the first one in which it may be asked
   /// for, by a kernel read or an unload; who decides on them takes so long at least.
   localparam int unsigned DecisionLatency = 5;
 
-  /// So many cycles before the kernel gives a beat it is told to have landed. The beat is in its
+  /// So many cycles before the kernel gives a beat it is reported as written. The beat is in its
   /// bank network_latency(t) cycles later, and a read reaches the bank a cycle after it is asked for.
   function automatic int unsigned landing_lead(int unsigned t);
     return DecisionLatency + 1 - network_latency(t);
@@ -376,8 +376,8 @@ package ntf_decomposed_pkg;
     return read_delay(t, mul) + read_latency(t) - LookupLatency - mul;
   endfunction
 
-  /// That a group has no block left is told when the first beat of its last one is read. A job that
-  /// waited for that is given three cycles later, its first word is made two cycles behind that, and up
+  /// That a group has no block left is signalled when the first beat of its last one is read. A job that
+  /// waited for that is given three cycles later, its first word is made two cycles after that, and up
   /// to the cycle before the old ones may be looked up.
   localparam int unsigned JobLatency = 4;
 
@@ -393,7 +393,7 @@ package ntf_decomposed_pkg;
   // Operations of the kernel; nttforge.kinds.decomposed.kernel_engine numbers them.
 
   /// Where those of a kind begin, that of the digit 0 is. There are five kinds, the third one for the
-  /// last pass of negacyclic inverses; those on a coset have one of each size of a transform, behind.
+  /// last pass of negacyclic inverses; those on a coset have one of each size of a transform, after.
   function automatic logic [OpW-1:0] op_kind(int unsigned kind, int unsigned v, int unsigned t);
     int unsigned least;
     least = (2 * t > v) ? t : v - t;

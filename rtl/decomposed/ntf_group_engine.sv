@@ -2,7 +2,7 @@
 
 /// An engine's work on its groups but the words: those who follow them at their own pace, which are who
 /// reads, who writes, and of each kernel who loads and passes, and who has twiddles made; and the memory
-/// movers, through which words go as they are. It tells the data paths what to do, beat by beat. It does NOT choose
+/// movers, through which words go as they are. It commands the data paths beat by beat. It does NOT choose
 /// groups, and does NOT know of other engines.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; of `DataW` ntf_decomposed_memory.
 module ntf_group_engine

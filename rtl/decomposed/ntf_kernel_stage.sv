@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A kernel's work on the groups that it has but the words: loading, tables of twiddles, passes, and
-/// unloading. It tells a data path what to do, beat by beat. The first of two kernels has each group's
+/// unloading. It commands a data path beat by beat. The first of two kernels has each group's
 /// first pass and hands the words over as they come out; the second one has the other passes, and of a
 /// round that has but one pass none. It does NOT know where its words come from, nor where they go.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.

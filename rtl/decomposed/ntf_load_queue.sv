@@ -2,7 +2,7 @@
 
 /// Takes beats from memory in order and writes them when the kernel leaves their half of the buffer
 /// free: they are permuted from lanes to banks, and wait in the queue of their half. `landed_o`
-/// tells in order which of them are in the buffer, one a cycle at most. It never takes what it has
+/// reports in order which of them are in the buffer, at most one a cycle. It never takes what it has
 /// no room for. It does NOT know the order: who gives the places does.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `W` of 1 or more.
 module ntf_load_queue import ntf_decomposed_pkg::*; #(

@@ -3,7 +3,7 @@
 /// Which block the kernel takes next: the next one of the oldest group that can go. Four contexts
 /// keep what has landed of a group and what has been taken. A block of a group's first pass can go
 /// when its unit has been loaded, one of a further pass when all of the pass before is back in the
-/// buffer, and any only when its tables are made and there is room behind the kernel. Blocks follow each other without a gap. Tells the
+/// buffer, and any only when its tables are made and there is room after the kernel. Blocks follow each other without a gap. Signals to the
 /// unloading how far the last pass is. It does NOT know places: the walkers do.
 ///
 /// A decision takes three cycles, in which the block before is still being read: blocks have four
@@ -25,7 +25,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
   input  logic [3:0][2:0] version_i,      // of the tables it reads
   input  logic            load_landed_i,  // a beat, in order
   input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
-  input  logic            room_i,         // behind the kernel, for a block
+  input  logic            room_i,         // after the kernel, for a block
   // The block that is taken.
   output logic            block_valid_o,
   output block_t          block_o,

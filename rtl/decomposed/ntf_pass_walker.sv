@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places of a block's beats in front of the kernel and behind it. A block that is given while one
+/// Places of a block's beats in front of the kernel and after it. A block that is given while one
 /// is being read follows it without a gap if it comes in the cycle of its last beat. What comes out
 /// of the kernel belongs to the blocks in their order, whatever its latency; `block_landed_o` says
-/// a cycle behind the last one that all beats of a block have landed, which may be before they are
+/// a cycle after the last one that all beats of a block have landed, which may be before they are
 /// written.
 ///
 /// It does NOT choose blocks.

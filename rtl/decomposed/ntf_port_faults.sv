@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the memory ports of all engines say together, and which of them has an error, or else owes
-/// an answer: the first one. Behind a stop, that of an error is no news: then it is who owes one. The
+/// an answer: the first one. After a stop, that of an error is no news: then it is who owes one. The
 /// addresses are those of the port that was named, since another one may have an error a cycle
 /// later. It does NOT remember anything.
 module ntf_port_faults import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A transform is not read before the round before has written it, by whichever engine: no more than
-/// `most_i` rounds of transforms are under way, and they are in order. One engine tells of the first
-/// burst of each that is read and of the last one that is written. Of several each tells of each
+/// `most_i` rounds of transforms are under way, and they are in order. One engine reports the first
+/// burst of each that is read and of the last one that is written. Of several each reports each
 /// group, since a round is any number of groups, and engines have groups by turns: a group may be
 /// read when its round may, and a round is written when all groups up to its last one are. It does
 /// NOT know where anything is.

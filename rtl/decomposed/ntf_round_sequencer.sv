@@ -143,7 +143,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   assign tables[TableA2] = (values != '0) & has_r(round_q);
   assign tables[TableB]  = owes[owner_q] & has_r(round_q);
 
-  // Where words are in front of a round but the first one, and behind one but the last one.
+  // Where words are in front of a round but the first one, and after one but the last one.
   logic [63:0] between, next_between;
   logic        next_final_q;
 
@@ -194,7 +194,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     end
   end
 
-  // There behind StPrepare.
+  // There after StPrepare.
   always_ff @(posedge clk_i) begin
     hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
     lo_shift_q <= size_i - round_q.lower;
@@ -251,7 +251,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     assign version_d[i] = version_q[owner_q][i] + 3'(tables[i]);
   end
 
-  // The group, made anew before each is sent.
+  // The group, made again before each is sent.
   word_t straight_q, mirrored_q;
 
   always_ff @(posedge clk_i) begin

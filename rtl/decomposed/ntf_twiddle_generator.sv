@@ -112,7 +112,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
   localparam int unsigned Rows = 1 << SeedW;
   word_t seed_d, root_d;  // what is written; what multiplies: a root, if nothing else can
 
-  // Where it is; for so many bits each, and not behind the ROM, where synthesis would have it: either
+  // Where it is; for so many bits each, and not after the ROM, where synthesis would have it: either
   // is too long for a cycle.
   localparam int unsigned SeedBits = 16;
   localparam int unsigned RowsW    = ntf_prim_pkg::idx_width(SeedRows);

@@ -43,7 +43,7 @@ module ntf_twiddle_multiplier import ntf_arith_pkg::*; #(
       .r_o  (product)
     );
 
-    // What nobody has written need not be a residue: times -q it is beyond what is planned for.
+    // A word that was never written need not be a residue: times -q it is beyond what is planned for.
     if (Padded) begin : gen_padded
       logic nothing;
 

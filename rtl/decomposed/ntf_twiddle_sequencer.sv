@@ -4,7 +4,7 @@
 /// 2^LogRow words a cycle are made and written, those from `write_x_o` on, as long as a vector has more
 /// rows of so many than the multiplier has stages; shorter vectors wait for their own results. Of
 /// A0, whose lanes are other ones, a word a cycle is written, on all places; its jobs restart, and
-/// have one K. `step_o` tells the lanes what to do in this cycle, and `landed_o` that the row of
+/// have one K. `step_o` commands the lanes in this cycle, and `landed_o` signals that the row of
 /// products asked for `1 + MulLatency` cycles before comes out. It does NOT know the words.
 /// Limits: `LogKernel` and `KeyW` from 1 to 8, `LogRow` below `LogKernel`, `MulLatency` of 1 or
 /// more.
@@ -105,7 +105,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
 
   bound_t               bound_q, write_bound_q, grown_bound_q, job_bound;
   logic [KeyW-1:0]      last_key_q;
-  logic                 final_step_q;  // the vectors have all words behind this step
+  logic                 final_step_q;  // the vectors have all words after this step
   logic                 issue, make, in_row, serial, serial_i, at_last_key, landed;
   logic                 grown;         // by a step
   logic                 grown_final_q;

@@ -39,7 +39,7 @@ module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #
   logic [BeatW:0] landed_q;  // beats of the last pass
   // Units are looked for ahead of the walk, so that it goes from one to the next without a pause.
   logic [1:0]     units_q;   // that have landed, from the walk's on: two at most
-  logic [BeatW:0] end_q;     // the final beat of the one behind them
+  logic [BeatW:0] end_q;     // the final beat of the one after them
   round_t     round_q;
   logic [1:0] slot_q, context_q;
   logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released

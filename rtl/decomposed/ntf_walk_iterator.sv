@@ -2,7 +2,7 @@
 
 /// A walk under way: a counter with gaps, and the place where it stood in the last step. It begins
 /// with `start_i`, at `from_i`, and goes on with `step_i`; `last_o` says that the counter is at its
-/// last place, if it `Ends`: that is known a step ahead, from the place behind it. Round and
+/// last place, if it `Ends`: that is known a step ahead, from the place after it. Round and
 /// slot stand still meanwhile. It does NOT know when to step, nor when to end.
 /// Limits: `LogBeat` from 1 to 7.
 module ntf_walk_iterator import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(

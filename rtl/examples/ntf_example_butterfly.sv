@@ -45,7 +45,7 @@ module ntf_example_butterfly import ntf_pipeline_pkg::*; import ntf_example_pkg:
   logic signed [1:0][13:0] pair;
   word_t [1:0]          settled;
 
-  // The factor comes a cycle behind its pair, as from a memory.
+  // The factor comes a cycle after its pair, as from a memory.
   ntf_prim_pipe #(.Width(W), .Depth(int'(Butterfly.front_regs))) u_factor (
     .clk_i, .en_i(1'b1), .d_i(factor_i), .q_o(factor_q)
   );

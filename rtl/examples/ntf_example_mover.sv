@@ -3,7 +3,7 @@
 /// Transforms from memory to memory: reads `count_i` polynomials of 16 coefficients from `source_i`,
 /// transforms them in ntf_example_ntt, and writes the results to `target_i`. A word of 32 bits has
 /// two coefficients, 16 bits each, in the order of that stream, so a polynomial is 32 bytes; one
-/// stands behind the other. A job begins with `start_i`, while `busy_o` is low; the addresses are
+/// stands after the other. A job begins with `start_i`, while `busy_o` is low; the addresses are
 /// multiples of 4, and the buffers do not overlap.
 ///
 /// After an error response nothing more is asked for, `busy_o` falls when all answers have come, and
@@ -129,7 +129,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
 
   assign in_pair = {in_word[16+:W], in_word[0+:W]};
 
-  // Nobody else sets `tlast`, and there is no timeout.
+  // No other module sets `tlast`, and there is no timeout.
   logic unused;
   assign unused = ^{read_req.araddr[MemAddrW-1:AddrW], write_req.awaddr[MemAddrW-1:AddrW],
                     in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A streaming NTT of 16 points in Z_3329[x] / (x^16 + 1), with the arithmetic of ntf_example_pkg:
-/// two words a beat, 8 beats a transform, a beat every cycle, one transform behind the other. Beat
+/// two words a beat, 8 beats a transform, a beat every cycle, one transform after the other. Beat
 /// i carries coefficients i and i + 8, the first one in the lower bits; of the results beat i
 /// carries numbers 2i and 2i + 1, where result j is the polynomial's value at zeta^(2 * brv(j) + 1)
 /// and brv turns four bits round, as in FIPS 203 and 204.
@@ -28,7 +28,7 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
   // in one beat; the others are `depth` beats apart, and the exchange in front of the stage brings
   // them together. A word grows by a product, 1901, in each: 3328 at the input, 5229, 7130, 9031,
   // 10932 at the output; the widths are those of signed numbers. Stage s has 2^s factors, which
-  // stand behind each other in one table.
+  // stand one after the other in one table.
   localparam pipeline_cfg_t Engine = '{
     mul: Multiplier,
     num_plans: 8'd1,
@@ -38,8 +38,8 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
     num_ops: 8'd1,
     num_paths: 2'd1,
     front_regs: 2'd1,       // registers of a butterfly: in front of the multiplier,
-    mul_out_reg: 1'b1,      // behind it,
-    add_reg_after: 2'b10,   // and behind the sums
+    mul_out_reg: 1'b1,      // after it,
+    add_reg_after: 2'b10,   // and after the sums
     ram_block_from: 32'd256,
     rom_block_from: 32'd128,
     num_words: 32'd15,

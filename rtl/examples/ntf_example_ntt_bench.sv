@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bench of ntf_example_ntt that checks itself: transforms behind each other, with random pauses
+/// A bench of ntf_example_ntt that checks itself: consecutive transforms, with random pauses
 /// on both ports, each beside its definition; the last one ends too early, is filled up with zeros
 /// and marked. `+seed=N` chooses words and pauses. It ends with PASS, or stops with FAIL.
 module ntf_example_ntt_bench;

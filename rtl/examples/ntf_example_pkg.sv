@@ -32,8 +32,8 @@ package ntf_example_pkg;
     default: '0
   };
 
-  // A step's rows are the two adders behind the first digit and the one behind those: the first
-  // step has a register behind the last of them, the second one that of the multiplier.
+  // A step's rows are the two adders after the first digit and the one after those: the first
+  // step has a register after the last of them, the second one that of the multiplier.
   localparam step_t First = '{
     kind: StepLow,
     in_width: 10'd25,

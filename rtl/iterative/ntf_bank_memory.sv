@@ -9,7 +9,7 @@
 ///
 /// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i` comes
 /// with the data, `raddr_i` that much before. It does NOT watch for words that are read before they
-/// are written: whoever feeds it knows the schedule.
+/// are written: the module that feeds it knows the schedule.
 /// Limits: `Width`, `Depth` and `Groups` of 1 or more, `Lines` a multiple of `Groups`; block RAM or
 /// flip-flops, not both.
 module ntf_bank_memory #(

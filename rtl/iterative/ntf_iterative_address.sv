@@ -30,7 +30,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
   localparam int unsigned Slots    = int'(Cfg.slots);
 
   // The two words of a pair have places that differ in the bit at `position`, which is a bit that
-  // the group's number lacks; a place's lowest bit tells its bank together with the others, so that
+  // the group's number lacks; a place's lowest bit selects its bank together with the others, so that
   // the address is the rest. The upper half of the banks holds the upper word if the parity is even.
   logic [1:0][GroupW-1:0] addr;
 
@@ -52,7 +52,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
     end
   end
 
-  // Slots stand one behind the other, and contexts too. A product reads its polynomials in turn.
+  // Slots stand one after the other, and contexts too. A product reads its polynomials in turn.
   logic [3:0] source;
 
   always_comb begin

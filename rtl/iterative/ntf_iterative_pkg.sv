@@ -89,8 +89,8 @@ package ntf_iterative_pkg;
     mul_cfg_t    pair_mul;        // of pairs of narrow words
     logic        pair;            // some operations have them
     logic        products;        // polynomials are multiplied by each other
-    logic        deep;            // registers at the stream's edges and behind the tables,
-    logic        read_reg;        // behind the memory,
+    logic        deep;            // registers at the stream's edges and after the tables,
+    logic        read_reg;        // after the memory,
     logic        write_reg;       // and in front of it
     logic [15:0] lines;           // butterflies
     logic [15:0] groups;          // of the longest pass
@@ -157,7 +157,7 @@ package ntf_iterative_pkg;
     return 1 + 32'(cfg.read_reg) + 32'(cfg.products) + 32'(cfg.butterfly.front_regs);
   endfunction
 
-  /// Registers of a group's computation behind its words' arrival from memory.
+  /// Registers of a group's computation after its words' arrival from memory.
   function automatic int unsigned compute_latency(iterative_cfg_t cfg);
     return 32'(cfg.read_reg) + butterfly_latency(cfg.butterfly) + 32'(cfg.products);
   endfunction

@@ -34,7 +34,7 @@ module ntf_iterative_twiddles import ntf_iterative_pkg::*; #(
 
   localparam int unsigned ModW = ntf_prim_pkg::idx_width(NumMods);
 
-  // As late as possible. Halving has a register of its own behind it, if there is one in front of the
+  // As late as possible. Halving has a register of its own after it, if there is one in front of the
   // multiplier, and tables have one more if there is time for it.
   localparam int unsigned FrontRegs = int'(Cfg.butterfly.front_regs);
   localparam int unsigned Until    = front_latency(Cfg);

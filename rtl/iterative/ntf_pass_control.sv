@@ -2,7 +2,7 @@
 
 /// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
 /// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
-/// cycles behind a pass let its last results arrive. `contexts` operations are under way at a time,
+/// cycles after a pass let its last results arrive. `contexts` operations are under way at a time,
 /// and whichever is oldest and may go on does so; they take the stream, and end, in order. The pass
 /// of each stands in registers; that of an operation that begins only with `deep`, when `next_i`
 /// is the operation of the beat that will be there in the next cycle.
@@ -236,7 +236,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   end
 
 `ifndef SYNTHESIS
-  // Whoever goes on, nobody older might have done so.
+  // The one that goes on is the oldest that can.
   logic [31:0] age;
 
   assign age = (32'(context_c) + 32'(Contexts) - 32'(head)) % Contexts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands that wait for the core, and results that wait for somebody: tag, error, and cycles from
+/// Commands that wait for the core, and results that wait to be read: tag, error, and cycles from
 /// the beginning of a command to its end. A command is given to the core only when there is room for
 /// its result. It does not judge commands.
 /// Limits: `CommandW` and `ErrorW` of 1 or more.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hands out the words of a list, one after another, from registers: the word at hand, and behind it
-/// the next one, which was fetched meanwhile; the one behind that is being fetched. `load_i` begins the list at
+/// Hands out the words of a list, one after another, from registers: the word at hand, and after it
+/// the next one, which was fetched meanwhile; the one after that is being fetched. `load_i` begins the list at
 /// `base_i`, which stays from the cycle before; it is ready three cycles later. `next_i` goes on to the next
 /// word, in the next cycle, but not twice within two cycles. `jump_i` goes to word `jump_at_i` of the list, which
 /// takes as long as a beginning does. Lists that have `BlockFrom` words or more are in block RAM, which takes no
@@ -39,7 +39,7 @@ module ntf_job_list #(
   assign unused_base = ^base_i;
 
   logic [AddrW-1:0] base_q, addr_q;  // of the word that is fetched
-  logic [AddrW-1:0] after_q;         // of the one behind it; no step follows the one before at once
+  logic [AddrW-1:0] after_q;         // of the one after it; no step follows the one before at once
   logic [AtW-1:0]   at_q;
   logic [Width-1:0] next_q, word_q;
   logic [1:0]       filling_q;       // since a beginning
@@ -88,7 +88,7 @@ module ntf_job_list #(
     assign fetched_at = {part_q, within_q};
   end
 
-  // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
+  // Whether the list goes on is known last. Kept, or Yosys would put the other choices after it; and
   // no chain of choices that ends in the register itself, which would become an enable.
   (* keep *) logic [AddrW-1:0] other;
   logic                        goes_on;

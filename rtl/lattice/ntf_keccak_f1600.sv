@@ -46,9 +46,9 @@ module ntf_keccak_f1600 #(
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
   // near: the last but one.
   logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, stop;
-  logic [1599:0]             moved_q;        // behind pi
+  logic [1599:0]             moved_q;        // after pi
   logic [Rounds:0][1599:0]   moved;
-  logic [Rounds-1:0][1599:0] states, mixed;  // behind a round, and in front of the next one
+  logic [Rounds-1:0][1599:0] states, mixed;  // after a round, and in front of the next one
 
   assign ready_o      = ready_q;
   assign valid_o      = last_q;
@@ -126,7 +126,7 @@ module ntf_keccak_f1600 #(
     else fault_o <= (step_q != count) | (ready_q != ends) | (last_q != (count == 5'(Steps)));
   end
 
-  // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
+  // The state holds secrets. A reset does not clear it: it must be wiped after a reset.
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
       moved_q <= '0;

@@ -45,7 +45,7 @@ module ntf_sample_compact #(
   // Bits of a table: of larger ones Yosys makes memories, into which it takes their addresses' registers.
   localparam int unsigned Few = Half > 4 ? Half / 2 : Half;
 
-  /// counts()[k][b]: whether b has k ones. A table, so that no adder stands behind another.
+  /// counts()[k][b]: whether b has k ones. A table, so that no adder stands after another.
   function automatic logic [Few:0][2**Few-1:0] counts();
     for (int unsigned k = 0; k <= Few; k++) begin
       for (int unsigned b = 0; b < 2**Few; b++) counts[k][b] = $countones(b) == int'(k);
@@ -121,7 +121,7 @@ module ntf_sample_compact #(
     end
   end
 
-  // Nothing is counted that is not there, so the count alone tells that there are enough.
+  // Nothing is counted that is not there, so the count alone says that there are enough.
   assign full    = total[Log];
   assign valid_o = full & ~done_q;
   assign data_o  = joined[Lanes-1:0];

@@ -19,7 +19,7 @@ module ntf_seed_source #(
   input  logic              alone_i,    // nothing follows them
   input  logic              run_i,
   input  logic              wipe_i,
-  input  logic              abandon_i,  // nobody waits for the packet's end
+  input  logic              abandon_i,  // the packet's end is not waited for
   output logic              open_o,
   output logic              seeding_o,  // words are entropy
   output logic              fault_o,    // the rails differ, or a seed of the entropy port is zero

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Keccak's permutation with both of its buffers: blocks of words in front, windows of a squeezed block
-/// behind. Whoever hashes says when a permutation starts and what becomes of it (`ntf_sponge_pkg`), and is told
+/// after. The hashing unit says when a permutation starts and what becomes of it (`ntf_sponge_pkg`), and learns
 /// what is done, so that the two can be compared. A start is done whether Keccak is ready or not. It knows no
 /// hash function, and does not count blocks.
 module ntf_sponge import ntf_sponge_pkg::*; #(
@@ -9,14 +9,14 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  sponge_ask_t  ask_i,
-  output sponge_told_t told_o
+  input  sponge_req_t  ask_i,
+  output sponge_rsp_t  told_o
 );
 
   localparam int unsigned AbsorbBits = 1088;
   localparam int unsigned BlockBits  = 1344;
 
-  // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
+  // Keccak's state, the block in front of it and the buffer after it are large and apart: each is wiped,
   // started and loaded by a register of its own.
   logic [2:0] wipe;
   logic       start, load, fresh, message;

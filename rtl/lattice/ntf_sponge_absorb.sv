@@ -2,7 +2,7 @@
 
 /// Cuts a message of 64-bit words into padded blocks of 136 bytes, the rate of SHA3-256 and
 /// SHAKE256 (FIPS 202, sections 5.1 and 6). A last word that is not `whole_i` has the suffix in it already, and
-/// zeros behind that. `suffix_i` is the domain byte that opens the padding:
+/// zeros after that. `suffix_i` is the domain byte that opens the padding:
 /// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
 /// ends the message, which is one of its own if the message fills the one before.
 ///

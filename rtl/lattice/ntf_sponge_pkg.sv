@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a unit that hashes says to the sponge, and what it is told.
+/// Requests of a hashing unit to the sponge, and the sponge's responses.
 package ntf_sponge_pkg;
 
   localparam int unsigned HeadBits   = 576;
@@ -14,7 +14,7 @@ package ntf_sponge_pkg;
     logic narrow;  // 576
   } pad_t;
 
-  // What becomes of the buffer behind the permutation: see ntf_squeeze_buffer.
+  // What becomes of the buffer after the permutation: see ntf_squeeze_buffer.
   typedef struct packed {
     logic narrow;    // of the block that is loaded
     logic append;
@@ -46,7 +46,7 @@ package ntf_sponge_pkg;
     // What was permuted is loaded into the buffer, in the next cycle.
     logic                load;
     window_t             window;
-  } sponge_ask_t;
+  } sponge_req_t;
 
   typedef struct packed {
     logic                  ready;
@@ -56,7 +56,7 @@ package ntf_sponge_pkg;
     logic                  absorbed;    // a block is there,
     logic                  last_block;  // which ends the message
     logic                  room;
-    // What it does in this cycle, for whoever asked it a cycle ago to do so.
+    // What it does in this cycle, as requested a cycle ago.
     logic                  started;
     logic                  loaded;
     logic                  wiped;
@@ -65,6 +65,6 @@ package ntf_sponge_pkg;
     logic                  has64;
     logic [WindowBits-1:0] window;
     logic [DigestBits-1:0] digest;
-  } sponge_told_t;
+  } sponge_rsp_t;
 
 endpackage

@@ -2,7 +2,7 @@
 
 /// Holds a squeezed block while the permutation goes on, and hands it out in windows from the
 /// lowest bits up. `take96_i` and `take64_i` step so many bits on; a block is taken in windows of one
-/// kind. A block is loaded when the buffer is empty, or behind the 32 bits that a SHAKE256 block of
+/// kind. A block is loaded when the buffer is empty, or after the 32 bits that a SHAKE256 block of
 /// 1088 bits leaves of windows of 96: `room_o` says that it may be. A digest is shown whole. It does
 /// not know what the bits are for.
 /// Limits: `DigestBits` from 1 to 1344.
@@ -66,7 +66,7 @@ module ntf_squeeze_buffer #(
     logic       has64;
   } left_t;
 
-  // Compared before the subtraction, not behind it.
+  // Compared before the subtraction, not after it.
   function automatic left_t left(logic [5:0] num_units, logic [5:0] taken);
     return '{num_units: num_units - taken, has96: num_units >= taken + 6'd3,
              has64: num_units >= taken + 6'd2};

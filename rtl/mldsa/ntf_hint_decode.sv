@@ -3,7 +3,7 @@
 /// HintBitUnpack (FIPS 204, algorithm 21), with all that it refuses: 64-bit words in, of which the last
 /// one may have fewer bytes; then one hint a cycle, as polynomial and place. Refused is an end below the one
 /// before or above omega, a place that is not above the one before of its polynomial, and a byte other than 0
-/// behind the last hint. `ok_o` is low until all of it was looked at, and high only behind what is right; hints
+/// after the last hint. `ok_o` is low until all of it was looked at, and high only after what is right; hints
 /// of what is refused come out before that is known. Where it is, and what it found, is on two rails; if they
 /// differ there is a fault, which is registered. It does not keep hints.
 module ntf_hint_decode (

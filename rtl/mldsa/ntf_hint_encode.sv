@@ -41,7 +41,7 @@ module ntf_hint_encode #(
   logic [2:0]               slot_q;
   logic [6:0]               count_q, count_d;  // hints, then bytes that were sent
   logic [7:0][6:0]          ends_q;
-  logic                     full_q;            // as many hints as there may be, or zeros behind
+  logic                     full_q;            // as many hints as there may be, or zeros after
   logic                     over_q, hint, finish, final_group, push, room;
   logic [LaneW-1:0]         lane;
   logic [7:0]               value;
@@ -57,7 +57,7 @@ module ntf_hint_encode #(
     return ~more[most];
   endfunction
 
-  // Kept, or Yosys would compare behind what is known last.
+  // Kept, or Yosys would compare after what is known last.
   (* keep *) logic near;
   assign near = count_q + 7'd1 == omega_i;
 

@@ -3,7 +3,7 @@
 /// The hints of eight polynomials, a bit a coefficient, in two orders: beats of the transform (beat i: H i
 /// ... H i + H-1 and 128 + H i ..., H being half the lanes), and groups of consecutive coefficients. The
 /// upper half of the coefficients lies in banks turned by one, so that either order finds every bank once.
-/// A beat is written, or one hint is set; what is read can leave zeros behind. Reads take a cycle. It counts
+/// A beat is written, or one hint is set; a read can leave zeros. Reads take a cycle. It counts
 /// the hints of the beats that were written since `start_i`; it does not judge them.
 module ntf_hint_memory #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
@@ -14,7 +14,7 @@ module ntf_hint_memory #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             start_i,
-  output logic [1:0][11:0] ones_o,       // a cycle behind the beats, by rail
+  output logic [1:0][11:0] ones_o,       // a cycle after the beats, by rail
   input  logic             set_i,
   input  logic [2:0]       set_slot_i,
   input  logic [7:0]       set_at_i,
@@ -57,7 +57,7 @@ module ntf_hint_memory #(
     logic            set, write, bit_in;
     logic [RowW+2:0] write_place, read_place;
 
-    // A beat's lane of the upper half is in the bank with the same lower bits; which, the row tells.
+    // A beat's lane of the upper half is in the bank with the same lower bits; the row says which.
     assign set       = set_i & (set_bank == Bank);
     assign write     = set | write_i | clear_i;
     assign write_place = set ? {set_slot_i, set_at_i[6:HalfW]}

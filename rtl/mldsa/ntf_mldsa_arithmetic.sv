@@ -20,7 +20,7 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  command_t           command_i,
   input  task_t  [NumAt-1:0] task_i,
   input  try_t               try_i,
-  input  there_t             there_i,
+  input  ready_t             there_i,
   output logic               rest_o,        // no more jobs, and everything has left the transform
   output logic [1:0]         flushed_o,     // by rail: the transform has only zeros
   output logic               fault_o,
@@ -29,7 +29,7 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  logic               t_ready_i,
   input  beat_t              t_i,
   // What is asked for: in the next cycle, but hints at once.
-  output asked_t             asked_o,
+  output check_req_t         asked_o,
   input  wait_t [7:0]        wait_i,
   input  logic [BeatW-1:0]   vector_i,      // y or z
   input  logic [7:0]         hint_i,

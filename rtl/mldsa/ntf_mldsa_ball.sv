@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The challenge from the one block of SHAKE256 that SampleInBall gets here: 128 candidates, of which the
-/// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
+/// standard lets an implementation end with 121. The block's words wait in a queue, so that the unit that
 /// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
 /// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
 /// for. It is a fault if they have another weight than tau, or words are used that have not come: with a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the sponge is given for a hash job, a cycle after the job: seeds and what stands behind them; nothing
+/// What the sponge is given for a hash job, a cycle after the job: seeds and what stands after them; nothing
 /// to squeeze on, or if the job absorbs. Which of them is on two rails. It does not hold what is hashed.
 module ntf_mldsa_block import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; (
   input  logic          clk_i,

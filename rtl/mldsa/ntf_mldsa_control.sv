@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The core's control: takes a command, lets the units run, wipes them when they are done, or something is
-/// wrong, or it is told to, and tells how the command ended when all of that is over. A state that is
+/// wrong, or on request, and reports how the command ended when all of that is over. A state that is
 /// none of its own ends in wiping. A key that was loaded, two rails say so, is kept from wiping until a
 /// command that does not sign with it comes, which waits until it is wiped, too, or until anything is
 /// wrong. zeroize while a result waits wipes the key as well: the result stays as it is offered, and
 /// a command that comes later is not touched. All that it holds is on two rails, of which the second
-/// one is inverted, and what it tells the units is compared there: a difference ends in wiping, with
+/// one is inverted, and its control signals to the units are compared there: a difference ends in wiping, with
 /// a fault. It does not know what an operation does.
 module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
@@ -47,7 +47,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     StTell  = 6'b100001
   } state_e;
 
-  // Every word once, and some cycles for those who are told late.
+  // Every word once, and some cycles for units whose control signals come late.
   localparam logic [8:0] Sweep = 9'd264;
 
   typedef struct packed {
@@ -59,7 +59,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     logic tell;
   } to_t;
 
-  // What it holds besides its state, and what tells the units so.
+  // Its registers besides the state, and the control signals derived from them.
   typedef struct packed {
     logic       wipe;
     logic       run;
@@ -117,7 +117,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == held_q.command.set);
   assign wrong = held_q.zeroize | length_i | key_i | endless_i | fault_i
                  | (held_q.tasked.loaded & ~(&loaded));
-  // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
+  // Wiping begins; what is loaded stays only after an operation that was done and had nothing wrong.
   assign ended = ~held_q.open;
   assign enter = to.wipe & ~held_q.wipe;
   assign again = held_q.zeroize & ~held_q.zeroized & ~held_q.fresh;

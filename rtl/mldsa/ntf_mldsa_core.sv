@@ -17,14 +17,14 @@
 /// it, of the same set. Another command, and whatever ends one early, has it wiped; it can not be read.
 /// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
-/// at `s_sec`. Behind a signature zeros fill its last word. The verdict is a word: `Accepted`, behind it
+/// at `s_sec`. After a signature zeros fill its last word. The verdict is a word: `Accepted`, after it
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
 ///
-/// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
+/// A command is taken when nothing runs and everything is wiped; the result is reported when that is so
 /// again. An unknown command, and a stream of the wrong length, end with a code and no output. `end_i`
-/// ends whatever runs, and so does a state that cannot be, for which `alert_o` stays high until reset.
+/// ends the running operation, and so does an illegal state, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
-/// the rest of the input swallowed, and an output that was begun ended by a word of zeros. What happens when
+/// the rest of the input drained, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
 /// many tries a signature takes, and their challenges.
 ///
@@ -72,8 +72,8 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   output word_t      m_sec_o,
   input  logic       m_sec_ready_i,
 
-  output sponge_ask_t  sponge_o,
-  input  sponge_told_t sponge_i,
+  output sponge_req_t  sponge_o,
+  input  sponge_rsp_t  sponge_i,
 
   output transform_t t_o,
   input  logic       t_ready_i,
@@ -84,7 +84,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   command_t           command;
   phase_t [NumAt-1:0] phase;
   try_t               attempt;
-  there_t             there;
+  ready_t             there;
   seeds_t             seeds;
   digest_t            digest;
   verdict_t           verdict;
@@ -148,7 +148,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
     .low_to_o(low_to), .low_o(low), .lows_o(secret_lows), .fault_o(fault.secret)
   );
 
-  send_ask_t   pub;
+  send_req_t   pub;
   send_job_t   sec_job;
   logic [2:0]  sec_at;
   logic [63:0] pub_word, sec_word;
@@ -196,7 +196,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Arithmetic, polynomials that wait between the units, and the tries of Sign.
 
-  asked_t          asked;
+  check_req_t      asked;
   row_t            row;
   checked_t        checked;
   wait_t [7:0]     waiting;
@@ -332,7 +332,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
 
   assign fault.send = send_fault_q;
 
-  // Behind a try that was accepted nobody waits for the next one.
+  // After a try that was accepted the next one is not waited for.
   ntf_prim_rails u_finished (
     .clk_i, .rst_ni,
     .d_i    ({2{phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open

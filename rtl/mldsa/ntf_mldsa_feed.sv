@@ -23,8 +23,8 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   input  logic             out_valid_i,     // a beat comes out
   output logic             fault_o,
   input  logic             eta4_i,
-  input  there_t           there_i,
-  input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
+  input  ready_t           there_i,
+  input  logic             busy_i,          // the memory of s1 and s2 is in use by another unit
   input  progress_t        written_i,       // products
   // Two cycles after it was asked for.
   input  logic [7:0][3:0]  small_i,
@@ -91,17 +91,17 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
 
   assign able = run_i & began_q & there_q & ~(small_q & busy_i) & ~(ball_q & ~there_i.ball);
 
-  // Of a pair the second polynomial is read behind the first.
+  // Of a pair the second polynomial is read after the first.
   assign go           = room_q & (wipe_i ? ~flushed & ~clear_q & (|rail_q[0].wiping[8:3]) : able);
   assign issue        = go & (wipe_i | ~pair | phase_q);
-  // Not by `issue`, behind which the wiping would be.
+  // Not by `issue`, after which the wiping would be.
   assign next_o       = room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q);
   assign done_o       = began_q & (job_i.kind == NttEnd) & (rail_q[0].flight == '0);
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
                           slot: (pair & phase_q) ? job_i.addend : job_i.from};
   assign vector_take_o = next_o & (job_i.kind == NttVector);
-  // Not by `issue`, behind which the challenge's memory would be.
+  // Not by `issue`, after which the challenge's memory would be.
   assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

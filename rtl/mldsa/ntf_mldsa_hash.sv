@@ -8,7 +8,7 @@
 /// How many blocks a polynomial takes is known only when it has been sampled. So many are planned, and
 /// squeezed without waiting. If fewer were enough, the permutation that is one too many is dropped.
 /// If they were not, the job that has begun meanwhile is dropped, the polynomial squeezed again from
-/// its start, and the block behind the planned ones delivered; then the list goes on. This depends on
+/// its start, and the block after the planned ones delivered; then the list goes on. This depends on
 /// nothing but rho, and on which half-bytes pass for s1 and s2, not on their values.
 ///
 /// Another try of Sign goes back by so many jobs as the one at hand says. A block without its seed, or a result
@@ -31,8 +31,8 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  try_t         try_i,
   output logic         done_o,
   output logic         busy_o,             // the permutation works
-  output sponge_ask_t  sponge_o,
-  input  sponge_told_t sponge_i,
+  output sponge_req_t  sponge_o,
+  input  sponge_rsp_t  sponge_i,
   input  seeds_t       seeds_i,
   input  verdict_t     verdict_i,          // c~
   input  message_t     absorb_i,

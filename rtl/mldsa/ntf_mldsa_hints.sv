@@ -19,7 +19,7 @@ module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
   input  logic [7:0]  data_i,
   input  place_t      from_i,
   output logic [7:0]  data_o,
-  output logic [1:0]  few_o,        // by rail: no more than may be, two cycles behind the last
+  output logic [1:0]  few_o,        // by rail: no more than may be, two cycles after the last
   // The encoded ones.
   input  logic        accepted_i,   // the try was
   output logic        valid_o,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What comes at the public input: three packets of Verify, of bytes: pk, the signature, and M' or mu, of
-/// which Sign has the last. Judges their lengths and tells what each word is; decodes t1, z and the hints.
+/// which Sign has the last. Checks their lengths and classifies each word; decodes t1, z and the hints.
 /// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
 /// until all of it was looked at. A message is passed on through a slice. Words of y, which have the form of
 /// z's, are decoded as those. What is left of the packets of an operation that was ended is swallowed when
@@ -113,7 +113,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   assign exact = held_q.part.hints ? held_bytes == 8'((9'd1 << sizes.tail) - 9'd1) : held_bytes[7];
   assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(held_q.part.message & ~task_i.external);
 
-  // One part behind the other; none behind a message.
+  // One part after the other; none after a message.
   assign moves  = held_q.part.message ? s_i.last : held_q.last;
   assign ready  = held_q.part.rho | held_q.part.challenge
                   | ((held_q.part.key | held_q.part.vector) & decode_ready)
@@ -194,7 +194,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     mu: given & held_q.part.message & task_i.external,
     last: moves, data: s_i.data
   };
-  // How many bytes a word has is found in front of a slice, its padding behind it: no path goes from the port to
+  // How many bytes a word has is found in front of a slice, its padding after it: no path goes from the port to
   // Keccak. Both entries take what is here whenever they are free.
   assign message_valid = given & held_q.part.message & ~task_i.external;
 
@@ -302,7 +302,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     .fault_o(hints_fault)
   );
 
-  // The decoder goes on behind an end: what it says then may not stay where the sweep has been.
+  // The decoder goes on after an end: what it says then may not stay where the sweep has been.
   assign hint_o.set = hint_set & phase_i.run;
 
   logic unused;

@@ -18,7 +18,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  logic             keep_i,          // but the matrix, and what is transformed of a key
   input  logic [7:0]       sweep_at_i,      // word that is overwritten while everything is wiped
   input  logic             run_i,
-  input  logic             again_i,         // another try, of which the job at hand tells the first
+  input  logic             again_i,         // another try, whose first one the job at hand names
   input  logic [2:0]       task_l_i,        // columns of the matrix
   input  mac_job_t         job_i,
   output logic             next_o,          // the next job, please

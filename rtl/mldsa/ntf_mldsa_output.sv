@@ -15,14 +15,14 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   input  task_t       task_i,
   input  try_t        try_i,
   // What is there.
-  input  there_t      there_i,
+  input  ready_t      there_i,
   input  seeds_t      seeds_i,
   input  verdict_t    verdict_i,
-  // Words of seeds and digests at once, a cycle behind the job's kind; coefficients two cycles after they were asked for.
-  output send_ask_t   asked_o,
+  // Words of seeds and digests at once, a cycle after the job's kind; coefficients two cycles after they were asked for.
+  output send_req_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,
-  input  logic        key_busy_i,       // t1 is read by somebody else
+  input  logic        key_busy_i,       // t1 is read by another unit
   // What passes.
   input  message_t    message_i,
   output logic        message_ready_o,

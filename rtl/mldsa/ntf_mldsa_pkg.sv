@@ -53,7 +53,7 @@ package ntf_mldsa_pkg;
     ErrorZeroized,  // ended from outside
     ErrorSignature, // the signature is wrong
     ErrorKey,       // a private key that no KeyGen makes, or none is loaded
-    ErrorTries      // the standard's limit of tries: nobody will see it
+    ErrorTries      // the standard's limit of tries; practically unreachable
   } error_e;
 
   // What ends from outside what runs, and has all overwritten.
@@ -150,22 +150,22 @@ package ntf_mldsa_pkg;
     end
   endfunction
 
-  // Who is told by registers of his own what is done, and whether it runs or everything is wiped.
+  // Units with their own copy of the registers that say what is done, and whether it runs or all is wiped.
   typedef enum int unsigned {
     AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtRows, AtSigning, AtOutput
   } at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
-  // What a unit is told of the operation.
+  // The operation's control signals, as a unit gets them.
   typedef struct packed {
     logic       run;
     logic       wipe;      // everything is overwritten,
     logic       keep;      // but a key that is loaded
     logic       load;      // an operation begins, before it runs
     logic       cut;       // the first cycle of wiping
-    logic       drain;     // what is left of the input is swallowed
-    logic       abandon;   // nobody waits for the end of a packet
+    logic       drain;     // the rest of the input is drained
+    logic       abandon;   // no end of a packet is waited for
     logic [7:0] sweep_at;  // word of each memory that is overwritten
   } phase_t;
 
@@ -349,7 +349,7 @@ package ntf_mldsa_pkg;
     logic [3:0]  rows;     // and those that were made
     logic        ball;     // a beat of the challenge
     logic        hints;    // what rows are joined with
-  } there_t;
+  } ready_t;
 
   // A coefficient of the polynomials that wait between the units.
   typedef struct packed {
@@ -403,7 +403,7 @@ package ntf_mldsa_pkg;
     place_t    check;  // to be joined with a beat that comes, a product with the challenge
     logic      pair;   // of c (s1 + 512 s2), not of c t0
     place_t    hint;   // hints of a beat
-  } asked_t;
+  } check_req_t;
 
   // A beat of a row, or of what was checked in its place.
   typedef struct packed {
@@ -424,7 +424,7 @@ package ntf_mldsa_pkg;
     send_kind_e kind;
     logic [2:0] word;  // of a seed,
     place_t     from;  // or coefficients
-  } send_ask_t;
+  } send_req_t;
 
   // A word of the public input, and what it belongs to.
   typedef struct packed {

@@ -129,7 +129,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   assign result_o       = alone ? result_i : held_q.error;
   assign result_ready_o = ~alone | result_ready_i;
 
-  // More words than the longest signature has, or behind the last one.
+  // More words than the longest signature has, or after the last one.
   assign stray    = (held_q.state == StSign) & m_pub_i.valid
                     & (held_q.whole | (~m_pub_i.last & (held_q.last == AtW'(Words - 1))));
   // What is found before the next edge ends the command, and the core's work a cycle later.
@@ -183,7 +183,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   assign reads = ~held_q.sent & ((held_q.state == StRelease)
                                  | ((held_q.state == StCheck) & (held_q.part == PartSignature)));
 
-  // It begins again behind the last word: what is read next is there when it is asked for.
+  // It begins again after the last word: what is read next is there when it is asked for.
   assign is_last = held_q.at == held_q.last;
   assign read_at = !(reads & slice_ready) ? held_q.at : is_last ? '0 : held_q.at + AtW'(1);
 

@@ -22,8 +22,8 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   input  checked_t           checked_i,
   // Who reads: the transform and the checks, and what leaves at the two ports.
   input  small_place_t       small_from_i,
-  input  asked_t             asked_i,
-  input  send_ask_t          pub_i,
+  input  check_req_t         asked_i,
+  input  send_req_t          pub_i,
   input  small_place_t       sec_from_i,
   output logic [15:0]        small_valid_o,
   output logic [7:0][3:0]    small_o,
@@ -82,7 +82,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     assign rest_d[l]   = checked_i.rest_to.go ? checked_i.rest[l] : row_i.data[l].rest;
   end
 
-  // s1 and s2. What is written waits a cycle: whoever is told of a whole one asks in the next but one.
+  // s1 and s2. Writes wait a cycle: a unit that learns of a whole one reads it two cycles later.
   small_place_t small_from;
   logic [15:0][3:0] small_q;
 
@@ -117,7 +117,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
 
-  // What is written there waits a cycle: nobody reads it so early.
+  // Writes wait a cycle: no unit reads so early.
   logic [7:0][W-1:0]      vector_q, checked_q;
 
   always_comb begin
@@ -179,7 +179,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .data_o(rest)
   );
 
-  // Behind the memories' own choices: nobody has a memory in his paths.
+  // After the memories' own choices, so that no unit has a memory in its paths.
   always_ff @(posedge clk_i) begin
     small_o <= of_small;
     feed_o  <= vectors[held_q.feed_bank];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of squeezed blocks in the sponge's buffer, which shows digests: the samplers behind it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
-/// candidates and the packed coefficients of y as words. Tells when a polynomial is there, and when it is short:
+/// What becomes of squeezed blocks in the sponge's buffer, which shows digests: the samplers after it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
+/// candidates and the packed coefficients of y as words. Reports when a polynomial is complete, and when it is short:
 /// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. What is sampled is
 /// on two rails. It does not decide what is squeezed.
 /// Limits: 1 to 16 blocks of either.
@@ -20,7 +20,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic          digest_i,     // or something else for which there is no sampler
   input  squeeze_t      of_i,
   output window_t       window_o,
-  input  sponge_told_t  sponge_i,
+  input  sponge_rsp_t   sponge_i,
   output logic          free_o,       // there is room for it
   // The polynomial at hand.
   output logic          sampling_o,

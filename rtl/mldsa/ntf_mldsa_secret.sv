@@ -2,7 +2,7 @@
 
 /// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, or one of them with a key
 /// that is loaded, one packet of words.
-/// Judges its length and tells what each word is; decodes s1 and s2, and judges their coefficients, and t0.
+/// Checks its length and classifies each word; decodes s1 and s2, and judges their coefficients, and t0.
 /// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
 /// Where it is in the packet is on two rails; if they differ, or the source of its words reports so, there is a
@@ -128,7 +128,7 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
     .data_o         (in.data)
   );
 
-  // As at the public input: whoever a word belongs to takes it when he can.
+  // As at the public input: the unit that a word belongs to takes it when it can.
   assign given        = in.valid & phase_i.run & ~held_q.length;
   assign take         = in.valid & ready;
   assign want         = take & phase_i.run;

@@ -15,8 +15,8 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
   input  public_t     word_i,         // and of the public one
   input  digest_t     digest_i,
   output seeds_t      seeds_o,
-  // Words of the public and of the secret output, a cycle behind their kinds; zeros of other kinds.
-  input  send_ask_t   pub_i,
+  // Words of the public and of the secret output, a cycle after their kinds; zeros of other kinds.
+  input  send_req_t   pub_i,
   output logic [63:0] pub_o,
   input  send_kind_e  sec_kind_i,
   input  logic [2:0]  sec_at_i,

@@ -48,7 +48,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
     logic       final_word;
     logic [4:0] at;
     logic [6:0] word;
-    // The word of a seed behind the one at hand: not added up in front of the choice of all seeds' words.
+    // The word of a seed after the one at hand: not added up in front of the choice of all seeds' words.
     logic [2:0] after;
     // A job, what follows from it, and whether it can be done, are known in its second cycle.
     logic [4:0] bits;
@@ -64,7 +64,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   held_t [1:0]      held;
   logic             packed_kind, passes, seeded, go, first, read, came, gone, encode_valid,
                     encode_ready, code_valid, able;
-  // Kept apart, or Yosys would put what it is behind the run of the operation, of which thousands hang.
+  // Kept apart, or Yosys would put what it is after the run of the operation, of which thousands hang.
   (* keep *) logic  there, ends;
   logic [1:0]       tail_next;
   logic [4:0]       bits;
@@ -149,7 +149,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
     end else begin
       held_d.began = ~next_o;
       held_d.able  = ~next_o & able_i & (packed_kind | passes | (held_q.began & held_q.words));
-      // Of what was asked for behind a seed's last word nothing is left when the next job is able.
+      // Of what was asked for after a seed's last word nothing is left when the next job is able.
       held_d.asked = {held_q.asked[0] & held_q.able, read | first};
       if (!held_q.able) begin
         {held_d.whole, held_d.head, held_d.tail, held_d.waits, held_d.final_word, held_d.at,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What becomes of a try of Sign: products with the challenge are checked and make z and hints, of which there
-/// may be so many; when all is checked the try is accepted or rejected, and behind that, when the units rest,
+/// may be so many; when all is checked the try is accepted or rejected, and after that, when the units rest,
 /// another one begins. Hints of a signature, which
 /// Verify decodes, are kept here, too. It holds no polynomials.
 module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
@@ -9,9 +9,9 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
   input  logic               rst_ni,
   input  phase_t             phase_i,
   input  task_t              task_i,
-  input  asked_t             asked_i,
+  input  check_req_t         asked_i,
   input  logic [BeatW-1:0]   data_i,         // of the transform
-  input  wait_t [7:0]        wait_i,         // what was read behind it
+  input  wait_t [7:0]        wait_i,         // what was read after it
   output checked_t           checked_o,
   input  logic [1:0]         ball_whole_i,   // by rail
   input  logic               rest_i,         // no unit has anything to do

@@ -2,9 +2,9 @@
 
 /// The tries of Sign: when all of a try has been checked either it is accepted, for good, or it is rejected, and when
 /// the units have nothing to do any more, another one begins, of which much is there then. Two rails follow the
-/// tries by themselves, each with what it is told of the checks; what they do not agree on does not
-/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which nobody
-/// will see, is told. It does not check anything, and takes as long whatever was wrong.
+/// tries by themselves, each with its own results of the checks; what they do not agree on does not
+/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which is practically
+/// unreachable, is reported. It does not check anything, and takes as long whatever was wrong.
 module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -3,7 +3,7 @@
 /// Whether a signature is right: holds c~ as it came, and compares it word by word with c~ as it must be.
 /// Two rails, of which the second keeps everything inverted, follow the operation by themselves. Each starts
 /// at a refusal, remembers a word that was not equal, counts those that were, and accepts if their
-/// number is that of the set and z, hints and challenge were found right. Nothing is told while the
+/// number is that of the set and z, hints and challenge were found right. Nothing is reported while the
 /// rails do not agree, or when a word came that should not have: then there is a fault. It does not
 /// compute c~. For Sign it holds c~ as it was made.
 module ntf_mldsa_verdict import ntf_mldsa_pkg::*; (

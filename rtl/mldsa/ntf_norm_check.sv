@@ -3,7 +3,7 @@
 /// Whether all of a vector's coefficients are below a bound in absolute value: `Lanes` signed ones a
 /// cycle, with a bound that belongs to the beat. It starts at *no* and says *yes* only while exactly
 /// `beats_i` beats have come since `start_i` and none of them was beyond; what comes beyond that number makes
-/// it *no* for good. Three cycles behind the last beat. Two rails say so: no upset of one register makes a *yes* of
+/// it *no* for good. Three cycles after the last beat. Two rails say so: no upset of one register makes a *yes* of
 /// both. It takes as long whatever comes, and does not tell which
 /// coefficient it was.
 /// Limits: `Lanes` and `CountW` of 1 or more, `W` of 2 or more.

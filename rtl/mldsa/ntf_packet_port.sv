@@ -9,7 +9,7 @@ module ntf_packet_port (
   input  logic        rst_ni,
   input  logic        wipe_i,
   input  logic        abort_i,     // the first cycle of wiping, before the end
-  input  logic        abandon_i,   // nobody waits for the end of a packet
+  input  logic        abandon_i,   // no end of a packet is waited for
   output logic        open_o,      // such an end, or a word, waits to be taken
   input  logic        valid_i,
   output logic        ready_o,

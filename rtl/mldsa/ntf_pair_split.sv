@@ -16,7 +16,7 @@ module ntf_pair_split (
 
   logic [17:0] centred, centred_q;  // all that counts of it
 
-  // Nobody comes near q / 2: 2^22 tells the sides apart.
+  // No coefficient comes near q / 2: 2^22 separates the sides.
   assign centred = r_i[17:0] - (r_i[22] ? Q[17:0] : 18'd0);
   assign x_o     = centred_q[8:0];
   assign y_o     = centred_q[17:9] + 9'(centred_q[8]);

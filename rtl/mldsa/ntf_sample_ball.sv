@@ -2,9 +2,9 @@
 
 /// SampleInBall (FIPS 204, algorithm 29): the challenge out of 64-bit words of Keccak, the first of
 /// which are the signs. A candidate a cycle; a swap whose two places lie in one bank takes another one
-/// (one in eight). `taken_o`: all places are chosen, what is left of the words is nobody's. Then the
+/// (one in eight). `taken_o`: all places are chosen, the rest of the words is unused. Then the
 /// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat i: H i ...
-/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros behind. How long it takes
+/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros. How long it takes
 /// depends on the challenge, see docs/mldsa.md. It does not squeeze.
 module ntf_sample_ball #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
@@ -128,7 +128,7 @@ module ntf_sample_ball #(
       late_valid_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      // All rows from when it begins, or again and again as long as it is told to.
+      // All rows from when it begins, or repeatedly for as long as requested.
       if (wipe_i & (state_q != StClear)) row_q <= '0;
       else if (sweep) row_q <= row_q + RowW'(1);
       if (wipe_i | (state_q == StSigns)) left_q <= '0;

@@ -3,7 +3,7 @@
 /// Rejection sampling of small coefficients (FIPS 204, algorithms 15 and 31): a word of sixteen
 /// half-bytes a cycle; what passes leaves sixteen at a time, in order, as eta minus the coefficient,
 /// which is how keys are encoded: in [0, 2 eta]. eta is 2, or 4 with `eta4_i`. It cannot be stalled,
-/// and `done_o` and `idle_o` are those of ntf_sample_uniform. Which candidates pass tells nothing of those that
+/// and `done_o` and `idle_o` are those of ntf_sample_uniform. Which candidates pass reveals nothing of those that
 /// do, so the only thing that its duration depends on is no secret. It does not squeeze.
 module ntf_sample_bounded (
   input  logic             clk_i,

@@ -28,7 +28,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   output logic       fault_o
 );
 
-  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. Nobody's
+  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. None's
   // outside of an operation.
   typedef struct packed {
     logic out;
@@ -54,7 +54,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   turn_t       turn;      // both rails say so
   logic        differ_q, sweep_fault;
   logic [63:0] word;
-  // Kept, or Yosys would put choices behind the memory, whose words come late.
+  // Kept, or Yosys would put choices after the memory, whose words come late.
   (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
@@ -64,11 +64,11 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key is, then z
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
-  assign step        = own & ready;   // of KeyGen and Encaps nobody waits for one
+  assign step        = own & ready;   // in KeyGen and Encaps no unit waits for one
   assign more        = turn.cipher & (hashed_q < stored_q);
   assign hashed_d    = hashed_q + 9'(more & ready);
 
-  // The ciphertext is dead behind its last word.
+  // The ciphertext is dead after its last word.
   logic       sweep;
   logic [7:0] sweep_at;
 
@@ -94,7 +94,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  // Behind rho comes the hash, with which the digest is compared.
+  // After rho comes the hash, with which the digest is compared.
   assign own   = (turn.z & (&seeds_i.z.valid)) | more | (turn.key & key_i.valid)
                  | (turn.rho & (&seeds_i.hash.valid));
   assign valid = own | (turn.out & out_i.valid) | (turn.pub & pub_i.valid);
@@ -167,7 +167,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, seeds_i};
 

@@ -3,7 +3,7 @@
 /// Multiplies two pairs modulo x^2 - zeta and adds a third (FIPS 203, algorithm 12): a piece of the
 /// product of two polynomials in the transform's domain, with three multipliers for the pairs
 /// (Karatsuba) and one for zeta. Words are below 2^12, results below q. Operands are registered with
-/// their sums, so that they may come out of a memory. Latency 8, all of it behind `en_i`. It does
+/// their sums, so that they may come out of a memory. Latency 8, all of it after `en_i`. It does
 /// not know which zeta belongs to which pair.
 module ntf_basemul (
   input  logic             clk_i,

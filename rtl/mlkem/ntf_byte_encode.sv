@@ -20,7 +20,7 @@ module ntf_byte_encode (
 );
 
   // Eight times d bits are d bytes.
-  // Kept, or Yosys would put these choices behind the memory, whose words come late.
+  // Kept, or Yosys would put these choices after the memory, whose words come late.
   (* keep *) logic [95:0] beat;
   logic [7:0]       bits1;
   logic [7:0][3:0]  bits4;

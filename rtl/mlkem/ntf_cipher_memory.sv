@@ -4,7 +4,7 @@
 /// both of the transform's orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
 /// half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks are as wide as H: by
 /// the half of a coefficient's number, and by its place within eight. Reads take no cycle; all
-/// banks are given, so that whoever reads them may choose behind a register. It does not check
+/// banks are given, so that their readers may choose after a register. It does not check
 /// addresses.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_cipher_memory #(

@@ -3,7 +3,7 @@
 /// Compress_d of one coefficient below q (FIPS 203, equation 4.7) for d = 1, 4, 5, 10, 11, without
 /// a division: one product with 2^33 / q in seven shifted terms, rounded at bit 33 - d. That it is
 /// exact for every coefficient and every d is tested for all of them. One register, in the middle;
-/// d comes behind it. Any other d gives 0.
+/// d comes after it. Any other d gives 0.
 module ntf_compress (
   input  logic        clk_i,
   input  logic [3:0]  d_i,    // a cycle after its coefficient

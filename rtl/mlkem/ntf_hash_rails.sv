@@ -3,7 +3,7 @@
 /// Which block of the hash job is next, what it is made of, and what becomes of the permutation in
 /// progress: on two rails. A block without its seed, or a result that is taken for another one, gives
 /// digests that anyone can compute. Rail 0 follows what is asked of the sponge, rail 1 what the sponge
-/// does. What chooses is rail 0's; a digest is told by both. If they differ, or J ends with
+/// does. What chooses is rail 0's; a digest is reported by both. If they differ, or J ends with
 /// another block than its last, there is a fault, which is registered. It does not say when a block
 /// starts.
 module ntf_hash_rails import ntf_mlkem_pkg::*; (
@@ -43,7 +43,7 @@ module ntf_hash_rails import ntf_mlkem_pkg::*; (
   rail_t [1:0]     rail_d, rail_q;
   logic [1:0][3:0] digests_d;
   logic            differ, wrong_j;
-  logic            unused_differ;  // whoever takes the digest sees it
+  logic            unused_differ;  // the unit that takes the digest checks it
 
   // Whether block `block` of the job is its last, and what becomes of it.
   function automatic logic ends_with(logic [3:0] block);

@@ -13,7 +13,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  ctrl_t                   ctrl_i,
-  input  logic                    dead_i,          // nobody wants it any more
+  input  logic                    dead_i,          // no longer needed
   output logic                    swept_o,         // it was overwritten
   output logic                    fault_o,
   // Decoded beats, in order.
@@ -62,7 +62,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
 
-  // What the input asks for is known last. Kept, or Yosys would put the other choices behind it.
+  // What the input asks for is known last. Kept, or Yosys would put the other choices after it.
   (* keep *) logic [2:0]        other_slot;
   (* keep *) logic [TBeatW-1:0] other_beat;
 
@@ -178,7 +178,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   assign encode_o.left = encode_left_q;
   assign encode_o.data = stored_q[encode_half_q];
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, coming_i};
 

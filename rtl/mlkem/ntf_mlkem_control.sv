@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The coprocessor's control: takes a command, lets the units run, and wipes them and ends the streams
-/// when they are done, or something is wrong, or it is told to. What guards the wiping is there twice,
-/// or in a sparse code, and ends in wiping whatever else it is. What the units are told leaves a cycle
-/// late, for all of them alike. The command, and what the units are told of it, is on two rails; the
+/// when they are done, or something is wrong, or on request. What guards the wiping is duplicated,
+/// or in a sparse code, and ends in wiping whatever else it is. Control signals leave a cycle
+/// late, for all of them alike. The command, and the control signals derived from it, are on two rails; the
 /// units' copies are of either, and must be alike. It does not know what an operation does.
 /// Limits: `FlushCycles` of 1 or more in 31 bits.
 module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
@@ -115,10 +115,10 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     if (astray | elsewhere_q) problem = ErrorFault;
   end
 
-  // The end is told in the first cycle of wiping, with what was found in the cycle before.
+  // The end is reported in the first cycle of wiping, with what was found in the cycle before.
   assign ends = owed_q & (state_q == StWipe);
 
-  // Three copies: whoever waits for the end would do so for ever if a flip took it away.
+  // Three copies: a unit that waits for the end would hang if a bit flip removed it.
   ntf_prim_voted u_owed (
     .clk_i, .rst_ni, .d_i(take | (owed_q & ~ends)), .q_o(owed_q), .fault_o(owed_fault)
   );
@@ -223,7 +223,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     .clk_i, .rst_ni, .d_i(command_d), .q_o(command), .fault_o(command_fault)
   );
 
-  // What the units are told leaves through one more register, for all of them alike; the task, and
+  // Control signals leave through one more register, for all units alike; the task, and
   // whether they begin, run or are wiped, through one for each: thousands of registers far apart hang on
   // that. Every second one is of the other rail.
   typedef struct packed {
@@ -239,7 +239,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   logic               draining_q, cut_q, abandon_q, clear_q;
   logic [1:0]         clean_q;
   order_t [1:0]       order;
-  order_t             second_q;  // the second rail of what the units are told next, inverted
+  order_t             second_q;  // the second rail of the next control signals, inverted
   task_t              second_task;
   order_t [NumAt-1:0] orders;    // as the units have it
 

@@ -15,10 +15,10 @@
 /// memories are overwritten. A command is taken when
 /// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
 /// that is not below q, and (with the check) a key that does not match its hash end in `done` with
-/// a code in `error` and no output. `zeroize_i` ends whatever runs, and so do `fault_i` and a state
-/// that cannot be, for which `alert` stays high until reset. After each operation, after any such end and after
+/// a code in `error` and no output. `zeroize_i` ends the running operation, and so do `fault_i` and an
+/// illegal state, for which `alert` stays high until reset. After each operation, after any such end and after
 /// reset everything secret is overwritten, whatever the other sides do; only then is the rest of the
-/// input swallowed, and an output that was begun ended by a word of zeros. What happens when depends
+/// input drained, and an output that was begun ended by a word of zeros. What happens when depends
 /// on the command, the handshakes and rho alone.
 ///
 /// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_in_o` and
@@ -55,8 +55,8 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   output axis64_t         m_sec_o,
   input  logic            m_sec_ready_i,
 
-  output sponge_ask_t     sponge_o,
-  input  sponge_told_t    sponge_i,
+  output sponge_req_t     sponge_o,
+  input  sponge_rsp_t     sponge_i,
 
   output transform_beat_t t_in_o,
   input  logic            t_in_ready_i,
@@ -74,7 +74,7 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   // The command.
 
   // From the last zero that is sent until it has left: the transform's latency counts from its first
-  // beat on; before it are two ranks and two slices, behind it a slice and six ranks.
+  // beat on; before it are two ranks and two slices, after it a slice and six ranks.
   localparam int unsigned FlushCycles = 32'(Cfg.latency) - 256 / TLanes + 19;
 
   ctrl_t [NumAt-1:0] ctrl;

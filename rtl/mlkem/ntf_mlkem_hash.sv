@@ -39,8 +39,8 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic              matrix_room_i,  // for what is on its way through the sampler too
   output logic              done_o,
   output logic              busy_o,         // the permutation works
-  output sponge_ask_t       sponge_o,
-  input  sponge_told_t      sponge_i,
+  output sponge_req_t       sponge_o,
+  input  sponge_rsp_t       sponge_i,
   output logic              swept_o,
   output logic              fault_o,
   output logic              wiped_o         // the sponge is, while the operation runs
@@ -284,7 +284,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
 
   assign digest_o.data = sponge_i.digest[511:0];
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused;
   assign unused = ^{ctrl_i, ctrl, seeds_i, matrix, sponge_i};
 

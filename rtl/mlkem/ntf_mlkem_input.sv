@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
+/// The input streams, behind a register slice each: counts words, classifies them, decodes
 /// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and
-/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; behind them
+/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; after them
 /// it takes a word for the wiping there, if one comes before the operation and its wiping end. What
 /// Keccak or the decoder cannot take yet waits. It takes nothing while the core is wiped; after that
 /// (`ctrl_i.drain`) it swallows what is left of both streams at the port, so that nothing of it comes in.
@@ -160,7 +160,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Whether the next word is the last one is known when this one is taken, and of the one behind it then.
+  // Whether the next word is the last one is known when this one is taken, and of the one after it then.
   logic pub_end_soon_q, sec_end_soon_q, key_end_soon_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -271,7 +271,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, entropy_i.last};
 

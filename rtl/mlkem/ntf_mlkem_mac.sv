@@ -19,7 +19,7 @@ module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   output logic             done_o,
   // Operands of the beat at hand.
   output logic [4:0]       beat_o,
-  output logic [4:0]       beat_after_o,  // the one behind it
+  output logic [4:0]       beat_after_o,  // the one after it
   output logic             second_o,      // of a job with two products: the key's is next
   output logic             step_o,        // the next beat is in the next cycle
   input  logic             able_i,        // not looked at in the first cycle of a job

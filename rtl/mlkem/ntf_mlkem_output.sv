@@ -97,7 +97,7 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   } send_t;
 
   send_t       chosen, send;
-  // Kept, or Yosys would put more than one table behind the latest of them.
+  // Kept, or Yosys would put more than one table after the latest of them.
   (* keep *) logic sends, sends_secret, pub_way, sec_way, hash_way;
   logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready, send_valid,
                send_ready, send_go, send_pub;
@@ -105,7 +105,7 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   logic [63:0] word;
 
   // Whether a word goes is known last, so what follows in either case waits for it. Kept, or Yosys would
-  // put the choice of the next phase behind it.
+  // put the choice of the next phase after it.
   (* keep *) from_t      from_turned, from_still;
   (* keep *) logic [5:0] turned, still;
   phase_e                first;
@@ -299,7 +299,7 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~send_valid & ~m_pub_o.valid
                   & ~m_sec_o.valid;
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^{ctrl_i, seeds_i};
 

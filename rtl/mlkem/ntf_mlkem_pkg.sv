@@ -53,7 +53,7 @@ package ntf_mlkem_pkg;
     logic       entropy;      // seeds come from the entropy port
     logic       seed;         // Decaps: of a key that is made of d and z, and does not leave
     logic [2:0] rank;
-    logic       spare;        // a word of entropy, behind them, is for the wiping
+    logic       spare;        // a word of entropy, after them, is for the wiping
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
     logic [7:0] vector_last;  // words of a key's vector
@@ -101,7 +101,7 @@ package ntf_mlkem_pkg;
     logic       fetched;   // ... which transform `need_sum` has written
     logic [4:0] need_sum;
     logic [2:0] sum;
-    logic       to_key;    // the result goes to the key, behind what is there, not to the sum
+    logic       to_key;    // the result goes to the key, after what is there, not to the sum
     logic       twice;     // each beat also times key slot a, for the sum that becomes v
   } mac_job_t;
 
@@ -278,7 +278,7 @@ package ntf_mlkem_pkg;
     PhaseNone   = 6'b100001
   } phase_e;
 
-  // Who is told by a register of his own whether an operation begins or runs, or everything is wiped.
+  // Units with their own register for whether an operation begins or runs, or everything is wiped.
   // Neighbours are copies of different rails.
   typedef enum int unsigned {
     AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
@@ -293,16 +293,16 @@ package ntf_mlkem_pkg;
     logic        load;     // the lists of jobs begin,
     logic [3:0]  entry;    // at this one of the programs
     logic        start;    // an operation begins, a cycle before it runs
-    logic        drain;    // what is left of the input is swallowed
+    logic        drain;    // the rest of the input is drained
     logic        cut;      // the first cycle of wiping, before the end
     logic        clear;    // the first cycles of wiping, unless an operation came to its end
-    logic        abandon;  // nobody waits for the end of a packet
+    logic        abandon;  // no end of a packet is waited for
     logic [1:0]  clean;    // both: the operation came to its end, and used memories as it should
     logic [63:0] word;     // with which memories are overwritten
     task_t       cmd;
   } ctrl_t;
 
-  // What the core tells.
+  // Status signals of the core.
   typedef struct packed {
     logic   done;         // pulse
     error_e error;        // with it
@@ -319,7 +319,7 @@ package ntf_mlkem_pkg;
     logic sec_length;
     logic modulus;
     logic hash_wrong;
-    logic fault;       // a state that cannot be
+    logic fault;       // an illegal state
     logic wiped;       // what is shared was wiped in the run, as by zeroize of either core
   } problems_t;
 

@@ -75,7 +75,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     .fault_o  (fault[4])
   );
 
-  // Behind the last product, keys and vectors are wanted by the output at most, sums by the transform.
+  // After the last product, keys and vectors are wanted by the output at most, sums by the transform.
   logic       sweep_keys, sweep_sums;
   logic [7:0] keys_at, sums_at;
   logic [1:0] swept;
@@ -293,7 +293,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     .rdata_o(sum_o)
   );
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^ctrl_i;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// x mod 3329 for x below 2^26: the upper bits, five at a time, are replaced by their residues, which
-/// leaves less than 4 q; then, behind a register, the multiple of q that the highest five bits tell
+/// leaves less than 4 q; then, after a register, the multiple of q that the highest five bits tell
 /// is taken away, and q added if that was one too many. A row of adders each, into whose tables the
 /// five bits go. It does NOT register its result. Not a general reduction (see rtl/arith): no factor
 /// is left in the result, which the products of ML-KEM's transform domain need.

@@ -16,7 +16,7 @@ module ntf_mlkem_samplers import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic          digest_i,       // it is a digest
   input  squeezed_t     from_i,
   output window_t       window_o,
-  input  sponge_told_t  sponge_i,
+  input  sponge_rsp_t   sponge_i,
   input  logic          again_i,        // the list goes back to job `owner_o`
   output logic          free_o,         // such a block could be loaded
   output logic          short_o,

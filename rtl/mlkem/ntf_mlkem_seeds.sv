@@ -165,7 +165,7 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   assign share_o = (secret_q[64*share_at_i+:64] & {64{secret_i[0]}} & {64{secret_i[1]}})
                    | (reject_q[64*share_at_i+:64] & {64{reject_i[0]}} & {64{reject_i[1]}});
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused;
   assign unused = ^{ctrl_i, pub_i, sec_i, step_i};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says which word of a memory is overwritten: word after word, from when nobody wants the memory any
-/// more (`dead_i`, which stays until the operation ends), and behind the operation as long as everything
+/// Says which word of a memory is overwritten: word after word, from when the memory is no longer
+/// needed (`dead_i`, which stays until the operation ends), and after the operation as long as everything
 /// is wiped. An operation that came to its end has written to `used_i` words at most; one that did not,
 /// to any. How far it is, is there twice, once inverted: if the two differ, it begins again. It does not
 /// write.
@@ -53,7 +53,7 @@ module ntf_mlkem_sweep import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^ctrl_i;
 

@@ -142,7 +142,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // All of it has been read when both sides are behind their last job.
+  // All of it has been read when both sides are after their last job.
   ntf_mlkem_sweep #(.Words(72)) u_sweep_noise (
     .clk_i, .rst_ni,
     .ctrl_i (ctrl),
@@ -220,7 +220,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
 
   localparam int unsigned FlightW = $clog2(32'(Cfg.latency) + 8);
 
-  // Whether a beat leaves is known last. Kept, or Yosys would put the counts behind it.
+  // Whether a beat leaves is known last. Kept, or Yosys would put the counts after it.
   (* keep *) logic [FlightW-1:0] fewer, others, stale_going;
   logic [FlightW-1:0]       flight_d, flight_q, stale_d, stale_q;
   logic                     comes_q, start_q, leaves, late, stale_leaves, stale_valid_d,
@@ -323,7 +323,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     .encode_o
   );
 
-  // Not everything that a unit is told matters here; the transform says where a stream ends.
+  // Control fields that this unit does not use; the transform says where a stream ends.
   logic unused;
   assign unused = ^{ctrl_i, t_out_i};
 

@@ -3,8 +3,8 @@
 /// Polynomials of small coefficients, three bits each, as many as an encryption has at most, nine:
 /// written sixteen coefficients at a time in order, read in the order of the inverse transform's output
 /// (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also
-/// that of the transform's input. What is written is there two cycles later. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
-/// behind a register. It does not check addresses.
+/// that of the transform's input. What is written is there two cycles later. Reads take no cycle, and give eight beats at once, so that their reader may choose
+/// after a register. It does not check addresses.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_noise_memory #(
   parameter  int unsigned TLanes = 8,

@@ -125,7 +125,7 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
     .data_o (word_o)
   );
 
-  // Not everything that a unit is told matters here.
+  // Control fields that this unit does not use.
   logic unused_ctrl;
   assign unused_ctrl = ^ctrl_i;
 

@@ -94,7 +94,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   assign last_part      = (Parts == 1) | (((32'(beat_q) + 1) & (Parts - 1)) == '0);
 
   assign able           = known_q.able & (~known_q.to_sum | ~last_part | sum_ready_i);
-  // Behind the last job, and in front of the next operation's first, come the zeros that wipe the
+  // After the last job, and in front of the next operation's first, come the zeros that wipe the
   // transform.
   assign ready_o        = ~ctrl_i.run | stale_i | able | job_i.stop;
   assign take           = ctrl_i.run & valid_i & able & ~stale_i;
@@ -185,7 +185,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   // compressed.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
     logic signed [13:0] sum2_q, add, more;
-    // Kept, or Yosys would make a tree of carry-save adders of it and the row behind it.
+    // Kept, or Yosys would make a tree of carry-save adders of it and the row after it.
     (* keep *) logic signed [13:0] once;
     logic [W-1:0]       residue_q, v2_q;
     logic [10:0]        compressed;
@@ -230,7 +230,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   assign coming_o = '{message: coming_q[1], cipher: coming_q[0], slot: place_q[3].slot};
   assign coming_beat_o = place_q[3].beat;
 
-  // Not everything that a unit is told matters here; the other side reads the rest of the job.
+  // Control fields that this unit does not use; the other side reads the rest of the job.
   logic unused;
   assign unused = ^{ctrl_i, job_i};
 

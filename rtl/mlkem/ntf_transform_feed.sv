@@ -48,7 +48,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
 
   logic [TBeatW-1:0]        beat_q;
-  logic [TBeatW:0]          after_q;  // of the beat behind it
+  logic [TBeatW:0]          after_q;  // of the beat after it
   logic [1:0]               flushed_q;
   logic                     able, flush, give, take, last, move;
   logic [TLanes-1:0][W-1:0] part;
@@ -94,7 +94,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   assign more        = {1'b0, beat_q} < limit_q;
   assign more_behind = after_q < limit_q;
 
-  // Whether the transform moves is known last. Kept, or Yosys would put the rest behind it.
+  // Whether the transform moves is known last. Kept, or Yosys would put the rest after it.
   (* keep *) logic ready_to_go, ready_to_end, able_moved, able_still;
 
   assign ready_to_go  = ctrl_i.run & able;

@@ -2,7 +2,7 @@
 
 /// The words that memories are overwritten with, one a cycle: states of a shift register with feedback,
 /// x^64 + x^4 + x^3 + x + 1, which is half of itself further in each cycle. Words of the entropy port
-/// are added to it; before there was one, all are zero. It does NOT make randomness, and nobody needs
+/// are added to it; before there was one, all are zero. It does NOT make randomness, and none is needed
 /// the words to be secret.
 module ntf_wipe_words (
   input  logic        clk_i,

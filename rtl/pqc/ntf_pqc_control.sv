@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Two cores behind one port of commands: takes a command when both are ready for one, gives it to the core that
-/// it names, and keeps how it ended until somebody takes that; only then the next command.
+/// it names, and keeps its result until that is read; only then the next command.
 /// `kem_o` says whose turn it is, and stays until the other one's begins, which is when both cores are idle. A
 /// fault of either core, of what they share or in here ends what the other one does, and has it wiped. All state
 /// is in three copies: what a flipped bit says does not count. It knows nothing of what the cores do.
@@ -58,7 +58,7 @@ module ntf_pqc_control (
   assign state = state_t'(voted);
 
   // Ready does not look at the command, which waits a cycle. The turn changes only between cores that are idle:
-  // wiped, and with nothing on its way through the transform, where zeros of ML-KEM's may still be behind its last
+  // wiped, and with nothing on its way through the transform, where zeros of ML-KEM's may still be after its last
   // operation.
   assign ready_o     = ~state.owed & dsa_i.idle & kem_ready_i;
   assign kem_valid_o = state.waits & state.command[7] & dsa_i.idle & (state.kem | kem_i.idle);

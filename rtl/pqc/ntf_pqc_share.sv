@@ -14,9 +14,9 @@ module ntf_pqc_share import ntf_sponge_pkg::*; #(
   input  logic                       kem_i,
   output logic                       fault_o,  // the copies of a flag differ
   // The sponge.
-  input  sponge_ask_t                kem_ask_i,
-  input  sponge_ask_t                dsa_ask_i,
-  output sponge_ask_t                ask_o,
+  input  sponge_req_t                kem_ask_i,
+  input  sponge_req_t                dsa_ask_i,
+  output sponge_req_t                ask_o,
   // The cores' sides of the transform.
   input  ntf_mlkem_pkg::transform_beat_t kem_t_i,
   output logic                           kem_t_ready_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Queue behind a pipe that cannot be stopped, with credit-based flow control: each of its `Depth`
+/// Queue after a pipe that cannot be stopped, with credit-based flow control: each of its `Depth`
 /// (a power of two) places is a credit. A word may be sent into the pipe while `room_o` is high,
 /// which comes from a flip-flop; `take_i` says that one is, and takes a credit. The credit comes
-/// back when the word leaves the queue, and counts in the cycle behind that. So whatever is in the
+/// back when the word leaves the queue, and counts in the cycle after that. So whatever is in the
 /// pipe has its place, and no word of the pipe is refused. A word leaves two cycles after it came
 /// out of the pipe, or later: for a word every cycle, `Depth` is at least the pipe's cycles plus 3.
 ///
@@ -20,7 +20,7 @@ module ntf_prim_credit_fifo #(
   // In front of the pipe.
   output logic             room_o,
   input  logic             take_i,
-  // Behind it.
+  // After it.
   input  logic             valid_i,
   input  logic [Width-1:0] data_i,
   output logic             valid_o,

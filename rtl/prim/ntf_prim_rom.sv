@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Read-only memory: `Columns` tables of `Depth` words that are read at one address, as one memory
-/// of wide words; `Table` has them one behind another. The read takes an enabled cycle. Its content
+/// of wide words; `Table` has them one after another. The read takes an enabled cycle. Its content
 /// is constants and no initial value, so that it is logic to a tool that has no such memory; the
 /// attributes, each for another tool, ask for block RAM. It does not check addresses.
 /// Limits: `Width`, `Depth` and `Columns` of 1 or more.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reset of a part that is reset more often than the whole: low from the clock behind `run_i`
-/// low, until that behind `run_i` high, and while `rst_ni` is. It comes from a flip-flop, so that it
+/// The reset of a part that is reset more often than the whole: low from the clock after `run_i`
+/// low, until that after `run_i` high, and while `rst_ni` is. It comes from a flip-flop, so that it
 /// has no glitches. While `test_mode_i` is high it is `rst_ni`, so that a scan chain does not reset
 /// what it shifts through; in operation `test_mode_i` is constantly low. No other module makes a
 /// reset. It does NOT synchronise `rst_ni`.

@@ -3,7 +3,7 @@
 /// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
 /// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for when
 /// `room_i` words were enough for all of it a cycle before and `allow_i` is high, and one of several
-/// words two cycles behind the one before or later; `halt_i` forgets what has not been asked for.
+/// words two cycles after the one before or later; `halt_i` forgets what has not been asked for.
 /// It does NOT count what is on its way: who gives the room does, and takes none back but for what
 /// is asked for.
 /// Limits: `DataW` a power of two from 8 to 1024; a burst of 1 to 256 words, the address wider than

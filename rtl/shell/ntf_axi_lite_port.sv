@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An AXI4-Lite port as single accesses: a write the cycle after address and data have both come, a
-/// read when its address comes, and with `TakeReg` each a cycle later, out of registers; whoever
+/// read when its address comes, and with `TakeReg` each a cycle later, out of registers; the module that
 /// decodes them answers in the same cycle. The answer waits in registers until it is taken, and
 /// `ready` comes from registers, whatever is valid. Without `ByteWrites` writes of less than a word
-/// are refused here; with it whoever decodes them minds their strobes. What is read with an error is
+/// are refused here; with it their decoder checks their strobes. What is read with an error is
 /// 0. It does NOT decode addresses.
 module ntf_axi_lite_port import ntf_shell_pkg::*; #(
   parameter bit ByteWrites = 1'b0,

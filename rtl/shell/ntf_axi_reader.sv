@@ -116,7 +116,7 @@ module ntf_axi_reader import ntf_shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (start_i) answer_q <= addr_i;
     else if (got) answer_q <= answer_q + AddrW'(WordBytes);
-    // What is owed is told behind an error, too.
+    // Outstanding answers are reported after an error, too.
     if (late_o | (bad & ~error_q)) error_addr_q <= answer_q;
   end
 

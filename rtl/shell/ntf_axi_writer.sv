@@ -123,7 +123,7 @@ module ntf_axi_writer import ntf_shell_pkg::*; #(
     // Answers come in order, one a burst.
     if (start_i) answer_q <= addr_i;
     else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
-    // What is owed is told behind an error, too.
+    // Outstanding answers are reported after an error, too.
     if (late_o | (bad & ~error_q)) error_addr_q <= answer_q;
     if (start_i) unsent_q <= words_i;
     else if (sent) unsent_q <= unsent_q - WordsW'(1);

@@ -3,12 +3,12 @@
 /// Looks at two buffers a cycle: whether each begins at a multiple of 2^AlignShift bytes and ends
 /// within the address space, and whether they have a byte in common, or are one. Looked up, added
 /// and compared, a cycle each: what comes out is about what went in three cycles before. A buffer is
-/// as long as is said a cycle behind its address. It does NOT say what is to be compared.
+/// as long as is said a cycle after its address. It does NOT say what is to be compared.
 /// Limits: `LengthW` and `TagW` of 1 or more, `AlignShift` from 1 to 64.
 module ntf_buffer_check import ntf_shell_pkg::*; #(
   parameter int unsigned LengthW    = 48,
   parameter int unsigned AlignShift = 5,
-  parameter int unsigned TagW       = 1   // of what whoever asks wants to know behind it
+  parameter int unsigned TagW       = 1   // of a tag that comes back with the answer
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,

@@ -109,7 +109,7 @@ module ntf_burst_reader import ntf_shell_pkg::*; #(
     .count_o(stored)
   );
 
-  assign busy_o       = arvalid_q | waiting;  // which follows a cycle behind
+  assign busy_o       = arvalid_q | waiting;  // which follows a cycle after
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 

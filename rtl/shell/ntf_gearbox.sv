@@ -41,7 +41,7 @@ module ntf_gearbox #(
   localparam int unsigned InUnits  = InW / Unit;
   localparam int unsigned OutUnits = OutW / Unit;
 
-  /// Of words in parts: the one behind that which starts at `start` needs another word in.
+  /// Of words in parts: the one after that which starts at `start` needs another word in.
   function automatic logic is_last(int unsigned start);
     return start + OutUnits >= InUnits;
   endfunction
@@ -72,7 +72,7 @@ module ntf_gearbox #(
     logic [NextW-1:0]  next;
     logic [OutW-1:0]   rest_q;
     logic              last_q, ready, valid_q;
-    logic [(1<<StartW)-1:0] last_behind;  // of the word behind one, by its start
+    logic [(1<<StartW)-1:0] last_behind;  // of the word after one, by its start
     logic [OutW-1:0]   data, data_q;
 
     // Without the lowest unit, in which no word starts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A job's course, whoever checks its arguments and whoever does its work: the registers that start
+/// A job's sequence, independent of what checks its arguments and does its work: the registers that start
 /// it, say how it ended and interrupt; README.md beside this file has their addresses. A start waits
 /// for a verdict on the arguments and is refused or let run. After an error `stop_o` holds back what
 /// has not begun, and when nothing is owed any more the job ends with the error's status. If an

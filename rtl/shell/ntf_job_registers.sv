@@ -2,7 +2,7 @@
 
 /// The AXI4-Lite port of something that does jobs: the registers that start a job, say that it is
 /// done and interrupt, as drivers of accelerators expect them at the addresses below. Accesses are
-/// handed on to whoever holds a job's arguments, who looks at all bits of an address; at other ones
+/// passed to the module that holds a job's arguments, which decodes all bits of an address; at other ones
 /// they are answered by it, in the same cycle. It does NOT know what a job is, nor refuse one.
 module ntf_job_registers import ntf_shell_pkg::*; (
   input  logic                clk_i,
@@ -87,7 +87,7 @@ module ntf_job_registers import ntf_shell_pkg::*; (
   assign access_o    = access;
   assign start_o     = start_q;
   // A job that ends before its interrupt is enabled is not lost. From a register, so that the line has
-  // no glitches: whoever takes it may have another clock.
+  // no glitches: its receiver may have another clock.
   assign interrupt_o = interrupt_q;
 
   assign rdata = (32'({done_q, idle_i & ~start_q, done_q, ~idle_i | start_q})

@@ -199,7 +199,7 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
   assign wrong   = compared & (about.pair ? meet & ~about.same : unknown | (|misaligned) |
                                (|beyond) | (about.last & ~work_q));
 
-  // The source is told rather than the target, if the same is wrong with both.
+  // The source is reported rather than the target, if the same is wrong with both.
   assign source = ~about.pair & (misaligned[1] | (beyond[1] & ~misaligned[0]));
 
   always_comb begin

@@ -2,7 +2,7 @@
 
 /// What has gone wrong with a shell's movers, and on which channel: 2i for the reads of instance i,
 /// 2i + 1 for its writes. An error, which is looked for while `run_i` is high, is reported rather
-/// than a late answer; of several, that on the lowest channel. `fault_o` comes a cycle behind them.
+/// than a late answer; of several, that on the lowest channel. `fault_o` comes a cycle after them.
 /// It does NOT stop anything.
 /// Limits: `NumInst` from 1 to 128, for which there are channels.
 module ntf_shell_faults import ntf_shell_pkg::*; #(

@@ -3,8 +3,8 @@
 /// One engine's way to memory: a read mover and a write mover on a pair of AXI4 channels, and the
 /// streams to and from a core, whose beats are `Lanes` words of `CoefW` bits: a coefficient in
 /// [0, q), or two of a narrow modulus. In memory a word takes `StoreW` bits (zeros above), one
-/// behind the other without gaps, in the order of the core's streams; so do the operands of an
-/// operation, one operation behind the other, and the results.
+/// after the other without gaps, in the order of the core's streams; so do the operands of an
+/// operation, one operation after the other, and the results.
 ///
 /// Outside of a job everything in here and the core is in reset: `rst_ni` is that of ntf_prim_rst.
 /// `start_i` comes in a job's first cycle. It does NOT check addresses.
@@ -136,7 +136,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     .read_req_o, .read_rsp_i, .rdata_i
   );
 
-  // Where block RAM gives its words late they go into a register and nothing else, behind which a
+  // Where block RAM gives its words late they go into a register and nothing else, after which a
   // queue has a place for each: so neither waits for who takes them.
   if (LateMemory) begin : gen_words
     logic             late_valid_q, late_taken;
@@ -269,7 +269,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
-    .data_i (result),  // behind the last result, whatever is there
+    .data_i (result),  // after the last result, whatever is there
     .valid_o(packed_valid),
     .ready_i(packed_ready),
     .data_o (packed_data)

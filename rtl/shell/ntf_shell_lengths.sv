@@ -72,7 +72,7 @@ module ntf_shell_lengths #(
     end
   endfunction
 
-  logic [Steps:0][BytesW-1:0]   addend;    // behind each step
+  logic [Steps:0][BytesW-1:0]   addend;    // after each step
   logic [AddW-1:0]              add_q;     // 0: the count is looked up
   logic [CountW-1:0]            counted_q;
   logic [BytesW-1:0]            sum, sum_q, addend_q;

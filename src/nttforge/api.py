@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 from nttforge.calls import Operations, check_argument, checked, plain
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backend import Backend
+from nttforge.flow.backends import backend_of
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.options.verbs import MeasureOptions, VerifyOptions
-from nttforge.progress import telling
+from nttforge.progress import report_to
 from nttforge.results import Generated, Measurement, Result, Verification
 from nttforge.targets import Target
 
@@ -36,15 +36,15 @@ class Engine:
     design
         What to build.
     progress
-        Is told how far long work has got, in words.
+        Called with the progress of long work, in words.
     """
 
     def __init__(self, design: Design, progress: Progress = silent) -> None:
         self.design = design
         self._progress = progress
-        self._prepared: dict[Target, Prepared[Hardware]] = {}
+        self._prepared: dict[Target, Prepared[Core]] = {}
 
-    def _for(self, target: Target) -> Prepared[Hardware]:
+    def _for(self, target: Target) -> Prepared[Core]:
         """The design, with multipliers cut for a device."""
         if target not in self._prepared:
             self._prepared[target] = prepare_any(self._on(target))
@@ -52,18 +52,18 @@ class Engine:
 
     def _stamped(self, result: R, target: Target | None = None) -> R:
         """A result that says of what design it is."""
-        return result.made_of(self._on(target or self.design.target))
+        return result.with_provenance(self._on(target or self.design.target))
 
     def _on(self, target: Target) -> Design:
         return self.design.model_copy(update={"target": target})
 
     @property
-    def _own(self) -> Prepared[Hardware]:
+    def _own(self) -> Prepared[Core]:
         return self._for(self.design.target)
 
     @property
-    def _bench(self) -> Bench[Any]:
-        return bench_of(self.core)
+    def _backend(self) -> Backend[Any]:
+        return backend_of(self.core)
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class Engine:
         return self.design.name
 
     @property
-    def core(self) -> Hardware:
+    def core(self) -> Core:
         """The core, as data."""
         return self._own.core
 
@@ -83,7 +83,7 @@ class Engine:
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """What the hardware computes, by name."""
-        functions = self._bench.functions(self._own)
+        functions = self._backend.functions(self._own)
         return {name: self._reporting(name, function) for name, function in functions.items()}
 
     def _reporting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,7 +92,7 @@ class Engine:
 
         @wraps(call)
         def reporting(*given: Any, **named: Any) -> Any:
-            with telling(self._progress):
+            with report_to(self._progress):
                 return call(*given, **named)
 
         return reporting
@@ -148,9 +148,9 @@ class Engine:
             Naming an option that is wrong, or a missing tool.
         """
         self._verb("verify", positional)
-        with telling(self._progress):
+        with report_to(self._progress):
             given = VerifyOptions.read({name: plain(value) for name, value in options.items()})
-            return self._stamped(self._bench.verify(self._own, given, self._progress))
+            return self._stamped(self._backend.verify(self._own, given, self._progress))
 
     def measure(self, *positional: object, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
@@ -161,9 +161,9 @@ class Engine:
             Naming an option that is wrong, or a missing tool.
         """
         self._verb("measure", positional)
-        with telling(self._progress):
+        with report_to(self._progress):
             given = MeasureOptions.read({name: plain(value) for name, value in options.items()})
-            return self._stamped(self._bench.measure(self._own, given, self._progress))
+            return self._stamped(self._backend.measure(self._own, given, self._progress))
 
     @checked
     def synth(
@@ -177,7 +177,7 @@ class Engine:
             If a tool is missing or fails, there is no shell, or the netlist cannot be written.
         """
         path = None if output is None else Path(output)
-        with telling(self._progress):
+        with report_to(self._progress):
             result = synth(
                 self._for(target), target, shell=shell, output=path, progress=self._progress
             )
@@ -192,18 +192,18 @@ class Engine:
             If a tool is missing or fails, or the design does not fit.
         """
         self._verb("pnr", given)
-        with telling(self._progress):
+        with report_to(self._progress):
             known = {"prepared": self._for("ecp5"), "progress": self._progress}
             result = checked(pnr, fixed=known)(**options)
         return self._stamped(result, "ecp5")
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.core.what}, {', '.join(self.functions)}>"
+        return f"<{self.name}: {self.core.kind_label}, {', '.join(self.functions)}>"
 
     def _repr_html_(self) -> str:
         """A table for notebooks: what it is, and what it computes."""
         rows = {
-            "what": self.core.what,
+            "what": self.core.kind_label,
             "family": self.design.family,
             "rings": ", ".join(table.label for table in self.design.rings),
             "operations": ", ".join(self.functions),

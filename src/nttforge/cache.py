@@ -126,7 +126,7 @@ def _keep_to_the_limit() -> None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class CacheEntry:
     """A result in the cache.
 
     Attributes
@@ -147,7 +147,7 @@ class Kept:
     used: float
 
 
-def kept_results() -> list[Kept]:
+def cached_results() -> list[CacheEntry]:
     """Everything in the cache, what was used longest ago first."""
     found = []
     for folder in cache_folder().glob("*/*"):
@@ -155,7 +155,7 @@ def kept_results() -> list[Kept]:
             if folder.is_dir() and folder.suffix != ".part":
                 files = [path for path in folder.rglob("*") if path.is_file()]
                 size = sum(path.stat().st_size for path in files)
-                found.append(Kept(folder.parent.name, folder, size, folder.stat().st_mtime))
+                found.append(CacheEntry(folder.parent.name, folder, size, folder.stat().st_mtime))
     return sorted(found, key=lambda kept: kept.used)
 
 
@@ -175,7 +175,7 @@ def cache_limit() -> int:
     raise NttforgeError("NTTFORGE_CACHE_GB", f"{text!r} is no size", "give gigabytes, as 20")
 
 
-def prune(limit: int) -> list[Kept]:
+def prune(limit: int) -> list[CacheEntry]:
     """Take results away until the rest fits, what was used longest ago first.
 
     What was used in the last hour stays: another process may be reading it.
@@ -190,7 +190,7 @@ def prune(limit: int) -> list[Kept]:
     list
         What was taken away.
     """
-    results = kept_results()
+    results = cached_results()
     total = sum(kept.size for kept in results)
     gone = []
     for kept in results:

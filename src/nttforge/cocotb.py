@@ -6,7 +6,7 @@
     y = await engine.transform("ml-kem.ntt", x)
 
 It needs cocotb and cocotbext-axi (the extra `cocotb`). `engine.source` and `engine.sink` are the
-latter's: they pause if they are told to.
+latter's, which can pause.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 
 from nttforge.design import Design, load_design
 from nttforge.flow.prepare import find_operation
-from nttforge.hw import Core, build_kind
+from nttforge.hw import StreamCore, build_kind
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import check_polynomials
 
@@ -46,7 +46,7 @@ class Engine:
 
     def __init__(self, dut: Any, design: str | Path | Design, period_ns: int = 10) -> None:
         made = design if isinstance(design, Design) else load_design(str(design))
-        self.dut, self.core = dut, build_kind(made, Core)
+        self.dut, self.core = dut, build_kind(made, StreamCore)
         self._clock = Clock(dut.clk_i, period_ns, "ns")
         if self.core.flush:
             dut.flush_i.value = dut.test_mode_i.value = 0
@@ -67,7 +67,7 @@ class Engine:
         await ClockCycles(self.dut.clk_i, 2)
 
     async def transform(self, name: str | None, polynomials: npt.ArrayLike) -> Array:
-        """Transform polynomials, shape (n,) or (batch, n), one behind the other.
+        """Transform polynomials, shape (n,) or (batch, n), one after the other.
 
         Raises
         ------

@@ -25,22 +25,22 @@ from pydantic import (
     model_validator,
 )
 
-from nttforge.config.common import (
+from nttforge.config.family import FamilyConfig
+from nttforge.config.fields import (
     FREE_TEXT,
+    ConfigTable,
     Direction,
-    Keys,
     Name,
     OperationName,
     Prefer,
     Product,
 )
-from nttforge.config.family import FamilyKeys
-from nttforge.config.ring import RingTable
-from nttforge.config.shell import ShellTable
+from nttforge.config.ring_table import RingTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.errors import NttforgeError, RenamedWarning, shown
 from nttforge.kinds import FAMILIES, FORMER
 from nttforge.kinds import part as part_of
-from nttforge.module_names import taken
+from nttforge.module_names import reserved_reason
 from nttforge.names import did_you_mean
 from nttforge.output import read_toml
 from nttforge.ring.presets import PRESETS
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 else:
     Family = Literal[tuple(FAMILIES)]
 
-T = TypeVar("T", bound=FamilyKeys)
+T = TypeVar("T", bound=FamilyConfig)
 _MEND = "give the path of a design"
 
 
@@ -74,7 +74,7 @@ def product_of(name: OperationName) -> Product | None:
             return None
 
 
-class _Design(Keys):
+class _Design(ConfigTable):
     """One validated description of an accelerator."""
 
     name: Name
@@ -109,7 +109,7 @@ class _Design(Keys):
     @field_validator("name")
     @classmethod
     def _free(cls, value: str) -> str:
-        problem = taken(value.replace("-", "_"))
+        problem = reserved_reason(value.replace("-", "_"))
         if problem:
             raise ValueError(f"{problem}; use another name")
         return value
@@ -161,7 +161,7 @@ class _Design(Keys):
         NttforgeError
             If there is no such preset or no such ring.
         """
-        return self.table(FamilyKeys).ring(self.rings[number])
+        return self.table(FamilyConfig).ring(self.rings[number])
 
     @property
     def directions(self) -> tuple[Direction, ...]:
@@ -181,7 +181,7 @@ def _table(family: str) -> Any:
         found
         for found in vars(room).values()
         if isinstance(found, type)
-        and issubclass(found, FamilyKeys)
+        and issubclass(found, FamilyConfig)
         and found.__module__ == room.__name__
     )
     return kind, kind()
@@ -267,8 +267,8 @@ def _explain(error: ValidationError, source: str) -> NttforgeError:
     if first["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
         span = limits(table.model_json_schema()["properties"][location[-1]])
         large = first["type"] == "less_than_equal" and location[-1] == "n"
-        mend = "use the family decomposed for a larger n" if large else "change it"
-        return NttforgeError(f"{source}: {where}", f"{shown(given)} is not from {span}", mend)
+        hint = "use the family decomposed for a larger n" if large else "change it"
+        return NttforgeError(f"{source}: {where}", f"{shown(given)} is not from {span}", hint)
     value = f"{shown(given)}: " if isinstance(given, str | int | float | bool) else ""
     return NttforgeError(f"{source}: {where}", f"{value}{problem}", "see docs/designs.md")
 
@@ -310,7 +310,7 @@ def parse_design(data: Mapping[str, Any], source: str) -> Design:
             design.ring(number)
         except NttforgeError as error:
             raise NttforgeError(
-                f"{source}: rings.{number}.{error.field}", error.problem, error.mend
+                f"{source}: rings.{number}.{error.field}", error.problem, error.hint
             ) from None
     return design
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user of nttforge can cause, and what the hardware can."""
 
+import warnings
+
 MOST = 290
 """Characters of a message, so that it is a line with `error: ` in front of it."""
 
@@ -15,7 +17,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def shown(value: object) -> str:
-    """What a user gave, for a message; of an integer that nobody can read, its size."""
+    """What a user gave, for a message; of an integer too long to read, its size."""
     if isinstance(value, int) and value.bit_length() > 512:
         return f"an integer of {value.bit_length()} bits"
     try:
@@ -25,7 +27,7 @@ def shown(value: object) -> str:
 
 
 class NttforgeError(Exception):
-    """A user's mistake or a missing tool, told in one line of at most `MOST` characters.
+    """A user's mistake or a missing tool, in one line of at most `MOST` characters.
 
     Parameters
     ----------
@@ -33,17 +35,17 @@ class NttforgeError(Exception):
         What is wrong: a key of the design, an option, a file, a tool.
     problem
         What is wrong with it, with the offending value.
-    mend
+    hint
         What to do about it.
     """
 
-    def __init__(self, field: str, problem: str, mend: str) -> None:
+    def __init__(self, field: str, problem: str, hint: str) -> None:
         # What is wrong is cut first, then the longer one of the others.
-        parts = [shortened(part, len(part)) for part in (field, problem, mend)]
+        parts = [shortened(part, len(part)) for part in (field, problem, hint)]
         for i, least in ((1, 100), (2, 100), (0, 80)):
             excess = sum(map(len, parts)) + len(": ; ") - MOST
             parts[i] = shortened(parts[i], max(least, len(parts[i]) - max(0, excess)))
-        self.field, self.problem, self.mend = parts
+        self.field, self.problem, self.hint = parts
         super().__init__("{}: {}; {}".format(*parts))
 
 
@@ -60,6 +62,13 @@ class TooLargeError(NttforgeError):
 
 class RenamedWarning(UserWarning):
     """A former name was used: it is accepted for one release, and the text has the new one."""
+
+
+def warn_renamed(former: str, present: str, source: str = "") -> None:
+    """Warn of a former name, in one line that has the present one."""
+    where = f"{source}: " if source else ""
+    text = f"{where}{former} is now {present}; the former name goes with the next release"
+    warnings.warn(text, RenamedWarning, stacklevel=4)
 
 
 class FaultError(Exception):

@@ -75,7 +75,7 @@ def _library_names() -> frozenset[str]:
     return frozenset(library())
 
 
-def taken(module: str) -> str | None:
+def reserved_reason(module: str) -> str | None:
     """Why `module` cannot be the name of a generated module, or None if it can."""
     for problem, words in _RESERVED.items():
         if module in words.split():

@@ -11,7 +11,7 @@ V = TypeVar("V")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A mend for an unknown word: those that begin so, or the nearest one, and all there are."""
+    """A hint for an unknown word: those that begin so, or the nearest one, and all there are."""
     names = list(known)
     begun = [name for name in names if word and name.startswith(word.lower())][:3]
     near = begun or difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.4)

@@ -21,12 +21,12 @@ PIPE_SECONDS = 30
 _LARGEST_TOML = 1 << 20  # bytes
 
 
-def _refused(path: Path, problem: str | None, mend: str = "correct --output") -> NttforgeError:
-    return NttforgeError(str(path), problem or "cannot be written", mend)
+def _refused(path: Path, problem: str | None, hint: str = "correct --output") -> NttforgeError:
+    return NttforgeError(str(path), problem or "cannot be written", hint)
 
 
 @contextmanager
-def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
+def writing(path: Path, hint: str = "correct --output") -> Iterator[None]:
     """Turn what the system says about a file into a message for the user.
 
     Raises
@@ -37,7 +37,7 @@ def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _refused(path, error.strerror or str(error), mend) from None
+        raise _refused(path, error.strerror or str(error), hint) from None
 
 
 def _open_to_write(path: Path) -> BinaryIO:
@@ -67,13 +67,13 @@ def _open_to_write(path: Path) -> BinaryIO:
 
 
 def _as_before(target: Path, scratch: Path) -> None:
-    """Let whoever may read and write a file do so with the one that takes its name."""
+    """Give the file that takes a name the permissions of the one that had it."""
     if target.exists():
         scratch.chmod(target.stat().st_mode & 0o777)
 
 
-def take_name(scratch: Path, path: Path) -> None:
-    """Let a complete file take the name `path`, as :func:`replacing` does: links are followed.
+def claim_name(scratch: Path, path: Path) -> None:
+    """Let a complete file take the name `path`, as :func:`atomic_file` does: links are followed.
 
     What is no file gets its bytes.
 
@@ -93,7 +93,7 @@ def take_name(scratch: Path, path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
     """A file to write that takes the name `path` when it is complete.
 
     Until then, and if anything goes wrong, what was at `path` stays as it is: the file is written
@@ -126,14 +126,14 @@ def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: Path, data: bytes, *, secret: bool = False) -> None:
-    """Write a file at once or not at all; nobody else can read a secret one.
+    """Write a file at once or not at all; only its owner can read a secret one.
 
     Raises
     ------
     NttforgeError
         Naming the file, if it cannot be written.
     """
-    with replacing(path, secret=secret) as file:
+    with atomic_file(path, secret=secret) as file:
         file.write(data)
 
 
@@ -173,7 +173,7 @@ def check_folder(folder: Path, mark: str, what: str) -> None:
 
 
 @contextmanager
-def filling(folder: Path, mend: str) -> Iterator[Path]:
+def atomic_folder(folder: Path, hint: str) -> Iterator[Path]:
     """A folder to write whose files move to `folder`, which is made if need be, when all are there.
 
     What else is in `folder` stays. If anything goes wrong, `folder` is as it was.
@@ -183,7 +183,7 @@ def filling(folder: Path, mend: str) -> Iterator[Path]:
     NttforgeError
         Naming the folder, if it cannot be written.
     """
-    with writing(folder, mend):
+    with writing(folder, hint):
         missing = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -226,7 +226,7 @@ def check_writable(path: Path) -> None:
 
 
 @contextmanager
-def reading(path: Path, mend: str = "correct --input") -> Iterator[None]:
+def reading(path: Path, hint: str = "correct --input") -> Iterator[None]:
     """Turn what the system says about a file that is read into a message for the user.
 
     Raises
@@ -237,13 +237,13 @@ def reading(path: Path, mend: str = "correct --input") -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise NttforgeError(str(path), "there is no such file", mend) from None
+        raise NttforgeError(str(path), "there is no such file", hint) from None
     except UnicodeDecodeError:
-        raise NttforgeError(str(path), "is not a text file", mend) from None
+        raise NttforgeError(str(path), "is not a text file", hint) from None
     except OSError as error:
-        raise NttforgeError(str(path), error.strerror or "cannot be read", mend) from None
+        raise NttforgeError(str(path), error.strerror or "cannot be read", hint) from None
     except MemoryError:
-        raise NttforgeError(str(path), "is too large for this machine's memory", mend) from None
+        raise NttforgeError(str(path), "is too large for this machine's memory", hint) from None
 
 
 def open_to_read(path: Path) -> BinaryIO:
@@ -267,7 +267,7 @@ def open_to_read(path: Path) -> BinaryIO:
     return os.fdopen(pipe, "rb")
 
 
-def read_toml(path: Path, mend: str) -> dict[str, Any]:
+def read_toml(path: Path, hint: str) -> dict[str, Any]:
     """The tables of a TOML file that a user wrote.
 
     Raises
@@ -275,16 +275,16 @@ def read_toml(path: Path, mend: str) -> dict[str, Any]:
     NttforgeError
         Naming the file, if it cannot be read, and the line that is no TOML.
     """
-    with reading(path, mend):
+    with reading(path, hint):
         with open_to_read(path) as file:  # not by its size: devices have none, and no end
             data = file.read(_LARGEST_TOML + 1)
         if len(data) > _LARGEST_TOML:
-            raise NttforgeError(str(path), "is too large for a TOML file", mend)
+            raise NttforgeError(str(path), "is too large for a TOML file", hint)
         text = data.decode("utf-8").replace("\r\n", "\n")
     try:
         return tomllib.loads(text)
     except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
-        raise NttforgeError(str(path), f"is not TOML: {error}", "mend the line it names") from None
+        raise NttforgeError(str(path), f"is not TOML: {error}", "correct that line") from None
     except RecursionError:
         raise NttforgeError(str(path), "is nested too deeply", "write fewer levels") from None
 

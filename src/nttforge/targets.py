@@ -18,7 +18,7 @@ class TargetFacts:
         As people call it.
     mapping
         Yosys's command to the family's cells, flat. No pads and no clock buffers: a core is a part
-        of somebody's chip.
+        of a chip.
     piecewise
         The same, if modules are left alone.
     tile

@@ -33,8 +33,8 @@ from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.simulate.cycles import CycleModel
-from tests.board.routed import BOARDS as PLACED
-from tests.board.routed import ask, routed, the_design
+from tests.board.routed_chips import BOARDS as PLACED
+from tests.board.routed_chips import ask, routed, the_design
 
 BYTES = 1 << 14
 BIT = 8
@@ -90,8 +90,8 @@ def test_constraints_name_each_pin_once(board: EcpBoard) -> None:
     ("words", "said"),
     [
         (["--board", "ulx3s-58f"], "did you mean ulx3s-85f"),
-        (["--board", "ulx3s-85f", "--clock", "48"], "46.875 MHz is the nearest"),
-        (["--board", "ulx3s-85f", "--clock", "900"], "not from 3.125 to 400"),
+        (["--board", "ulx3s-85f", "--mhz", "48"], "46.875 MHz is the nearest"),
+        (["--board", "ulx3s-85f", "--mhz", "900"], "not from 3.125 to 400"),
         (["--board", "ulx3s-85f", "--baud", "40000000"], "choose one that divides the clock"),
         (["--board", "ulx3s-85f", "--memory", "5000"], "no power of two"),
         (["--board", "ulx3s-85f"], "--set shell.instances=1"),

@@ -12,13 +12,13 @@ import numpy as np
 from nttforge.cocotb import Engine
 from nttforge.design import parse_design
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.hw import Core, build_kind
-from tests.cocotb.bench import pauses
-from tests.rtl.cores import design_data
+from nttforge.hw import StreamCore, build_kind
+from tests.cocotb.stream_bench import pauses
+from tests.rtl.small_cores import design_data
 
 RINGS = ({"name": "a", "n": 8, "q": 8380417}, {"name": "b", "n": 8, "q": 97})
 DESIGN = parse_design(design_data(*RINGS, byte_lanes=True, flush=True), "test")
-CORE = build_kind(DESIGN, Core)
+CORE = build_kind(DESIGN, StreamCore)
 
 
 @cocotb.test()

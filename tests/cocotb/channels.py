@@ -11,7 +11,7 @@ import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 from cocotbext.axi import AxiRamRead, AxiRamWrite, AxiReadBus, AxiWriteBus
 
-from tests.cocotb.bench import pauses
+from tests.cocotb.stream_bench import pauses
 
 #: Buffers by their base address: elsewhere there is no memory.
 Banks = Mapping[int, bytearray]
@@ -20,7 +20,7 @@ _NOTHING = bytearray(1)
 
 
 class Channel:
-    """Of either direction: `banks` behind it, an error at address `bad`.
+    """Of either direction: `banks` after it, an error at address `bad`.
 
     What pauses, in turn, are `paused`.
     """
@@ -100,7 +100,7 @@ class Watch:
         while True:
             await RisingEdge(clock)
             await ReadOnly()
-            # Sampled behind the edge: the handshake is that of the next edge.
+            # Sampled after the edge: the handshake is that of the next edge.
             now = [signal.value for signal in signals]
             if held is not None:
                 assert valid.value == 1, f"{channel} was withdrawn"

@@ -18,9 +18,9 @@ from nttforge.cocotb import Engine
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.hw import Core, build_kind
-from tests.cocotb.bench import Ports
-from tests.rtl.cores import design_data
+from nttforge.hw import StreamCore, build_kind
+from tests.cocotb.stream_bench import Ports
+from tests.rtl.small_cores import design_data
 
 DESIGN = parse_design(
     design_data(
@@ -30,7 +30,7 @@ DESIGN = parse_design(
     ),
     "test",
 )
-CORE = build_kind(DESIGN, Core)
+CORE = build_kind(DESIGN, StreamCore)
 LANES, BEATS = CORE.stream.lanes, CORE.stream.beats
 UNKNOWN = range(len(CORE.operations), 1 << CORE.stream.user_bits)
 

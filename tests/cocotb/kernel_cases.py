@@ -17,9 +17,9 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from nttforge.design import parse_design
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.hw import Core, build_kind
-from nttforge.hw import shell as registers
-from nttforge.simulate.shell import from_memory, to_memory
+from nttforge.hw import StreamCore, build_kind
+from nttforge.hw import shell as shell_registers
+from nttforge.simulate.shell_simulator import from_memory, to_memory
 from tests.cocotb.channels import Channel, ReadChannel, WriteChannel
 
 DESIGN = parse_design(
@@ -33,12 +33,12 @@ DESIGN = parse_design(
     "test",
 )
 
-CORE = build_kind(DESIGN, Core)
+CORE = build_kind(DESIGN, StreamCore)
 assert CORE.shell is not None
 SHELL = CORE.shell
 FILLING = 0x5A
-BEHIND = 16  # bytes behind a result, which must stay
-STATUSES = {name: code for code, name in registers.STATUSES.items()}
+BEHIND = 16  # bytes after a result, which must stay
+STATUSES = {name: code for code, name in shell_registers.STATUSES.items()}
 
 
 class Host:
@@ -59,8 +59,8 @@ class Host:
         await ClockCycles(self.dut.ap_clk, 4)
         self.dut.ap_rst_n.value = 1
         await ClockCycles(self.dut.ap_clk, 4)
-        await self.put(registers.GLOBAL_INTERRUPT, 1)
-        await self.put(registers.INTERRUPT_ENABLE, 1)
+        await self.put(shell_registers.GLOBAL_INTERRUPT, 1)
+        await self.put(shell_registers.INTERRUPT_ENABLE, 1)
 
     async def put(self, address: int, value: int, size: int = 4) -> AxiResp:
         answer = await with_timeout(
@@ -76,7 +76,7 @@ class Host:
     async def job(self, code: int, counts: Sequence[int]) -> tuple[str, list[int]]:
         """Fill buffers, run, wait for the interrupt; the status and the targets' addresses."""
         targets = []
-        assert await self.put(registers.OPERATION, code) == AxiResp.OKAY
+        assert await self.put(shell_registers.OPERATION, code) == AxiResp.OKAY
         for i, count in enumerate(counts):
             source, target = (self.rng.randrange(1 << 40) << 20 for _ in range(2))
             source += self.rng.randrange(512) * SHELL.word_bytes
@@ -87,24 +87,24 @@ class Host:
             self.reads[i].banks = {source: data}
             self.writes[i].banks = {target: bytearray([FILLING] * (len(data) + BEHIND))}
             at = SHELL.arguments(i)
-            assert await self.put(at + registers.SOURCE, source, 8) == AxiResp.OKAY
-            assert await self.put(at + registers.TARGET, target, 8) == AxiResp.OKAY
-            assert await self.put(at + registers.COUNT, count) == AxiResp.OKAY
+            assert await self.put(at + shell_registers.SOURCE, source, 8) == AxiResp.OKAY
+            assert await self.put(at + shell_registers.TARGET, target, 8) == AxiResp.OKAY
+            assert await self.put(at + shell_registers.COUNT, count) == AxiResp.OKAY
         return await self.go(), targets
 
     async def go(self) -> str:
-        await self.put(registers.CONTROL, 1)
+        await self.put(shell_registers.CONTROL, 1)
         for _ in range(20_000):
             if self.dut.interrupt.value == 1:
                 break
             await ClockCycles(self.dut.ap_clk, 1)
         else:
             raise AssertionError("the job does not end")
-        assert await self.get(registers.CONTROL) & 0b1110 == 0b1110  # ready, idle, done
-        assert await self.get(registers.CONTROL) & 0b1110 == 0b0100  # done was read
-        await self.put(registers.INTERRUPT_STATUS, 1)
+        assert await self.get(shell_registers.CONTROL) & 0b1110 == 0b1110  # ready, idle, done
+        assert await self.get(shell_registers.CONTROL) & 0b1110 == 0b0100  # done was read
+        await self.put(shell_registers.INTERRUPT_STATUS, 1)
         assert self.dut.interrupt.value == 0
-        return registers.STATUSES[await self.get(registers.STATUS) & 0xFF]
+        return shell_registers.STATUSES[await self.get(shell_registers.STATUS) & 0xFF]
 
     def check(self, code: int, counts: Sequence[int]) -> None:
         """Each instance's results are those of its own data, and nothing else was written."""
@@ -161,10 +161,10 @@ async def memory_errors(dut: Any, channel: int, pause: float) -> None:
     (base,) = memory.banks
     memory.bad = base + 12 * SHELL.word_bytes
     assert await host.go() == ("write error" if channel % 2 else "read error")
-    fault = await host.get(registers.FAULT, 8)
+    fault = await host.get(shell_registers.FAULT, 8)
     burst = memory.bad // SHELL.burst_bytes * SHELL.burst_bytes
     assert fault == (max(burst, base) if channel % 2 else memory.bad)
-    assert await host.get(registers.STATUS) >> 8 == channel
+    assert await host.get(shell_registers.STATUS) >> 8 == channel
     memory.bad = None
     assert (await host.job(1, (3, 7)))[0] == "ok"
     host.check(1, (3, 7))
@@ -175,23 +175,23 @@ async def registers_of_the_control(dut: Any) -> None:
     """Bytes by their strobes, what is not there is an error, and so are arguments during a job."""
     host = Host(dut, 30)
     await host.start()
-    at = SHELL.arguments(1) + registers.SOURCE
+    at = SHELL.arguments(1) + shell_registers.SOURCE
     await host.put(at, 0x1122334455667788, 8)
     await host.put(at, 0xAA, 1)
     assert await host.get(at, 8) == 0x11223344556677AA
     assert await host.put(at + 2, 0xBB, 1) != AxiResp.OKAY  # not a register's address
     assert await host.get(at, 8) == 0x11223344556677AA
-    assert await host.get(registers.INSTANCES) == SHELL.instances
+    assert await host.get(shell_registers.INSTANCES) == SHELL.instances
     for address in (0x14, 0x34, SHELL.arguments(SHELL.instances), 0xFFC):
         assert await host.put(address, 1) != AxiResp.OKAY
         answer = await host.control.read(address, 4)
         assert address < 0x40 or answer.resp != AxiResp.OKAY
     assert (await host.job(0, (1, 1)))[0] == "ok"
     host.reads[0].pause(0.9, 1)
-    await host.put(registers.CONTROL, 1)
+    await host.put(shell_registers.CONTROL, 1)
     assert await host.put(at, 8) != AxiResp.OKAY
-    assert await host.get(registers.CONTROL) & 0b0101 == 0b0001  # started, not idle
-    assert await host.put(registers.CONTROL, 1) == AxiResp.OKAY  # which starts nothing
+    assert await host.get(shell_registers.CONTROL) & 0b0101 == 0b0001  # started, not idle
+    assert await host.put(shell_registers.CONTROL, 1) == AxiResp.OKAY  # which starts nothing
 
 
 @cocotb.test()
@@ -203,16 +203,18 @@ async def refused(dut: Any) -> None:
     assert (await host.job(0, (2, 2)))[0] == "ok"
     memories: list[Channel] = [*host.reads, *host.writes]
     asked = [len(memory.watch.asked) for memory in memories]
-    await host.put(registers.OPERATION, 2)
+    await host.put(shell_registers.OPERATION, 2)
     assert await host.go() == "unknown operation"
-    await host.put(registers.OPERATION, 0)
+    await host.put(shell_registers.OPERATION, 0)
     at = SHELL.arguments(0)
-    target = await host.get(at + registers.TARGET, 8)
+    target = await host.get(at + shell_registers.TARGET, 8)
     for value, status in ((target + 4, "misaligned"), ((1 << 64) - 8, "out of range")):
-        await host.put(at + registers.TARGET, value, 8)
+        await host.put(at + shell_registers.TARGET, value, 8)
         assert await host.go() == status
-        assert await host.get(registers.FAULT, 8) == value
-        assert await host.get(registers.STATUS) >> 8 == 1
-    await host.put(at + registers.TARGET, await host.get(at + registers.SOURCE, 8) + 8, 8)
+        assert await host.get(shell_registers.FAULT, 8) == value
+        assert await host.get(shell_registers.STATUS) >> 8 == 1
+    await host.put(
+        at + shell_registers.TARGET, await host.get(at + shell_registers.SOURCE, 8) + 8, 8
+    )
     assert await host.go() == "overlap"
     assert asked == [len(memory.watch.asked) for memory in memories]

@@ -8,7 +8,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiStreamFrame
 
-from tests.cocotb.bench import Ports
+from tests.cocotb.stream_bench import Ports
 
 FRAMES = 60
 

@@ -9,7 +9,7 @@ import pytest
 from nttforge.cache import design_files
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
-from tests.cocotb.bench import HERE, run
+from tests.cocotb.stream_bench import HERE, run
 
 MOVERS = ("ntf_axi_bursts", "ntf_axi_watch", "ntf_axi_reader", "ntf_axi_writer")
 

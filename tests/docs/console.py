@@ -31,7 +31,7 @@ class Command:
 
 
 def commands(block: str) -> list[Command]:
-    """Those behind `$ `, with the lines that follow; or each line, if there is no such sign."""
+    """Those after `$ `, with the lines that follow; or each line, if there is no such sign."""
     if not block.startswith("$ "):
         return [Command(line) for line in block.splitlines()]
     found = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)

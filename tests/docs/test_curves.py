@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.engine import papers
-from docs.tools import curves as page_curves
+from benchmarks.reproduce import papers
+from docs.tools import scaling_curves as page_curves
 from nttforge.draw import curves
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,17 +10,17 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.kinds.stream import figure, sheet
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.show.example import example
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"
 SMALL = {"name": "small-one", "rings": [{"n": 16, "q": 97}]}
 
 
 def worked_out(**keys: object) -> Pipeline:
-    return work_out(parse_design(SMALL | keys, "test"))
+    return elaborate(parse_design(SMALL | keys, "test"))
 
 
 def words(drawing: str) -> list[str]:
@@ -78,7 +78,7 @@ def test_a_drawing_has_every_stage_and_depth(keys: dict[str, object]) -> None:
 
 
 def test_names_of_passing_rings_are_shown() -> None:
-    shown = words(figure.draw(work_out(load_design("ml-kem"))))
+    shown = words(figure.draw(elaborate(load_design("ml-kem"))))
     assert shown.count("pass for") == 2
 
 

@@ -130,10 +130,10 @@ WORDS = {*FAMILIES, *FORMER}
 @cache
 def kinds() -> set[str]:
     """Types of cores."""
-    return subclasses("Hardware") - {"Hardware"}
+    return subclasses("Core") - {"Core"}
 
 
-def told_apart(text: str) -> list[int]:
+def kind_tests(text: str) -> list[int]:
     """Lines that ask which kind of core, or which family, something is.
 
     By `isinstance`, a comparison of `family` or of a type, a `match`, or a table by types of cores
@@ -192,14 +192,14 @@ def test_no_arrow_leads_up(room: str) -> None:
     assert not any(found.values()), {name: rooms for name, rooms in found.items() if rooms}
 
 
-def test_kinds_are_told_apart_in_one_place() -> None:
+def test_kinds_are_distinguished_in_one_place() -> None:
     """A kind's own package may know it."""
     found = {
         name: lines
         for path in MODULES
         if (name := path.relative_to(PACKAGE).as_posix()) not in REGISTRIES
         and not name.startswith("kinds/")
-        and (lines := told_apart(path.read_text("utf-8")))
+        and (lines := kind_tests(path.read_text("utf-8")))
     }
     assert not found
 
@@ -227,13 +227,13 @@ def test_the_tests_can_fail() -> None:
     assert not circle({"a": ["b", "c"], "b": ["c"]})
     below = reached("nttforge.kinds.stream.build", imports())
     assert {"nttforge.hw.core", "nttforge.ring.ring"} <= below
-    assert {"Core", "LatticeCore", "DecomposedCore"} <= kinds()
+    assert {"StreamCore", "LatticeCore", "DecomposedCore"} <= kinds()
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "isinstance(core, LatticeCore | Core)",
+        "isinstance(core, LatticeCore | StreamCore)",
         "if design.family == 'mlkem': pass",
         "type(core) is LatticeCore",
         "match core:\n case DecomposedCore(): pass",
@@ -242,6 +242,6 @@ def test_the_tests_can_fail() -> None:
         "{'pipeline': 1}[design.family]",
     ],
 )
-def test_telling_kinds_apart_is_seen(text: str) -> None:
-    assert told_apart(text)
-    assert not told_apart("isinstance(core, Hardware)\n{'name': 1}\nmatch x:\n case 'n': pass")
+def test_a_test_of_kind_is_seen(text: str) -> None:
+    assert kind_tests(text)
+    assert not kind_tests("isinstance(core, Core)\n{'name': 1}\nmatch x:\n case 'n': pass")

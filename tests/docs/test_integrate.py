@@ -10,7 +10,7 @@ import pytest
 from nttforge.flow.prepare import prepare_any
 from tests.docs.console import blocks, commands, printed
 from tests.drivers.compilers import STRICT, command_of, run
-from tests.end_to_end.test_folder import KEM, design_of
+from tests.end_to_end.test_folder_bench import KEM, design_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "integrate.md"
 TEXT = PAGE.read_text("utf-8")

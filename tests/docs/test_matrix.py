@@ -12,7 +12,8 @@ def test_every_kind_has_a_column() -> None:
     assert {load_design(name).family for name in matrix.KINDS.values()} == set(BUILT_IN)
 
 
-def test_reasons_are_numbered_once() -> None:
+def test_reasons_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "LEFT_OUT", {})
     record = {
         "generate": {"both": "works"},
         "run": {"both": "it is none"},
@@ -21,6 +22,13 @@ def test_reasons_are_numbered_once() -> None:
     text = matrix.shown(record)
     assert text.endswith("1. it is none\n2. nothing is there")
     assert text.count("(1)") == 2 and text.count("(2)") == 1 and text.count("works") == 1
+
+
+def test_what_is_left_out_has_a_reason() -> None:
+    said = matrix.shown({"pnr": {"ML-KEM": "works"}})
+    (line,) = (line for line in said.split("\n") if line.startswith("| `pnr`"))
+    assert line == "| `pnr` | not run | not run | not run | works | not run (1) | not run (2) |"
+    assert "\n1. does not fit" in said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from docs.tools import record
 from docs.tools.site import pages
 from nttforge.design import Design, design_names, load_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.flow.generate import generate
 from nttforge.hw import build
 from nttforge.show.keys import reference, tables
@@ -37,9 +37,13 @@ def name(path: Path) -> str:
 
 # Modules that synthesize, fetch, or need what is not here.
 SLOW = (
-    *("python -m tests.vectors", "python -m tests.host.mlkem_native", "python -m tests.host.tls"),
-    "python -m tests.soc.cycles",
-    "python -m tests.board.routed",
+    *(
+        "python -m tests.known_answers",
+        "python -m tests.host.mlkem_native",
+        "python -m tests.host.tls",
+    ),
+    "python -m tests.soc.firmware_cycles",
+    "python -m tests.board.routed_chips",
     "python -m tests.rails",
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
@@ -97,7 +101,7 @@ def test_where_there_are_cycles_there_is_time() -> None:
         columns = " | ".join(column for table in tables for column in table["columns"])
         if re.search("cycles|latency", columns) and not _TIME.search(columns):
             excused = [begin for begin in TIMELESS if command.startswith(begin)]
-            assert excused, f"{name(path)}: {command} shows cycles and no time: --clock"
+            assert excused, f"{name(path)}: {command} shows cycles and no time: --place"
             without |= {*excused}
     assert without == {*TIMELESS}, "one of these has time now"
 

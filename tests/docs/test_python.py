@@ -36,4 +36,4 @@ def test_names_that_there_are_not() -> None:
     with pytest.raises(AttributeError, match="no attribute 'opn'"):
         _ = nttforge.opn
     assert "ntt" in dir(engine) and "<table>" in engine._repr_html_()
-    assert nttforge.open("ml-kem-coprocessor").core.what == "an ML-KEM coprocessor"
+    assert nttforge.open("ml-kem-coprocessor").core.kind_label == "an ML-KEM coprocessor"

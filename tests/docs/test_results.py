@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from tests.results import record_of, rooms, table
+from tests.result_records import record_of, rooms, table
 
 CASES = """<testsuites><testsuite>
 <testcase classname="tests.rtl.shell.test_shell" name="a"/>

@@ -15,7 +15,7 @@ from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 # Beats of a transform in the preset.
 TRANSFORM = 256 // (2 * coprocessor_design().table(LatticeTable).butterflies)

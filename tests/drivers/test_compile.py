@@ -8,7 +8,7 @@ import pytest
 from nttforge.flow.prepare import prepare_any
 from nttforge.hw.drivers import ERRORS
 from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
-from tests.end_to_end.test_folder import design_of
+from tests.end_to_end.test_folder_bench import design_of
 
 DESIGNS = (
     "shell",

@@ -15,15 +15,15 @@ import pytest
 
 from nttforge.flow.prepare import prepare, prepare_kind
 from nttforge.host.driver import CODES, JobDriver, Outcome, Registers
-from nttforge.hw import Hardware
-from nttforge.hw.core import Core
+from nttforge.hw import Core
+from nttforge.hw.core import StreamCore
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator
-from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
+from nttforge.simulate.memory import JobResult, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
-from nttforge.simulate.shell import ShellSimulator
+from nttforge.simulate.shell_simulator import ShellSimulator
 from tests.drivers.compilers import shared
-from tests.end_to_end.test_folder import design_of
+from tests.end_to_end.test_folder_bench import design_of
 from tests.rtl.shell.shells import check
 
 CONTROL, STATUS, OPERATION, LOG_SIZE = 0x00, 0x18, 0x10, 0x14
@@ -81,14 +81,14 @@ class Driver(JobDriver):
 
     def __init__(
         self,
-        core: Hardware,
+        core: Core,
         folder: Path,
         place: Path,
         *,
         waits: bool = False,
         change: tuple[str, str] = ("", ""),
     ) -> None:
-        header = core.shell.driver([]) if isinstance(core, Core) else core.driver  # type: ignore[union-attr, attr-defined]
+        header = core.shell.driver([]) if isinstance(core, StreamCore) else core.driver  # type: ignore[union-attr, attr-defined]
         for file in folder.glob("*.[ch]"):
             shutil.copy(file, place)
         source = place / f"{core.name}_driver.c"
@@ -115,7 +115,7 @@ class Through:
 
     def job(
         self, channels: Any, writes: Any, asked: Any, buffers: Any, model: Any, **options: Any
-    ) -> Answer:
+    ) -> JobResult:
         driver, given = self._driver, dict(writes)
         job = driver.job_type(operation=given[OPERATION], log_size=given.get(LOG_SIZE, 0))
         for i, task in enumerate(job.tasks):
@@ -124,7 +124,7 @@ class Through:
                 value = given.get(at + offset, 0) | given.get(at + offset + 4, 0) << 32
                 setattr(task, name, value)
             task.count = given.get(at + 0x10, 0)
-        seen: list[Answer] = []
+        seen: list[JobResult] = []
 
         def start(registers: list[tuple[int, int]]) -> dict[int, int]:
             answer = self._inner.job(channels, registers, ASKED, buffers, model, **options)
@@ -229,7 +229,7 @@ def test_misuse_ends_in_a_code(tmp_path: Path) -> None:
 
 
 def test_arguments_that_are_refused_start_no_job(tmp_path: Path) -> None:
-    """Behind a time-out of the memory, while it owes an answer: nobody gets the job before."""
+    """After a time-out of the memory, while it owes an answer: nobody gets the job before."""
     prepared = prepare_kind(design_of("large"), DecomposedCore)
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     registers, done = driver.registers, list[dict[int, int]]()

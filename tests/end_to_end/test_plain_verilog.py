@@ -10,7 +10,7 @@ import pytest
 from nttforge.cli import main
 from nttforge.flow.generate import generate
 from tests.benches import make
-from tests.end_to_end.test_folder import other_digit
+from tests.end_to_end.test_folder_bench import other_digit
 from tests.end_to_end.test_projects import small
 from tests.folders import contents
 from tests.undriven import passes

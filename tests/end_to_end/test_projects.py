@@ -16,7 +16,7 @@ from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.emit.namespace import declared
 from nttforge.flow.generate import generate, with_prefix
 from tests.benches import QUICK, make, verdict, with_runtime
-from tests.end_to_end.test_folder import SMALL
+from tests.end_to_end.test_folder_bench import SMALL
 from tests.projects import (
     CHIP,
     CHIP_NAME,

@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.faults import report
-from tests.faults.campaign import CHUNK, SHARES, Bench, Campaign, bench
+from tests.faults import fault_report as report
+from tests.faults.fault_campaign import CHUNK, SHARES, Bench, Campaign, bench
 from tests.faults.hardware import hardware
 from tests.tally import keep, kept
 

@@ -73,7 +73,7 @@ class Feed:
 
 
 @dataclass
-class Played:
+class ReplayResult:
     """A run, or the rest of one.
 
     Attributes
@@ -164,7 +164,7 @@ class ClosedLoop:
         bits = sum(mask.bit_length() for _, _, mask in fields)
         return self._model.offset(f"{name}_tvalid") + 1, bits
 
-    def record(self, limit: int, states: int = 64) -> Played:
+    def record(self, limit: int, states: int = 64) -> ReplayResult:
         """Play the run from its beginning, and keep what it did, so many states included.
 
         Raises
@@ -219,12 +219,12 @@ class ClosedLoop:
         play.golden = None
         self._advance(cycle)
 
-    def finish(self, limit: int) -> Played:
+    def finish(self, limit: int) -> ReplayResult:
         """Play on from where the model is, up to a cycle at most."""
         self._play.golden = ctypes.cast(self._golden, ctypes.c_void_p)
         return self._run(limit)
 
-    def advance(self, cycles: int, *, over: bool = False) -> Played:
+    def advance(self, cycles: int, *, over: bool = False) -> ReplayResult:
         """Play so many cycles more, whatever happens; or, if `over`, until all is over."""
         rest = self._play.rest
         if over:
@@ -258,13 +258,13 @@ class ClosedLoop:
         self._play.limit = limit
         return _ENDS[self._model.play(self._play)]
 
-    def _run(self, limit: int) -> Played:
+    def _run(self, limit: int) -> ReplayResult:
         end = self._advance(limit)
         words = {
             name: self._shown(name, drain)
             for name, drain in zip(self._sinks, self._drains, strict=True)
         }
-        return Played(end, self._play.cycle, self._play.alerts, words)
+        return ReplayResult(end, self._play.cycle, self._play.alerts, words)
 
     def _shown(self, name: str, drain: _Drain) -> list[dict[str, int]]:
         count = min(drain.came, drain.room)

@@ -14,7 +14,6 @@ from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
 from nttforge.standards import bits
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, h, matrix_vector, rej_bounded_poly
 from nttforge.standards.ml_dsa.encoding import bit_pack
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
@@ -25,6 +24,7 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
+from nttforge.standards.transform_engine import software_engine
 from tests.faults.case import PERMUTED, ZEROS, Answer, Case
 
 REFERENCE = dict(zip(SETS, (ML_DSA_44, ML_DSA_65, ML_DSA_87), strict=True))

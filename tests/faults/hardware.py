@@ -7,7 +7,7 @@ from pathlib import Path
 from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.flow.prepare import Prepared, prepare_any
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.coprocessors import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from tests.formal.proof import broken
@@ -25,7 +25,7 @@ KEPT = ("kept_q", "rail_q", "rails_q")
 DATA = ("sample_data", "coded", "fetched", "hold_q", "compared_q", "differs_q")
 
 
-def hardware(name: str) -> Prepared[Hardware]:
+def hardware(name: str) -> Prepared[Core]:
     """The design folder of a coprocessor."""
     return prepare_any(load_design(name))
 

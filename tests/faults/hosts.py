@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from nttforge.errors import FaultError
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import Request, byte_packet, packet
 from nttforge.kinds.lattice.mldsa.standard import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.mldsa.standard import REGISTERS as DSA_REGISTERS
@@ -15,7 +15,7 @@ from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import REASONS
 from tests.faults.case import Case, Timing
-from tests.faults.closed_loop import Feed, Played, Word
+from tests.faults.closed_loop import Feed, ReplayResult, Word
 from tests.faults.hardware import BOTH
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
 from tests.faults.hardware import KEM as KEM_COPROCESSOR
@@ -34,7 +34,7 @@ class Host(Protocol):
     def commands(self, requests: Sequence[Request]) -> Mapping[str, Feed]:
         """Streams of commands."""
 
-    def results(self, model: CycleModel, played: Played) -> tuple[str, ...]:
+    def results(self, model: CycleModel, played: ReplayResult) -> tuple[str, ...]:
         """How operations ended; the coprocessor is idle.
 
         Raises
@@ -63,7 +63,7 @@ class RegisterHost:
         """None."""
         return {}
 
-    def results(self, model: CycleModel, _: Played) -> tuple[str, ...]:
+    def results(self, model: CycleModel, _: ReplayResult) -> tuple[str, ...]:
         """Read and taken away, as many as there are said to be."""
         access, found = RegisterAccess(model, self._registers), []
         count = self._registers["status"].field("results").get(access.read("status"))
@@ -91,7 +91,7 @@ class StreamHost:
         words = [{"tdata": request.command} for request in requests]
         return {"s_command": Feed(words, awaited=True)}
 
-    def results(self, _: CycleModel, played: Played) -> tuple[str, ...]:
+    def results(self, _: CycleModel, played: ReplayResult) -> tuple[str, ...]:
         """Those that came."""
         codes = [word["tdata"] for word in played.words["m_result"]]
         return tuple(REASONS.get(code, "fault") for code in codes)

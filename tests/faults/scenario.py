@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nttforge.errors import FaultError
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import Answer, Case, Timing
-from tests.faults.closed_loop import ClosedLoop, Played
+from tests.faults.closed_loop import ClosedLoop, ReplayResult
 from tests.faults.hosts import SINKS, Host, feeds
 
 LIMIT = 400_000
@@ -110,7 +110,7 @@ class Scenario:
             return judged
         return self._hang(answer.reasons, ended=ended)
 
-    def _finished(self) -> Played:
+    def _finished(self) -> ReplayResult:
         """To the end, or until the limit, or until nothing changes any more."""
         limit = min(self._limit, self.cycles + _STILL_CYCLES)
         played = self.loop.finish(limit)
@@ -123,7 +123,7 @@ class Scenario:
                 break
         return played
 
-    def _judged(self, answer: Answer, played: Played) -> str:
+    def _judged(self, answer: Answer, played: ReplayResult) -> str:
         released = self.case.released(answer)
         if released:
             return BAD + released
@@ -142,7 +142,7 @@ class Scenario:
             return HANG
         return FAULT if played.alerts or "fault" in answer.reasons else ERROR
 
-    def _wrong_before(self, answer: Answer, played: Played) -> bool:
+    def _wrong_before(self, answer: Answer, played: ReplayResult) -> bool:
         """Whether the first of two operations says "none" of other public words than it must."""
         if self.case.right.packets[0] < 2 or answer.reasons[:1] != ("none",):
             return False
@@ -150,7 +150,7 @@ class Scenario:
         size = 1 + next(at for at, word in enumerate(right) if word["tlast"])
         return played.words[SINKS[0]][:size] != right[:size]
 
-    def _answer(self, played: Played) -> Answer:
+    def _answer(self, played: ReplayResult) -> Answer:
         return _shown(played, self._host.results(self._model, played))
 
     def _hang(self, reasons: tuple[str, ...], *, ended: bool) -> str:
@@ -167,7 +167,7 @@ class Scenario:
                 return LOCKED
         return STUCK
 
-    def _faulty(self, reasons: tuple[str, ...], played: Played) -> bool:
+    def _faulty(self, reasons: tuple[str, ...], played: ReplayResult) -> bool:
         """Whether the last operation that ended, then or now, did so with *fault*."""
         try:
             reasons += self._host.results(self._model, played)
@@ -247,7 +247,7 @@ def begin(model: CycleModel, host: Host, case: Case) -> None:
     host.start(model, case.requests)
 
 
-def _shown(played: Played, reasons: tuple[str, ...]) -> Answer:
+def _shown(played: ReplayResult, reasons: tuple[str, ...]) -> Answer:
     words = [played.words[sink] for sink in SINKS]
     public, secret = (b"".join(w["tdata"].to_bytes(8, "little") for w in each) for each in words)
     counts = [sum(w["tlast"] for w in each) for each in words]

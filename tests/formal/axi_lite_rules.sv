@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rules of AXI4-Lite for one port, seen from between: each channel as a stream (A3.2), no answer
-/// to what was not asked, an answer to a write behind its address and its data (A3.3), none that is
+/// to what was not asked, an answer to a write after its address and its data (A3.3), none that is
 /// EXOKAY (B1.1.1). Those of the manager are assumed, those of the subordinate checked.
 module axi_lite_rules #(
   parameter int unsigned AddrW = 12

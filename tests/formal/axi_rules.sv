@@ -3,7 +3,7 @@
 /// The rules of AXI4 for one manager that asks for whole words with increasing addresses under one
 /// ID: each channel as a stream (A3.2), bursts of whole words (A3.4.1), within 4 KB and aligned, as
 /// many words with a burst as its address says, and `wlast` on the last one, whichever comes first; no
-/// words that were not asked for, `rlast` on the last one of each burst, and an answer to a write behind its address and its last word (A3.3). Those of the
+/// words that were not asked for, `rlast` on the last one of each burst, and an answer to a write after its address and its last word (A3.3). Those of the
 /// manager are checked, those of the memory assumed.
 module axi_rules #(
   parameter int unsigned AddrW = 64,

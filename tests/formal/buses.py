@@ -41,7 +41,7 @@ def _signals(wrapper: Wrapper, bus: str) -> dict[str, tuple[str, int]]:
 def _streams(wrapper: Wrapper, bus: str, given_up: str | None = None) -> Iterator[str]:
     """Each channel of a bus as a stream.
 
-    What is offered may change behind a cycle with `given_up`, a signal of the top.
+    What is offered may change after a cycle with `given_up`, a signal of the top.
     """
     found, flush = _signals(wrapper, bus), _inside(wrapper).get(FLUSH)
     for channel in [name.removesuffix("valid") for name in found if name.endswith("valid")]:
@@ -107,7 +107,7 @@ def bound(
 
 
 def from_reset(wrapper: Wrapper, folder: Path) -> Path:
-    """A harness `bus_proof`: the wrapper behind a reset of a clock, whatever its inputs are."""
+    """A harness `bus_proof`: the wrapper after a reset of a clock, whatever its inputs are."""
     ports: Sequence[Port] = wrapper.ports
     inputs = [f"input logic {port.span} {port.name}" for port in ports if port.direction == "input"]
     outputs = [f"  logic {p.span} {p.name};" for p in ports if p.direction == "output"]

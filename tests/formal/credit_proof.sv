@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: ntf_prim_credit_fifo behind a pipe that keeps words for any time. No word that
+/// Proof harness: ntf_prim_credit_fifo after a pipe that keeps words for any time. No word that
 /// comes out of it is refused, lost, repeated or overtaken, whatever source and sink do; a word
 /// that is in the queue for two cycles is offered; and there is room as long as fewer than `Depth`
 /// words have been sent and not been taken. Words are numbers, in order.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Proof harness: what the framer lets in is whole, whatever comes: transforms of `Beats` beats,
-/// each of one known operation and late enough behind the one before; words are those of the input,
+/// each of one known operation and late enough after the one before; words are those of the input,
 /// or zeros where the input ended early; the last beat says whether the input was wrong. And it
 /// never waits for ever.
 module framer_proof #(
@@ -94,7 +94,7 @@ module framer_proof #(
       One_A :    assert (!valid || out_q == '0 || op == op_q);
       Wanted_A : assert (!valid || out_q != '0 || (valid_i && op == want));
       Gap_A :    assert (!valid || out_q != '0 || !begun_q || idle_q >= Gap[op_q][op]);
-      // A beat is passed as it is taken, unless it is behind the end of its transform.
+      // A beat is passed as it is taken, unless it is after the end of its transform.
       Takes_A :  assert (!taken || dropping || (passed && data == data_i));
       Drops_A :  assert (!(taken && dropping) || !valid);
       // Beats that nobody sent are zeros, and only fill up what was begun.

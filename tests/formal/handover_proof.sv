@@ -7,7 +7,7 @@
 /// in the transform; and a core runs in its turn alone.
 module handover_proof #(
   parameter int unsigned Latency     = 10,  // of the transform
-  parameter int unsigned FlushCycles = 11  // that ML-KEM's core waits behind its last zero
+  parameter int unsigned FlushCycles = 11  // that ML-KEM's core waits after its last zero
 ) (
   input logic       clk_i,
   input logic       valid_i,

@@ -76,7 +76,7 @@ def holds(smt: Path, depth: int, *, induction: bool = False, limit: float | None
         *(["-i"] if induction else []),
         str(smt.name),
     ]
-    # The solver is a process of its own, which would go on behind a limit.
+    # The solver is a process of its own, which would go on after a limit.
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

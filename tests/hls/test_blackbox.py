@@ -24,7 +24,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import reference
-from nttforge.hw import Core, build_kind
+from nttforge.hw import StreamCore, build_kind
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.drivers.compilers import run
 from tests.folders import contents
@@ -72,7 +72,7 @@ endmodule
 
 
 @pytest.fixture(scope="module")
-def prepared() -> Prepared[Core]:
+def prepared() -> Prepared[StreamCore]:
     return prepare(load_design(DESIGN))
 
 
@@ -91,7 +91,7 @@ def headers() -> Path:
     return Path(__file__).with_name("standin")
 
 
-def jobs(core: Core, seed: int, count: int) -> Iterator[Job]:
+def jobs(core: StreamCore, seed: int, count: int) -> Iterator[Job]:
     """Code, words in and words out of random transforms, in the streams' orders."""
     rng = np.random.default_rng(seed)
     for at in range(count):
@@ -105,7 +105,7 @@ def jobs(core: Core, seed: int, count: int) -> Iterator[Job]:
         yield operation.code, [int(w) for w in into], [int(w) for w in out]
 
 
-def modelled(core: Core, folder: Path, place: Path, asked: Sequence[Job]) -> list[list[int]]:
+def modelled(core: StreamCore, folder: Path, place: Path, asked: Sequence[Job]) -> list[list[int]]:
     """What the C++ model makes of jobs."""
     stream = core.stream
     program, source = place / "program", place / "main.cpp"
@@ -124,7 +124,7 @@ def modelled(core: Core, folder: Path, place: Path, asked: Sequence[Job]) -> lis
 
 
 def test_the_model_computes_what_the_core_does(
-    prepared: Prepared[Core], folder: Path, tmp_path: Path
+    prepared: Prepared[StreamCore], folder: Path, tmp_path: Path
 ) -> None:
     core = prepared.core
     asked = list(jobs(core, 1, 12))
@@ -145,14 +145,14 @@ def test_a_modulus_of_64_bits(tmp_path: Path) -> None:
     ring.write_text('name = "wide"\n[[rings]]\nn = 64\nq = "0xffffffff00000001"\n')
     design = load_design(str(ring))
     generate(design, tmp_path / "box", blackbox=True)
-    core = build_kind(design, Core)
+    core = build_kind(design, StreamCore)
     asked = list(jobs(core, 4, 6))
     assert modelled(core, tmp_path / "box", tmp_path, asked) == [out for *_, out in asked]
 
 
 @pytest.fixture(scope="module")
 def blackbox(
-    prepared: Prepared[Core], folder: Path, tmp_path_factory: pytest.TempPathFactory
+    prepared: Prepared[StreamCore], folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> CycleModel:
     name, stream = prepared.core.name, prepared.core.stream
     place = tmp_path_factory.mktemp("blackbox")
@@ -174,7 +174,9 @@ def blackbox(
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
-def test_calls_of_the_box(prepared: Prepared[Core], blackbox: CycleModel, stall: float) -> None:
+def test_calls_of_the_box(
+    prepared: Prepared[StreamCore], blackbox: CycleModel, stall: float
+) -> None:
     """As HLS calls it: ap_start until ap_ready, ap_done until ap_continue."""
     core, rng = prepared.core, random.Random(3)
     stream, asked = core.stream, list(jobs(core, 2, 9))
@@ -211,11 +213,11 @@ def test_calls_of_the_box(prepared: Prepared[Core], blackbox: CycleModel, stall:
     assert blackbox.step(ap_ce=1)["ap_idle"]
 
 
-def _beats(words: list[int], core: Core) -> range:
+def _beats(words: list[int], core: StreamCore) -> range:
     return range(0, len(words), core.stream.lanes)
 
 
-def test_the_json_names_what_is_there(prepared: Prepared[Core], folder: Path) -> None:
+def test_the_json_names_what_is_there(prepared: Prepared[StreamCore], folder: Path) -> None:
     name = f"{prepared.core.name}_hls"
     told = json.loads((folder / "hls" / f"{name}.json").read_text())
     verilog = (folder / "hls" / f"{name}.v").read_text()

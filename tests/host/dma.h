@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transfers that outlast a call, as a DMA's do: a platform's own `pull`, behind one.
+// Transfers that outlast a call, as a DMA's do: a platform's own `pull`, after one.
 
 #include <stdint.h>
 

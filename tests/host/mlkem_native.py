@@ -24,7 +24,7 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, prepare_any, silent
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.rtl_library import rtl_root
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -50,7 +50,7 @@ GOALS = ("run_kat", "run_func", "run_unit", "run_alloc", "run_rng_fail")
 TRANSFORMS = "nttforge_transforms"
 #: Of the engine's design.
 ENGINE = "ml-kem"
-#: The C side relies on these orders: data first, a byte or half of one of bits behind them.
+#: The C side relies on these orders: data first, a byte or half of one of bits after them.
 ENGINE_PORTS = Ports(
     inputs={
         "s_axis_tdata": 24,
@@ -100,7 +100,7 @@ class NativeResult(BaseModel):
     Attributes
     ----------
     hooks
-        Of mlkem-native, that the RTL is behind.
+        Of mlkem-native, that the RTL is after.
     programs
         Test programs that ran, each with its exit code.
     permutations, transforms, inverses, products
@@ -160,7 +160,7 @@ def transform_library(basemul: Path | None = None) -> Path:
     """
     prepared = prepare_any(load_design(ENGINE))
     core = prepared.core
-    assert isinstance(core, Core)
+    assert isinstance(core, StreamCore)
     engine = CycleModel.kept(design_files(prepared.folder), core.name, ENGINE_PORTS)
     sources = [rtl_root() / source for source in UNIT_SOURCES[:-1]]
     sources.append(basemul or rtl_root() / UNIT_SOURCES[-1])

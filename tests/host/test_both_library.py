@@ -92,7 +92,7 @@ def test_the_provider_has_ml_kem_of_it(tmp_path: Path) -> None:
 
 
 def test_requests_of_both_standards_under_way() -> None:
-    """Each future has its own result, whatever is done before and behind it."""
+    """Each future has its own result, whatever is done before and after it."""
     d, z, m, xi, rnd = (bytes([number] * 32) for number in range(1, 6))
     ek, dk = ML_KEM_512._keygen_internal(d, z)
     secret, c = ML_KEM_512._encaps_internal(ek, m)

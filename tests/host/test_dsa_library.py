@@ -19,7 +19,7 @@ from tests.host.test_library import HERE, answers, linked
 REFERENCE = (ML_DSA_44, ML_DSA_65, ML_DSA_87)
 FORMS = ("message", *HASHES, "mu", "formatted")
 KEY, SIGNATURE = ERRORS.index("key"), ERRORS.index("signature")
-Asked = tuple[str, int, bytes, bytes]
+Recorded = tuple[str, int, bytes, bytes]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def line(what: str, code: int, *given: bytes | str | int) -> str:
     return " ".join([what, str(code), *words, *["-", "-", "0", "-", "-", "-"][len(words) :]])
 
 
-def cases(rng: random.Random, code: int, forms: list[str]) -> list[Asked]:
+def cases(rng: random.Random, code: int, forms: list[str]) -> list[Recorded]:
     """Lines for a set, in their order, and code and outputs that must come."""
     reference, seed = REFERENCE[code], rng.randbytes(32)
     pk, sk = reference._keygen_internal(seed)

@@ -23,8 +23,8 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.simulate.native import from_limbs, native_transform, random_words
-from tests.end_to_end.test_folder import design_of
-from tests.host.boards import (
+from tests.end_to_end.test_folder_bench import design_of
+from tests.host.board_models import (
     IDENTITY,
     MEMORY,
     REGISTERS,

@@ -14,7 +14,7 @@ from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import reference, with_zeros
 from nttforge.simulate.native import from_limbs, random_words
-from tests.host.boards import MEMORY, REGISTERS, SIZE, Space
+from tests.host.board_models import MEMORY, REGISTERS, SIZE, Space
 
 SMALL: dict[str, Any] = {"n": 16, "t": 4, "b": 2, "l_max": 10}
 OWN = {"own_channels": True, "memory": "hbm2", "clock_mhz": 300.0, "port_bits": 64}

@@ -154,7 +154,7 @@ def test_kems_do_what_the_standards_say(kems: Path, library: Path, mode: str, se
     for said, (line, answer) in zip(got, wanted, strict=True):
         assert re.match(answer if answer.startswith("error") else f"{answer}$", said), line[:30]
     requests, most = counted(counts)
-    # What is refused before it gets to the core is none; the points of small order are met behind.
+    # What is refused before it gets to the core is none; the points of small order are met after.
     assert requests == 21
     assert (most == 1) if mode == "plain" else (1 < most <= requests)
 

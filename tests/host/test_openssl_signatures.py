@@ -17,6 +17,7 @@ from nttforge.designs import DSA_COPROCESSOR, PQC
 from nttforge.host.library import write_library
 from nttforge.host.openssl import PROVIDER
 from nttforge.standards.ml_dsa.message import formatted
+from tests.drivers.compilers import STRICT, command_of, run
 from tests.host import tls
 from tests.host.test_openssl import answers, openssl
 
@@ -79,6 +80,21 @@ def test_signatures_are_what_the_standard_says(
         assert re.match(answer if answer.startswith("error") else f"{answer}$", said), line[:30]
     # What has another length, or needs a hash alone, does not get to the core.
     assert counts.startswith("15 requests, ")
+
+
+def test_its_sources_are_strict(library: Path, tmp_path: Path) -> None:
+    for source in sorted(library.glob("openssl_*.c")):
+        done = run(*command_of("gcc"), *STRICT, "-c", source, "-o", tmp_path / "o")
+        assert done.returncode == 0, done.stderr
+
+
+def test_signatures_that_are_given_up_harm_no_other(program: Path, library: Path) -> None:
+    """Their messages are freed with them."""
+    sk, rnd = ML_DSA_44._keygen_internal(bytes(32))[1], bytes(range(32))
+    signature = ML_DSA_44._sign_internal(sk, SIGNED, rnd)
+    line = f"write ML-DSA-44 {sk.hex()} {rnd.hex()}"
+    *got, _ = answers(program, library, "abandon", [line] * 6)
+    assert got == [f"ok {signature.hex()} ", "error given up"] * 3
 
 
 class Place:
@@ -163,6 +179,19 @@ def test_private_keys_in_all_forms(library: Path, tmp_path: Path) -> None:
     assert place.tried("pkey", *read[:-1], "expanded.der", "-pubout").returncode != 0
     (tmp_path / "both.der").write_bytes(both.replace(seed, bytes(32)))
     assert place.tried("pkey", *read[:-1], "both.der").returncode != 0
+
+
+def test_a_private_key_under_a_password(library: Path, tmp_path: Path) -> None:
+    """What is to be encrypted is; a wrong password gives no key."""
+    place = Place(library, tmp_path)
+    place.run("genpkey", "-algorithm", "ML-DSA-44", "-out", "plain", "-outform", "DER")
+    read = ("pkey", "-inform", "DER", "-in", "plain")
+    place.run(*read, "-aes256", "-passout", "pass:abc", "-out", "hidden")
+    assert "-----BEGIN ENCRYPTED PRIVATE KEY-----" in (tmp_path / "hidden").read_text()
+    again = ("pkey", "-in", "hidden", "-outform", "DER", "-out", "again")
+    place.run(*again, "-passin", "pass:abc")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "plain").read_bytes()
+    assert place.tried(*again, "-passin", "pass:abd").returncode != 0
 
 
 def test_a_key_signs_a_file(library: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_kind, silent
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
@@ -38,10 +38,10 @@ from tests.rtl import (
     test_mod_corrections,
     test_pqc,
 )
-from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.kem_port import open_kem
 from tests.rtl.plan_space import drawn
+from tests.rtl.small_cores import TWO_RINGS, design_data
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
 
@@ -157,7 +157,7 @@ def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
 
     def holds() -> bool:
         given = VerifyOptions(count=transforms, seed=1)
-        if not bench_of(prepared.core).verify(prepared, given, silent).ok:
+        if not backend_of(prepared.core).verify(prepared, given, silent).ok:
             return False
         figures_hold(prepared, 16)
         return True

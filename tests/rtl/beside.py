@@ -11,7 +11,7 @@ from pathlib import Path
 from nttforge.cache import design_files
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import without_assertions
 
@@ -81,7 +81,7 @@ def caught(model: MutantModel, mutants: Mapping[str, Mutant], name: str | None) 
 
 
 def with_mutants(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     ports: Ports,
     mutants: Sequence[Mutant],
     folder: Path,

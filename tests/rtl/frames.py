@@ -11,7 +11,7 @@ import numpy as np
 from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import references
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.simulate.cycles import CycleModel, Ports
 
 
@@ -36,7 +36,7 @@ class Frame:
     operation: Operation
     error: bool
 
-    def expected(self, core: Core) -> list[list[int]]:
+    def expected(self, core: StreamCore) -> list[list[int]]:
         """Words of each beat that comes out: of what is cut, or filled up with zeros."""
         operation = self.operation
         whole = operation.beats * operation.operands
@@ -54,7 +54,7 @@ class Frame:
         return [list(map(int, beat)) for beat in stream]
 
 
-def random_frame(core: Core, rng: random.Random, good: float = 0.4) -> Frame:
+def random_frame(core: StreamCore, rng: random.Random, good: float = 0.4) -> Frame:
     """A frame that is good, of any wrong length, of an unknown operation, or both."""
     codes = 1 << core.stream.user_bits
     user = rng.randrange(len(core.operations))
@@ -71,7 +71,7 @@ def random_frame(core: Core, rng: random.Random, good: float = 0.4) -> Frame:
     return Frame(user, beats, operation, not known or count != whole)
 
 
-def frame_model(prepared: Prepared[Core], where: Path) -> CycleModel:
+def frame_model(prepared: Prepared[StreamCore], where: Path) -> CycleModel:
     """The core's ports, a cycle at a time."""
     stream, flush = prepared.core.stream, prepared.core.flush
     data = stream.data_bits
@@ -88,7 +88,7 @@ def frame_model(prepared: Prepared[Core], where: Path) -> CycleModel:
     return CycleModel.build(where, design_files(prepared.folder), prepared.core.name, ports)
 
 
-def offers(core: Core, frame: Frame, rng: random.Random) -> list[dict[str, int]]:
+def offers(core: StreamCore, frame: Frame, rng: random.Random) -> list[dict[str, int]]:
     """Inputs of the beats of a frame; `tuser` is noise on all but the first one."""
     stream = core.stream
     return [
@@ -103,7 +103,7 @@ def offers(core: Core, frame: Frame, rng: random.Random) -> list[dict[str, int]]
 
 
 def check_frames(
-    core: Core,
+    core: StreamCore,
     model: CycleModel,
     frames: Sequence[Frame],
     stall: float = 0.0,

@@ -11,7 +11,7 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
-from nttforge.hw import Core, build_kind
+from nttforge.hw import StreamCore, build_kind
 from nttforge.kinds.stream.measure import MeasureResult
 from tests import drawn
 from tests.drawn import (
@@ -28,7 +28,7 @@ from tests.drawn import (
     small,
     throughput_holds,
 )
-from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, prepare_pipeline
 from tests.tally import kept
 
 FEW, MANY = 10, 300
@@ -91,7 +91,7 @@ def test_every_key_is_drawn() -> None:
     ],
 )
 def test_a_refusal_names_a_key_in_one_line(field: str, problem: str, good: bool) -> None:
-    assert names_a_key(NttforgeError(field, problem, "mend it")) == good
+    assert names_a_key(NttforgeError(field, problem, "correct it")) == good
 
 
 def test_a_wrong_figure_is_found() -> None:
@@ -109,13 +109,13 @@ def test_a_wrong_figure_is_found() -> None:
 
 def test_a_throughput_that_is_missed_is_found() -> None:
     """Cycles more than were asked for, and butterflies more than it takes."""
-    data = {"name": "fast", "rings": [{"n": 16, "q": 97}], "pipeline": {"throughput": 4}}
+    data = {"name": "fast", "rings": [{"n": 16, "q": 97}], "pipeline": {"interval": 4}}
     design = parse_design(data, "x")
     seen = [MeasureResult.model_construct(cycles_per_transform=cycles) for cycles in (4, 5)]
-    throughput_holds(design, build_kind(design, Core), seen[0])
+    throughput_holds(design, build_kind(design, StreamCore), seen[0])
     with pytest.raises(AssertionError):
-        throughput_holds(design, build_kind(design, Core), seen[1])
-    many = build_kind(parse_design(data | {"pipeline": {"butterflies": 4}}, "x"), Core)
+        throughput_holds(design, build_kind(design, StreamCore), seen[1])
+    many = build_kind(parse_design(data | {"pipeline": {"butterflies": 4}}, "x"), StreamCore)
     with pytest.raises(AssertionError, match="2 butterflies would do for 4"):
         throughput_holds(design, many, seen[0])
 

@@ -17,13 +17,13 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.cycles import CycleModel
 from tests.drawn import figures_hold
 from tests.mutants import mutated
-from tests.rtl.cores import SMALL_RING, TWO_RINGS
 from tests.rtl.frames import frame_model, offers, random_frame
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS
 
 WIDE = {"name": "wide", "n": 16, "q": 8380417}
 NARROW = {"name": "narrow", "n": 16, "q": 97, "layers": 3}
@@ -70,7 +70,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
 Beat = dict[str, int]
 
 
-def prepared(keys: Mapping[str, Any], **more: Any) -> Prepared[Core]:
+def prepared(keys: Mapping[str, Any], **more: Any) -> Prepared[StreamCore]:
     family = keys.get("family", "pipeline")
     own = {"name": "dut", **keys, family: {**keys[family], "flush": True}}
     return prepare(parse_design(own | more, "test"))
@@ -79,7 +79,7 @@ def prepared(keys: Mapping[str, Any], **more: Any) -> Prepared[Core]:
 class Host:
     """Frames at random, with pauses on both sides; only their words are drawn from `words`."""
 
-    def __init__(self, model: CycleModel, core: Core, way: int, words: int) -> None:
+    def __init__(self, model: CycleModel, core: StreamCore, way: int, words: int) -> None:
         self.model, self.core = model, core
         self.way, self.words = random.Random(way), random.Random(words)
         self.coming, self.beat = self.beats(), Beat()
@@ -125,20 +125,22 @@ class Host:
 
 
 def fresh(model: CycleModel) -> None:
-    """Behind a reset, and the flush that follows it."""
+    """After a reset, and the flush that follows it."""
     model.reset()
     while model.step()["flushing_o"]:
         pass
 
 
-def moments(core: Core, count: int) -> list[int]:
+def moments(core: StreamCore, count: int) -> list[int]:
     rng = random.Random(5)
     most = 3 * max(operation.latency for operation in core.operations)
     return [rng.randrange(1, most) for _ in range(count)]
 
 
-def left(model: CycleModel, core: Core, moment: int, seed: int, ask: int = 1) -> tuple[int, int]:
-    """Cycles that a flush takes at a moment, and bytes in which two runs differ behind it."""
+def left(
+    model: CycleModel, core: StreamCore, moment: int, seed: int, ask: int = 1
+) -> tuple[int, int]:
+    """Cycles that a flush takes at a moment, and bytes in which two runs differ after it."""
     ends, took = [], 0
     for words in (1, 2):
         fresh(model)
@@ -149,24 +151,24 @@ def left(model: CycleModel, core: Core, moment: int, seed: int, ask: int = 1) ->
     return took, sum(a != b for a, b in zip(*ends, strict=True))
 
 
-def worst(model: CycleModel, core: Core, count: int) -> tuple[int, int]:
+def worst(model: CycleModel, core: StreamCore, count: int) -> tuple[int, int]:
     """Of so many moments, the most of both."""
     results = [left(model, core, moment, seed) for seed, moment in enumerate(moments(core, count))]
     return max(took for took, _ in results), max(different for _, different in results)
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
-def made(request: pytest.FixtureRequest) -> Prepared[Core]:
+def made(request: pytest.FixtureRequest) -> Prepared[StreamCore]:
     return prepared(DESIGNS[request.param])
 
 
 @pytest.fixture(scope="module")
-def model(made: Prepared[Core], tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
+def model(made: Prepared[StreamCore], tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     return frame_model(made, tmp_path_factory.mktemp("flush") / "model")
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(300, marks=pytest.mark.slow)])
-def test_nothing_is_left(made: Prepared[Core], model: CycleModel, count: int) -> None:
+def test_nothing_is_left(made: Prepared[StreamCore], model: CycleModel, count: int) -> None:
     core = made.core
     took, different = worst(model, core, count)
     print(f"{took} cycles of {core.flush} in {count} moments")
@@ -190,7 +192,7 @@ def shown(seen: list[Beat], user_bits: int) -> list[tuple[int, ...]]:
 
 
 def test_packets_end_and_what_follows_is_as_behind_a_reset(
-    made: Prepared[Core], model: CycleModel
+    made: Prepared[StreamCore], model: CycleModel
 ) -> None:
     core = made.core
     user_bits = core.stream.user_bits
@@ -221,7 +223,7 @@ def test_packets_end_and_what_follows_is_as_behind_a_reset(
 
 
 def test_a_request_in_front_of_any_packet_throws_none_away(
-    made: Prepared[Core], model: CycleModel
+    made: Prepared[StreamCore], model: CycleModel
 ) -> None:
     core = made.core
     cycles = 2 * max(operation.latency for operation in core.operations) + 40

@@ -19,13 +19,13 @@ from nttforge.cache import design_files
 from nttforge.design import parse_design
 from nttforge.flow.generate import generate
 from nttforge.flow.reference import operands, reference
-from nttforge.hw import Core, build
+from nttforge.hw import StreamCore, build
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.decomposed import simulator as decomposed
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import reference as decomposed_reference
 from nttforge.rtl_library import library, needed
-from nttforge.simulate import shell
+from nttforge.simulate import shell_simulator as shell
 from nttforge.simulate.native import random_words
 from tests.four_states import FourStates, JobHost, StreamHost, UnknownError, icarus, opened
 from tests.modules import SMALL
@@ -40,7 +40,7 @@ OK, NO_WORK, OPERATION, MISALIGNED, RANGE, OVERLAP, READ, WRITE, READ_LATE, _, S
 BEYOND = (1 << 64) - 64
 
 
-def stream(model: FourStates, core: Core) -> None:
+def stream(model: FourStates, core: StreamCore) -> None:
     """Every operation, each at once after another one."""
     host, rng = StreamHost(model), np.random.default_rng(1)
     packets, wanted = [], []
@@ -52,7 +52,7 @@ def stream(model: FourStates, core: Core) -> None:
     assert host.run(packets, len(packets)) == wanted
 
 
-def beats(core: Core, words: Any) -> list[int]:
+def beats(core: StreamCore, words: Any) -> list[int]:
     """Words of a stream, joined to beats."""
     form = core.stream
     return [
@@ -61,7 +61,7 @@ def beats(core: Core, words: Any) -> list[int]:
     ]
 
 
-def shell_jobs(model: FourStates, core: Core) -> None:
+def shell_jobs(model: FourStates, core: StreamCore) -> None:
     """Registers, refused starts and jobs of a shell with two instances."""
     assert core.registers is not None and core.shell is not None
     host = JobHost(model, core.registers, MEMORY_END)
@@ -299,7 +299,7 @@ CONTROLS = {
     "ntf_mldsa_control": ("cmd_i",),
     "ntf_pqc_control": ("command_i",),
 }
-_IDLE_CYCLES = 400  # with what is wiped behind the reset
+_IDLE_CYCLES = 400  # with what is wiped after the reset
 
 
 def idle_outputs(name: str, folder: Path, *defect: str) -> set[str]:

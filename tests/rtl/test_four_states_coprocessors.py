@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from nttforge.hw import Hardware
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw import Core
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import Coprocessor, Request
 from nttforge.kinds.lattice.mldsa.standard import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.mlkem.standard import REGISTERS as KEM_REGISTERS
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.host_port import RegisterAccess
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import signing
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as DSA
 from nttforge.standards.oracle import dilithium_py, kyber_py
+from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from tests.four_states import FourStates
 from tests.modules import SMALL
@@ -59,7 +59,7 @@ def refused_command(model: Any, access: RegisterAccess, registers: RegisterMap) 
     assert access.write("acknowledge", 1)
 
 
-def kem_operations(model: FourStates, core: Hardware) -> None:
+def kem_operations(model: FourStates, core: Core) -> None:
     """An operation of each kind, with seeds from either port, and what is refused."""
     host: Any = model
     host.ports = KEM_PORTS
@@ -108,7 +108,7 @@ def dsa_operations(core: Coprocessor) -> None:
     assert not core.run(Request("verify_mu", DSA, public=(PK[8:], signature, mu))).accepted
 
 
-def dsa_registers(model: FourStates, core: Hardware) -> None:
+def dsa_registers(model: FourStates, core: Core) -> None:
     """ML-DSA with registers."""
     host: Any = model
     host.ports = DSA_PORTS
@@ -118,7 +118,7 @@ def dsa_registers(model: FourStates, core: Hardware) -> None:
     refused_command(host, access, DSA_REGISTERS)
 
 
-def both_standards(model: FourStates, core: Hardware) -> None:
+def both_standards(model: FourStates, core: Core) -> None:
     """A core of both: an operation of ML-KEM first, then all of ML-DSA, then ML-KEM again."""
     host: Any = model
     host.ports = BOTH_PORTS

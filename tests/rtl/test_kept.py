@@ -8,7 +8,7 @@ import pytest
 from nttforge import rtl_library
 from nttforge.cache import design_files
 from nttforge.rtl_library import alone, library
-from nttforge.synthesize.timing import Module
+from nttforge.synthesize.static_timing import Module
 from nttforge.synthesize.yosys import synthesize
 from tests.kept import GATES, design_of, expected, gates, lost
 

@@ -21,7 +21,7 @@ from nttforge.reduction.loaded import (
 )
 from nttforge.reduction.plan import product_range
 from nttforge.reduction.step import StepKind
-from tests.primes import drawn, largest, smallest, sparsest
+from tests.known_primes import drawn, largest, smallest, sparsest
 from tests.rtl.arith_bench import Unit, Vector, build, failures
 
 #: Operands of a modulus before the next one comes, at least.

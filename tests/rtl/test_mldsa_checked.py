@@ -27,10 +27,10 @@ from nttforge.kinds.lattice.mldsa.standard import ERRORS, WORDS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.message import formatted, representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import public_key, sign_mu
+from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import DSA_CORE_PORTS
 from tests.faults.dsa import REFERENCE, RND
 from tests.rtl.faulty import READ, bits, registers, settings, without_assertions
@@ -302,7 +302,7 @@ def test_zeroize_leaves_nothing_of_a_signature(model: CycleModel, cycle: int) ->
 
 @pytest.mark.slow
 def test_no_flip_of_the_gate_lets_a_wrong_signature_out(model: CycleModel) -> None:
-    """Two faults: one in what signs, and any bit of the gate in a drawn cycle behind it."""
+    """Two faults: one in what signs, and any bit of the gate in a drawn cycle after it."""
     rng, session = random.Random(9), begun(model, signing().request)
     known = {each.name: each for each in registers(model)}
     gate = [each for name, each in known.items() if name.startswith("u_release.")]

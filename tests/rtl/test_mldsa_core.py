@@ -17,7 +17,7 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import Coprocessor, Request, byte_packet, open_core, packet
@@ -41,7 +41,6 @@ from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
@@ -54,6 +53,7 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
+from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import DSA_CORE_PORTS, KEY_ORDERS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_bench import pack
@@ -148,7 +148,7 @@ def test_five_hundred_signatures_take_the_derived_cycles(core: Coprocessor) -> N
 @pytest.mark.parametrize("target", ["xc7", "ecp5"])
 def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
     """Where a product's multipliers have other registers, no signature is called derived."""
-    found = bench_of(prepared().core).measure(
+    found = backend_of(prepared().core).measure(
         prepare_kind(load_design("ml-dsa-core", {"target": target}), LatticeCore),
         MeasureOptions(count=2),
         silent,
@@ -189,7 +189,7 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):
-        bench_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
+        backend_of(prepared().core).measure(prepared(), MeasureOptions(operation="signs"), silent)
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:
@@ -241,7 +241,7 @@ def test_a_message_may_be_long(core: Coprocessor, monkeypatch: pytest.MonkeyPatc
         message = bytes(length)
         signature = ML_DSA_44._sign_internal(sk, message, bytes(32))
         assert core.run(Request("verify", SET_44, public=(pk, signature, message))).accepted
-    # What follows so many blocks is what another signature is of, and is hashed behind them.
+    # What follows so many blocks is what another signature is of, and is hashed after them.
     for blocks in (16, 32, 64, 128, 256):
         forged = bytes(136 * blocks - 64) + h(pk, 64) + message[:9]
         signature = ML_DSA_44._sign_internal(sk, message[:9], bytes(32))
@@ -393,7 +393,7 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: Coprocessor) -> Non
             seen = model.step(zeroize_i=int(wait == 0))
             assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 0), (at, wait)
         model.step(m_result_tready=1)
-        # All is wiped again behind it.
+        # All is wiped again after it.
         model.step()
         while not model.step()["idle_o"]:
             pass
@@ -541,10 +541,10 @@ def test_nothing_of_a_signature_is_left(core: Coprocessor) -> None:
 
 
 def behind_refused(core: Coprocessor) -> list[bytes]:
-    """States behind two private keys that differ in K alone, refused for the end of their s2.
+    """States after two private keys that differ in K alone, refused for the end of their s2.
 
     Keccak has made rho'' and y of them by then. A norm is judged of either y, and is beyond its
-    bound: that bit is not wiped, but begins anew with the next operation.
+    bound: that bit is not wiped, but starts again with the next operation.
     """
     model, states = core._model, []
     end = 128 + SET_65.eta_bits * 32 * (SET_65.k + SET_65.l)
@@ -564,7 +564,7 @@ def test_nothing_of_a_key_that_is_refused_is_left(core: Coprocessor) -> None:
 
 
 def hit(model: CycleModel, *, idle: int) -> None:
-    """Zeroize, so many cycles behind the first idle one; then wait for the next."""
+    """Zeroize, so many cycles after the first idle one; then wait for the next."""
     while not model.step()["idle_o"]:
         pass
     for _ in range(idle):
@@ -860,7 +860,7 @@ MUTANTS = {
     "rows of the try before are there": Mutant(
         DRAIN, r"again_i(?=\) rows_q)", "1'b0", "hangs in sign"
     ),
-    # That another try counts words of c~ anew is no defect to leave out: it begins behind its c~.
+    # That another try counts words of c~ again is no defect to leave out: it begins after its c~.
     "a challenge is there before it came": Mutant(VERDICT, r"held_words == words(?=;)", "1'b1", ""),
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""

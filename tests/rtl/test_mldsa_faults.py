@@ -15,7 +15,6 @@ import pytest
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.standards import bits
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import bit_pack, expand_a, h, matrix_vector
 from nttforge.standards.ml_dsa.parameters import RING, Q
 from nttforge.standards.ml_dsa.signing import (
@@ -25,9 +24,10 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
-from tests.faults.campaign import BOUND, IDLE, Bench, bench, of_idle_core
+from nttforge.standards.transform_engine import software_engine
 from tests.faults.case import ZEROS, Answer
 from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
+from tests.faults.fault_campaign import BOUND, IDLE, Bench, bench, of_idle_core
 from tests.faults.hardware import BOTH, DSA
 from tests.faults.scenario import BAD, STUCK, WRONG, Scenario
 from tests.rtl.faulty import bits as bits_of
@@ -211,8 +211,8 @@ def test_a_wrong_result_of_the_idle_core_is_bad(both: Bench) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("of", ["dsa", "both"])
 def test_no_flip_is_bad(of: str, request: pytest.FixtureRequest) -> None:
-    bench_of: Bench = request.getfixturevalue(of)
+    backend_of: Bench = request.getfixturevalue(of)
     rng = random.Random(SEED)
-    found = [bench_of.flip(rng) for _ in range(3000)]
+    found = [backend_of.flip(rng) for _ in range(3000)]
     bad = [each for each in found if each.outcome.startswith(BAD) or each.outcome == STUCK]
     assert not bad, [(each.outcome, each.place) for each in bad]

@@ -142,7 +142,7 @@ def test_the_queues_fill(model: CycleModel) -> None:
 def test_zeroize_waits_for_no_entropy(
     core: Coprocessor, model: CycleModel, operation: str, words: int
 ) -> None:
-    """What is left of the seed is not wanted any more; the packet behind it is."""
+    """What is left of the seed is not wanted any more; the packet after it is."""
     access = RegisterAccess(model, REGISTERS)
     request = Request(operation, P, entropy=b"")
     assert access.write("command", request.word(9))

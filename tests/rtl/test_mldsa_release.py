@@ -167,7 +167,7 @@ def run(
     mutant: int = 0,
     most: int = 600,
 ) -> Run:
-    """Commands one behind the other; the host sends no words from the cycle `stops` on."""
+    """Commands one after the other; the host sends no words from the cycle `stops` on."""
     rng, found, waiting, sent = random.Random(seed), Run(), list(commands), list(words)
     offered = False
     model.reset()

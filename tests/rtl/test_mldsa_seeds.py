@@ -30,7 +30,6 @@ from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards import bits as packing
-from nttforge.standards.engine import IntArray, software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as P
@@ -43,6 +42,7 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
+from nttforge.standards.transform_engine import IntArray, software_engine
 from tests.coprocessors import DSA_CORE_PORTS
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.mlkem_bench import pack
@@ -124,7 +124,7 @@ class Operation:
     Attributes
     ----------
     requests
-        One behind the other; the last one is judged.
+        One after the other; the last one is judged.
     late
         Port -> cycle from which on it is driven.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tries of Sign, alone: no upset accepts one that was rejected, or begins one behind the last.
+"""The tries of Sign, alone: no upset accepts one that was rejected, or begins one after the last.
 
 Every register is flipped, a bit at a time, at every cycle.
 """

@@ -680,7 +680,7 @@ class TryBeat:
         self.hints = pack([abs(s) > gamma2 or (s == -gamma2 and h != 0) for s, h in sums], 1)
 
     def is_seen(self, seen: dict[str, int], behind: dict[str, int], slot: int) -> bool:
-        """Whether it went where it must, as what it must be; hints in the cycle behind."""
+        """Whether it went where it must, as what it must be; hints in the cycle after."""
         seen = seen | {name: behind[name] for name in ("hint_to_o", "hint_o")}
         columns = self.pair and slot < self.p.l
         go = tuple(seen[f"{name}_to_o"] >> 8 for name in ("vector", "rest", "hint"))
@@ -708,7 +708,7 @@ def checked_try(
     seen += [model.step(**task, wait_i=word) for word in (waiting, *[asked] * 6)]
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
         assert beat.is_seen(seen[number + 3], seen[number + 4], slot)
-    # It is known behind the last beat, and not earlier, whatever is wrong.
+    # It is known after the last beat, and not earlier, whatever is wrong.
     assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [3] * 3
     assert not any(each["fault_o"] for each in seen)
     assert seen[-1]["within_o"] in (0, 3)

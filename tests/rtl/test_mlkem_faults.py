@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.campaign import BOUND, CHUNK, Bench, Campaign, bench, of_idle_core
 from tests.faults.case import Answer
+from tests.faults.fault_campaign import BOUND, CHUNK, Bench, Campaign, bench, of_idle_core
 from tests.faults.hardware import KEM
-from tests.faults.kem import cases
+from tests.faults.kem_cases import cases
 from tests.faults.scenario import (
     ALERTED,
     BAD,
@@ -30,7 +30,7 @@ from tests.faults.scenario import (
     Scenario,
     left,
 )
-from tests.faults.steps import steps, tried
+from tests.faults.step_faults import steps, tried
 from tests.rtl.faulty import Register, bits, registers
 
 SEED = 3

@@ -59,7 +59,7 @@ MUTANTS = {
         CORE, r"(?<=\.secret_i      \()leave_secret", "2'b11", "rejections"
     ),
     "the comparison finds nothing": Mutant(
-        VERDICT, r"seen\.made & ~seen\.equal", "1'b0", "a state that cannot be"
+        VERDICT, r"seen\.made & ~seen\.equal", "1'b0", "an illegal state"
     ),
     "a rejection takes a cycle longer": Mutant(
         CORE,

@@ -214,7 +214,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
         assert (run.public, run.secret) == (ek, dk)
         run = coprocessor.run("encaps", P, ek, b"", entropy=m, stall=stall)
         assert (run.public, run.secret) == (c, secret)
-    # A word for the wiping takes no time, whether it is there or not, and what comes behind it
+    # A word for the wiping takes no time, whether it is there or not, and what comes after it
     # stays. An error with the port open ends too.
     cases: list[tuple[KemOperation, bytes, bytes, bytes]] = [
         ("keygen", b"", b"", d + z),

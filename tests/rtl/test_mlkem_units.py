@@ -8,7 +8,7 @@ import pytest
 
 from nttforge.ring.presets import find_preset
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import Structures, width
+from tests.rtl.decomposed.unit_bench import Structures, width
 from tests.rtl.mlkem_bench import Q, pack, unit, unpack
 
 EDGES = (Q - 1, Q, 4095, 0)

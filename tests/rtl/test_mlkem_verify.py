@@ -22,7 +22,7 @@ from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
-from tests import vectors
+from tests import known_answers as vectors
 from tests.coprocessors import kem_measures
 
 ALL = {"keys", "ciphertexts", "secrets", "rejections", "by seeds", "refused keys"}
@@ -131,7 +131,7 @@ class Spoilt:
         return getattr(self._inner, name)
 
 
-def wrong_key(operation: str, run: Run, _: bytes) -> None:
+def tampered_key(operation: str, run: Run, _: bytes) -> None:
     if operation == "keygen" and run.secret:
         run.secret = bytes([run.secret[0] ^ 1]) + run.secret[1:]
 
@@ -150,7 +150,7 @@ def hangs(operation: str, run: Run, _: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("change", "symptom"),
-    [(wrong_key, "what='keys'"), (takes_all, "refused"), (hangs, "hangs"), (leaks, "timing")],
+    [(tampered_key, "what='keys'"), (takes_all, "refused"), (hangs, "hangs"), (leaks, "timing")],
 )
 def test_verify_can_fail(
     coprocessor: Coprocessor, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch

@@ -99,7 +99,7 @@ def test_registers_are_wiped_though_all_memories_were(model: CycleModel) -> None
         assert next(at for at, s in enumerate(seen[last:]) if s["idle_o"]) == 9
 
 
-#: Rows that are overwritten behind an operation of ML-KEM-512, and by `zeroize_i`, and their bytes,
+#: Rows that are overwritten after an operation of ML-KEM-512, and by `zeroize_i`, and their bytes,
 #: of the memories of keys, vectors, sums (two copies), noise, ciphertext (44 bits a bank), and its
 #: words.
 _ROWS = {False: (128, 128, 128, 40, 48, 128), True: (256, 128, 256, 72, 80, 256)}

@@ -25,7 +25,7 @@ def half_unit(i: int, plan: HalfRatePlan, count: int) -> Unit:
     ]
     pairs += [(rng.randint(-2 * q, 2 * q), rng.randint(-top, top)) for _ in range(count)]
     rng.shuffle(pairs)
-    # The last pairs' second turns come behind them.
+    # The last pairs' second turns come after them.
     pairs += [(0, 0)] * plan.latency
     vectors = []
     for a, b in pairs:

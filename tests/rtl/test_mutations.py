@@ -17,7 +17,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.kinds.stream.verify import VerifyResult, verify
 from tests.mutants import beside, mutated
 from tests.mutation.sites import CHOSEN
-from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 PACKAGE = "dut_pkg.sv"
 

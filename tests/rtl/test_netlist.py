@@ -10,9 +10,9 @@ import pytest
 
 from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.verify import verify
-from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 _RUN = """
 import sys
@@ -23,7 +23,7 @@ for command in sys.stdin.read().splitlines():
 """
 
 
-def netlist(prepared: Prepared[Core], folder: Path, fault: str = "") -> Prepared[Core]:
+def netlist(prepared: Prepared[StreamCore], folder: Path, fault: str = "") -> Prepared[StreamCore]:
     """The design mapped to gates and flip-flops, as a design folder of one file."""
     folder.mkdir()
     top = prepared.core.name

@@ -74,7 +74,7 @@ def recorded(folder: Path, wrapper: Wrapper, cycles: int) -> Iterator[Cycle]:
 
 
 @dataclass(frozen=True)
-class Played:
+class ReplayResult:
     """A small design, and what its bench did with the RTL."""
 
     wrapper: Wrapper
@@ -82,21 +82,21 @@ class Played:
     cycles: list[Cycle]
 
 
-def played(data: Mapping[str, Any], scratch: Path, cycles: int) -> Played:
+def played(data: Mapping[str, Any], scratch: Path, cycles: int) -> ReplayResult:
     """Generate a design, and run its bench."""
     design = parse_design(data, "test")
     wrapper = build(design).wrapper
     generate(design, scratch)
     sources = design_files(scratch)
-    return Played(wrapper, sources, list(recorded(scratch, wrapper, cycles)))
+    return ReplayResult(wrapper, sources, list(recorded(scratch, wrapper, cycles)))
 
 
-def small_of(family: str, scratch: Path) -> Played:
+def small_of(family: str, scratch: Path) -> ReplayResult:
     return played({"name": "dut"} | SMALL[family], scratch, CYCLES[family])
 
 
-def differences(design: Played, scratch: Path, *faults: str) -> tuple[set[str], set[str]]:
-    """Outputs that were X, and those that were not as recorded, at any time behind the reset."""
+def differences(design: ReplayResult, scratch: Path, *faults: str) -> tuple[set[str], set[str]]:
+    """Outputs that were X, and those that were not as recorded, at any time after the reset."""
     wrapper = design.wrapper
     netlist = synthesised(design.sources, wrapper.name, scratch, faults)
     inputs = {n: len(bits) for n, bits in netlist.inputs.items() if n != wrapper.clock}
@@ -114,11 +114,11 @@ def differences(design: Played, scratch: Path, *faults: str) -> tuple[set[str], 
 
 
 @pytest.fixture(scope="module")
-def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Played:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> ReplayResult:
     return small_of("pipeline", tmp_path_factory.mktemp("pipeline"))
 
 
-def test_no_x_leaves_a_netlist(pipeline: Played, tmp_path: Path) -> None:
+def test_no_x_leaves_a_netlist(pipeline: ReplayResult, tmp_path: Path) -> None:
     assert differences(pipeline, tmp_path) == (set(), set())
 
 
@@ -142,13 +142,13 @@ def test_no_x_leaves_a_netlist_of_any_design(seed: int, tmp_path: Path) -> None:
     assert differences(design, tmp_path) == (set(), set()), data
 
 
-def test_an_x_is_seen(pipeline: Played, tmp_path: Path) -> None:
+def test_an_x_is_seen(pipeline: ReplayResult, tmp_path: Path) -> None:
     """Flip-flops that lose their reset."""
     unknown, _ = differences(pipeline, tmp_path, "chtype -set $_DFF_P_ t:$_DFF_PN0_")
     assert unknown
 
 
-def test_another_netlist_is_seen(pipeline: Played, tmp_path: Path) -> None:
+def test_another_netlist_is_seen(pipeline: ReplayResult, tmp_path: Path) -> None:
     """Gates of another kind."""
     _, other = differences(pipeline, tmp_path, "chtype -set $_OR_ t:$_XOR_")
     assert other

@@ -23,8 +23,8 @@ from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
+from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import BOTH_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.kem_port import kem_port
@@ -140,7 +140,7 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: Coprocessor) -> Non
     core.run(Request("keygen", DSA_SETS[2], xi))
     state = model.state()
     assert not [piece for piece in held(DSA_SETS[2], xi) if piece in state]
-    # Behind a signature Keccak has y of a try that did not come to be.
+    # After a signature Keccak has y of a try that did not come to be.
     signed = core.run(Request("sign_mu", DSA_SETS[1], bytes(32) + SIGNER, (bytes(64),)))
     state = model.state()
     assert signed.reason == "none"

@@ -115,7 +115,7 @@ def wrong_flips(model: CycleModel, mutant: int = 0) -> Iterator[tuple[str, int, 
     """Flips after which a word is another one, or some are missing and there is no fault."""
     for entropy in (False, True):
         cycles = [{**cycle, "mutant_i": mutant} for cycle in packet(D_Z, entropy)]
-        # Up to the last word: behind it nothing is waited for, and none may come.
+        # Up to the last word: after it nothing is waited for, and none may come.
         for at in range(1, len(cycles) - 2):
             model.reset()
             before = model.run(cycles[:at])
@@ -135,7 +135,7 @@ def test_no_flip_changes_where_words_come_from(model: CycleModel) -> None:
 
 
 def test_a_fault_is_wiped(model: CycleModel) -> None:
-    """Rails that differ agree again behind the wiping: nothing is waited for, all else goes on."""
+    """Rails that differ agree again after the wiping: nothing is waited for, all else goes on."""
     for register, bit in bits(registers(model)):
         run(model, packet(D_Z, entropy=True)[:8])
         register.flip(bit)

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import Structures, width
+from tests.rtl.decomposed.unit_bench import Structures, width
 from tests.rtl.faulty import registers, settings, with_mutants, without_assertions
 from tests.rtl.mlkem_bench import RTL
 
-#: sponge_ask_t and sponge_told_t.
+#: sponge_req_t and sponge_rsp_t.
 ASK = (
     *(("wipe", 1), ("start", 1), ("fresh", 1), ("stop", 1), ("absorbed", 1), ("pad", 3)),
     *(("head", 576), ("valid", 1), ("last", 1), ("whole", 1), ("suffix", 8), ("data", 64)),

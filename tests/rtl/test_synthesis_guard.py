@@ -7,7 +7,7 @@ import pyslang
 import pytest
 
 from nttforge.design import parse_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.hw import build
 from nttforge.rtl_library import rtl_root
 

@@ -14,10 +14,10 @@ from typing import TypeVar
 import pytest
 
 from nttforge.flow.prepare import Prepared
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.kinds.stream.verify import verify
 from nttforge.rtl_library import rtl_root
-from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, prepare_pipeline
 
 BLOCK = {"ram_block_from": 2, "rom_block_from": 2, "butterflies": 2}
 RAM = """
@@ -58,7 +58,7 @@ ROM = """
     if (en_i) rdata_o <= word;
   end
 """
-K = TypeVar("K", bound=Hardware)
+K = TypeVar("K", bound=Core)
 
 MACROS = {"ntf_prim_ram_1r1w": RAM, "ntf_prim_rom": ROM}
 

@@ -48,7 +48,7 @@ def test_a_path_that_grows_is_seen(
     assert budget.main(["--write"]) == 0
     limit = budgets()["unit"]
     assert limit.levels == 1 and 1 < limit.ns < 3
-    write("(a_i + b_i) ^ {a_i[0], 11'd0} & {12{&b_i}}")  # more logic, in parallel or behind
+    write("(a_i + b_i) ^ {a_i[0], 11'd0} & {12{&b_i}}")  # more logic, in parallel or after
     assert budget.main([]) == 1
     assert "**over**" in capsys.readouterr().out
     assert budget.main(["unti"]) == 1

@@ -29,7 +29,7 @@ from nttforge.soc.run import PASSED, WAIVERS, build_model, characters, run_firmw
 from tests.end_to_end.test_projects import another_release, small
 from tests.host.mlkem_native import CHECKOUT
 from tests.projects import write_opentitan
-from tests.soc.cycles import rows_of, run, software_rom
+from tests.soc.firmware_cycles import rows_of, run, software_rom
 
 DESIGN = "ml-kem-coprocessor"
 #: Of a beat of the small streaming engine.

@@ -42,7 +42,7 @@ def complaint(text: str, folder: Path) -> str:
     assert "mine.toml" in message or caught.value.field.startswith(
         ("rings.", "pipeline.", "reduction")
     )
-    assert caught.value.problem and caught.value.mend
+    assert caught.value.problem and caught.value.hint
     return message
 
 
@@ -293,9 +293,9 @@ def test_equal_designs_are_equal() -> None:
     assert hash(parse_design(data, "x")) == hash(parse_design(data, "y"))
 
 
-@pytest.mark.parametrize(("n", "mend"), [(2, "change it"), (1 << 40, "the family decomposed")])
-def test_a_size_is_mended_where_it_is_wrong(n: int, mend: str) -> None:
-    with pytest.raises(NttforgeError, match=mend):
+@pytest.mark.parametrize(("n", "hint"), [(2, "change it"), (1 << 40, "the family decomposed")])
+def test_a_size_is_mended_where_it_is_wrong(n: int, hint: str) -> None:
+    with pytest.raises(NttforgeError, match=hint):
         parse_design({"name": "x", "rings": [{"n": n, "q": 7681}]}, "here")
 
 

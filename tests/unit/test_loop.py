@@ -11,7 +11,7 @@ from tests import imports
 from tests.formal.proof import holds, write_smt
 from tests.imports import EVERYTHING, affected, kinds
 from tests.marks import MARKERS, STARTS, reached, started
-from tests.rtl.cores import check, prepare_pipeline
+from tests.rtl.small_cores import check, prepare_pipeline
 
 
 def verified() -> None:
@@ -97,9 +97,17 @@ def test_commands_that_need_a_marker(command: str, marker: str | None) -> None:
             "tests/rtl/test_mlkem_units.py",
             "tests/unit/test_table.py",
         ),
-        ("rtl/prim/ntf_prim_fifo.sv", "tests/rtl/shell/test_parts.py", "tests/unit/test_table.py"),
+        (
+            "rtl/prim/ntf_prim_fifo.sv",
+            "tests/rtl/shell/test_shell_parts.py",
+            "tests/unit/test_table.py",
+        ),
         ("docs/tutorial.ipynb", "tests/docs/test_notebook.py", "tests/unit/test_table.py"),
-        ("tests/rtl/cores.py", "tests/rtl/pipeline/test_streams.py", "tests/unit/test_table.py"),
+        (
+            "tests/rtl/small_cores.py",
+            "tests/rtl/pipeline/test_streams.py",
+            "tests/unit/test_table.py",
+        ),
         ("docs/mlkem.md", "tests/docs/test_pages.py", "tests/unit/test_table.py"),
     ],
 )

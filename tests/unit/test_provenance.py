@@ -14,7 +14,7 @@ from nttforge.design import design_hash, load_design
 from nttforge.provenance import SCHEMA_VERSION
 from nttforge.results import Verification
 from nttforge.table import Block
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 
 def test_a_folder_and_what_is_said_of_it_have_one_hash(
@@ -50,7 +50,7 @@ def test_a_seed_is_part_of_it() -> None:
 
     made = Seeded(design="x", ok=True, violation=None, seconds=1, seed=7)
     assert made.provenance.seed is None
-    assert made.made_of(load_design("ml-kem")).provenance.seed == 7
+    assert made.with_provenance(load_design("ml-kem")).provenance.seed == 7
 
 
 def test_the_api_says_it_too(tmp_path: Path) -> None:

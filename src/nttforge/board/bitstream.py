@@ -10,12 +10,12 @@ from nttforge.board.cells import cells_text
 from nttforge.board.pll import find_pll
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
-from nttforge.emit.folder import render_templates
+from nttforge.emit.design_folder import render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, prepare_any, silent
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.hw.wrapper import CONTROL_BUS, Wrapper
-from nttforge.output import filling
+from nttforge.output import atomic_folder
 from nttforge.results import Result, timed
 from nttforge.rtl_library import library, needed
 from nttforge.synthesize.nextpnr import CONFIGURATION, ROUTED, check_installed, pack, place_on_board
@@ -84,7 +84,7 @@ class Bitstream(Result):
         yield Line(f"load it: {self.load}")
 
 
-def wrapper_of(core: Hardware) -> Wrapper:
+def wrapper_of(core: Core) -> Wrapper:
     """The module that is put on a board: one with registers, and a memory channel each way.
 
     Raises
@@ -240,7 +240,7 @@ def write_bitstream(
     """
     facts = find_board(board)
     check_installed()
-    with filling(folder, "choose a folder you can write to") as scratch:
+    with atomic_folder(folder, "choose a folder you can write to") as scratch:
         clock, rate = write_sources(
             design, facts, scratch, mhz=mhz, baud=baud, memory_bytes=memory_bytes
         )
@@ -252,9 +252,9 @@ def write_bitstream(
         placed = place_on_board(netlist, chip, lpf, seed=seed, time_limit=time_limit, tell=progress)
         if placed.fmax_mhz < clock:
             raise NttforgeError(
-                "--clock",
+                "--mhz",
                 f"{clock:g} MHz is not met: {placed.fmax_mhz:g} MHz is possible on {board}",
-                f"ask for less, or for another --seed (this was {seed})",
+                f"ask for less, or for another --placement-seed (this was {seed})",
             )
         for name in (CONFIGURATION, ROUTED):
             shutil.copyfile(placed.log.with_name(name), scratch / name)

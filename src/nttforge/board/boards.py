@@ -93,6 +93,6 @@ def find_board(name: str) -> EcpBoard:
     Raises
     ------
     NttforgeError
-        If nobody knows it.
+        If there is no such board.
     """
     return find("--board", name, BOARDS)

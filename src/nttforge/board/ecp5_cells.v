@@ -10,7 +10,7 @@ module TRELLIS_COMB #(
   input  wire A, B, C, D, M, FCI, F1, FXA, FXB, WD, WAD0, WAD1, WAD2, WAD3, WRE, WCK, UPPER,
   output wire F, FCO, OFX
 );
-  // A multiplexer behind the table: of both halves of a slice, or of two slices.
+  // A multiplexer after the table: of both halves of a slice, or of two slices.
   assign OFX = UPPER ? (M ? FXB : FXA) : (M ? F1 : F);
   generate
     if (MODE == "DPRAM") begin : gen_ram
@@ -95,7 +95,7 @@ module DP16KD #(
 
   wire [35:0] in_a = {DIB, DIA};
 
-  // The last of both that writes a word counts; both at once is nobody's here.
+  // The last write of a word counts; simultaneous writes do not occur.
   always @(posedge CLKA) if (CEA) begin
     if (!WEA || WRITEMODE_A == "READBEFOREWRITE") out_a <= got(DATA_WIDTH_A, ADA);
     if (WEA) begin

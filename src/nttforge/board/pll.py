@@ -26,7 +26,7 @@ class Pll:
     Attributes
     ----------
     reference, feedback, output
-        In front of the phase detector, behind the output on its way back, behind the oscillator.
+        In front of the phase detector, after the output on its way back, after the oscillator.
     mhz
         What comes out.
     """
@@ -57,7 +57,7 @@ def find_pll(source: float, asked: float) -> Pll:
     if not _inside(asked, OUTPUT):
         low, high = OUTPUT
         raise NttforgeError(
-            "--clock", f"{asked:g} MHz is not from {low:g} to {high:g}", "choose one that is"
+            "--mhz", f"{asked:g} MHz is not from {low:g} to {high:g}", "choose one that is"
         )
     best = None
     for reference in DIVIDERS:
@@ -75,6 +75,6 @@ def find_pll(source: float, asked: float) -> Pll:
     if best is None or abs(best.mhz - asked) > TOLERANCE * asked:
         near = "" if best is None else f"; {best.mhz:g} MHz is the nearest"
         raise NttforgeError(
-            "--clock", f"the PLL cannot make {asked:g} MHz of {source:g}{near}", "choose another"
+            "--mhz", f"the PLL cannot make {asked:g} MHz of {source:g}{near}", "choose another"
         )
     return best

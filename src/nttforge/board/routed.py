@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The routed netlist of a bitstream, simulated: a serial port with the chip behind it.
+"""The routed netlist of a bitstream, simulated: a serial port with the chip after it.
 
 What nextpnr has packed, placed and routed, with every multiplexer in front of a pin as it is
 configured, computes in Verilator. Time is the router's to check, not this one's; the PLL is a wire.
@@ -52,7 +52,7 @@ _SINGLE = {
 _OUTPUT = re.compile(r"F|FCO|OFX|Q|O|CLKO|CLKOP|LOCK|WADO\d|WDO\d|DO[AB]\d+|P\d+")
 #: Pins that are low if nothing is connected; ECP5's others are high.
 _LOW = {("TRELLIS_FF", "LSR")}
-#: What the simulation takes for granted, of block RAM: no registers behind it, one selected block.
+#: What the simulation takes for granted, of block RAM: no registers after it, one selected block.
 _GRANTED = {
     "REGMODE_A": "NOREG",
     "REGMODE_B": "NOREG",

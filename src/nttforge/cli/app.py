@@ -13,10 +13,10 @@ import typer
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from nttforge.cli import names
+from nttforge.cli import completion as names
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
-from nttforge.errors import NttforgeError, RenamedWarning
+from nttforge.errors import NttforgeError, RenamedWarning, warn_renamed
 from nttforge.kinds import FAMILIES, has_part, part
 from nttforge.options import verbs
 from nttforge.options.model import Options, flag_of
@@ -49,9 +49,9 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "host": (verbs.Host, "host.library:write_library"),
     "soc": (verbs.Soc, "soc.folder:write_soc"),
     "bitstream": (verbs.Bitstream, "board.bitstream:write_bitstream"),
-    "verify": (verbs.Verify, "flow.verbs:verify"),
-    "run": (verbs.Run, "flow.verbs:run"),
-    "measure": (verbs.Measure, "flow.verbs:measure"),
+    "verify": (verbs.Verify, "flow.core_verbs:verify"),
+    "run": (verbs.Run, "flow.core_verbs:run"),
+    "measure": (verbs.Measure, "flow.core_verbs:measure"),
     "synth": (verbs.Synth, "flow.synth:synth"),
     "multiplier": (verbs.Multiplier, "flow.multiplier:multiplier"),
     "ring": (verbs.Ring, "flow.rings:find_rings"),
@@ -65,7 +65,7 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "cache list": (verbs.CacheList, "flow.cached:listing"),
     "cache prune": (verbs.CachePrune, "flow.cached:pruned"),
     "show contract": (verbs.ShowContract, "show.contract:contract_of"),
-    "show layout": (verbs.ShowLayout, "show.layout:show"),
+    "show layout": (verbs.ShowLayout, "show.layout_tables:show"),
     "show keys": (verbs.ShowKeys, "show.keys:reference"),
     "show example": (verbs.ShowExample, "show.example:example"),
     "show schema": (verbs.ShowSchema, "show.keys:schema"),
@@ -73,7 +73,7 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "show units": (verbs.ShowUnits, "show.units:units_or_sheets"),
     **{verb: found for of in _OF_KINDS for verb, found in of.VERBS.items()},
 }
-#: Options that the help text has behind a verb's own.
+#: Options that the help text has after a verb's own.
 _LAST = ("settings", "junit", "markdown", "as_json")
 _PLAIN = {bool, int, float, str, Path}
 
@@ -153,6 +153,20 @@ def _root(
     pass
 
 
+def _present_flags(words: Sequence[str]) -> list[str]:
+    """A command line in which flags of the last release are replaced, each with a warning."""
+    verb = next((each for each in (" ".join(words[:2]), words[0]) if each in VERBS), None)
+    former = VERBS[verb][0].former_flags() if verb else {}
+    found = []
+    for word in words:
+        flag, equals, value = word.partition("=")
+        present = former.get(flag, flag)
+        if present != flag:
+            warn_renamed(flag, present)
+        found.append(present + equals + value)
+    return found
+
+
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
     print(f"warning: {message}", file=sys.stderr)
 
@@ -166,7 +180,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _warn
     try:
         with standard_output():
-            code = app(words, prog_name="nttforge", standalone_mode=False)
+            code = app(_present_flags(words), prog_name="nttforge", standalone_mode=False)
     except KeyboardInterrupt:
         return complain("interrupted", False, INTERRUPTED)
     except NttforgeError as error:  # of standard output, where help goes

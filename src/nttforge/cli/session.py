@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _FILE_OPTION = re.compile(r"--(?:input|output)\b(?!-)")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
-#: Longer than so long nobody hears nothing.
+#: Longest silence before a heartbeat, in seconds.
 _SILENCE_SECONDS = 10.0
 # Wide enough for every table where standard output is a file or a pipe.
 _PIPE_COLUMNS = 120
@@ -98,7 +98,7 @@ class _Reporter:
             _tell(line)
 
     def _watch(self) -> None:
-        """Show what was told too soon behind the line before, and break silences."""
+        """Show messages that were held back, and print a heartbeat in long silences."""
         while not self._over.wait(_LINE_SECONDS):
             now = time.monotonic()
             if self._pending and now - self._shown >= _LINE_SECONDS:
@@ -135,9 +135,9 @@ def run_verb(
     try:
         with working():
             with reporter.running() as progress:
-                from nttforge.progress import telling  # noqa: PLC0415  (as the verbs)
+                from nttforge.progress import report_to  # noqa: PLC0415  (as the verbs)
 
-                with telling(progress):
+                with report_to(progress):
                     outcome = job(progress)
             _show(outcome, as_json, markdown)
     except KeyboardInterrupt as signal:
@@ -148,10 +148,10 @@ def run_verb(
             str(path): model.flag(name) for name, path in given.items() if isinstance(path, Path)
         }
         field = model.flag(error.field)
-        hint = error.mend
+        hint = error.hint
         if error.field in files:
             hint = _FILE_OPTION.sub(files[error.field], hint)
-        details = {"field": field, "problem": error.problem, "mend": hint}
+        details = {"field": field, "problem": error.problem, "hint": hint}
         return complain(f"{field}: {error.problem}; {hint}", as_json, FAILED, details)
     except FaultError as error:
         return complain(f"the hardware breaks its contract: {error}", as_json, FAILED)

@@ -43,7 +43,7 @@ def perform(verb: str, function: str, options: Options, progress: Progress) -> O
     taken = {each: given[each] for each, p in parameters.items() if _is_passed(p, given.get(each))}
     result = work(**taken)
     if isinstance(result, Result):
-        result = result if design is None else result.made_of(design)
+        result = result if design is None else result.with_provenance(design)
         ok = getattr(result, "ok", True)
         code = result.exit_code
         return Outcome(result.data(), result.view(), ok, result.page(), result.figures, failed=code)

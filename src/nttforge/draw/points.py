@@ -48,7 +48,7 @@ def point(
     design: str,
     figures: Mapping[str, float | None],
     *,
-    misses: Sequence[str] = (),
+    violations: Sequence[str] = (),
     front: bool = False,
     chosen: bool = False,
 ) -> dict[str, Any]:
@@ -64,12 +64,12 @@ def point(
         Its design file.
     figures
         By axis.
-    misses
+    violations
         Why it is grey.
     front, chosen
         Whether it has a ring, or is a star.
     """
-    marks = {"misses": list(misses), "front": front, "chosen": chosen}
+    marks = {"violations": list(violations), "front": front, "chosen": chosen}
     return {**figures, "family": family, "text": text, "design": design, **marks}
 
 

@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterable
 
 from nttforge.design import Design
-from nttforge.emit.folder import Extra, Templates, file_order, render_templates
+from nttforge.emit.design_folder import Extra, Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.hw import of_kind
-from nttforge.hw.core import Core, Hardware, Operation
+from nttforge.hw.core import Core, Operation, StreamCore
 
 FOLDER, OPTION = "hls", "--hls-blackbox"
 _ABOUT = "a black box for Vitis HLS: a top of its protocol, a model in C++, JSON that joins them"
@@ -21,11 +21,11 @@ def _lines(numbers: Iterable[int]) -> list[str]:
     return [" ".join(words[at : at + _LINE]) for at in range(0, len(words), _LINE)]
 
 
-def _refused(name: str, problem: str, mend: str) -> NttforgeError:
-    return NttforgeError(OPTION, f"{name} {problem}", mend)
+def _refused(name: str, problem: str, hint: str) -> NttforgeError:
+    return NttforgeError(OPTION, f"{name} {problem}", hint)
 
 
-def _streaming(hardware: Hardware) -> Core:
+def _streaming(hardware: Core) -> StreamCore:
     """The core, if it can be a black box: transforms from stream to stream.
 
     Raises
@@ -33,9 +33,11 @@ def _streaming(hardware: Hardware) -> Core:
     NttforgeError
         If it is another.
     """
-    core = of_kind(hardware, Core)
+    core = of_kind(hardware, StreamCore)
     if core is None:
-        raise _refused(hardware.name, f"is {hardware.what}", "take a streaming engine, as ml-kem")
+        raise _refused(
+            hardware.name, f"is {hardware.kind_label}", "take a streaming engine, as ml-kem"
+        )
     if core.shell is not None or core.flush is not None:
         raise _refused(core.name, "has other ports than two streams", "take a streaming engine")
     for operation in core.operations:
@@ -67,7 +69,7 @@ def _operation(operation: Operation) -> dict[str, object]:
     }
 
 
-def _json(core: Core, design_files: Iterable[str]) -> str:
+def _json(core: StreamCore, design_files: Iterable[str]) -> str:
     """What Vitis HLS reads: UG1399, "JSON File for RTL Blackbox"."""
     name = f"{core.name}_hls"
     control = {f"ap_ctrl_chain_protocol_{word}": f"ap_{word}" for word in _CONTROL}
@@ -105,7 +107,7 @@ _READ = {"FIFO_data_read_in": "dout", "FIFO_read_enable": "read", "FIFO_empty_fl
 _WRITE = {"FIFO_data_write_out": "din", "FIFO_write_enable": "write", "FIFO_full_flag": "full_n"}
 
 
-def blackbox(hardware: Hardware, design: Design) -> Extra:
+def blackbox(hardware: Core, design: Design) -> Extra:
     """Files of a black box.
 
     Raises

@@ -53,7 +53,7 @@ _Near = Callable[[int], _Token]
 
 
 @dataclass(frozen=True)
-class Names:
+class GlobalNames:
     """Names of global scope: of modules, packages and the like, and of macros."""
 
     modules: frozenset[str]
@@ -64,7 +64,7 @@ def _tokens(text: str) -> list[_Token]:
     return [_Token(str(found.lastgroup), found[0]) for found in _TOKEN.finditer(text)]
 
 
-def declared(*texts: str) -> Names:
+def declared(*texts: str) -> GlobalNames:
     """Names that texts of SystemVerilog declare in global scope."""
     modules, macros = set[str](), set[str]()
     for text in texts:
@@ -74,7 +74,7 @@ def declared(*texts: str) -> Names:
                 modules.add(token.text)
             if before.text == "`define":
                 macros.add(token.text)
-    return Names(frozenset(modules), frozenset(macros))
+    return GlobalNames(frozenset(modules), frozenset(macros))
 
 
 def _follows_statement(near: _Near) -> bool:

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from nttforge.hw.core import Core, Operation
+from nttforge.hw.core import Operation, StreamCore
 from nttforge.hw.shell import StreamFormat
 
 
@@ -62,13 +62,13 @@ def scaling(operations: Sequence[Operation]) -> str:
     return f" Factors are included: {', '.join(parts)}."
 
 
-def idle(core: Core, operation: Operation) -> int:
+def idle(core: StreamCore, operation: Operation) -> int:
     """Cycles without a beat at the input, of each operation that follows others of its kind."""
     intervals: Sequence[int] = core.facts["intervals"]
     return max(0, intervals[operation.code] - operation.beats * operation.operands)
 
 
-def steady(core: Core) -> str:
+def steady(core: StreamCore) -> str:
     """How exact those cycles are, or nothing."""
     if core.facts.get("contexts", 1) == 1:
         return ""
@@ -78,7 +78,7 @@ def steady(core: Core) -> str:
     )
 
 
-def turns(core: Core) -> str:
+def turns(core: StreamCore) -> str:
     """What it costs that one operation follows another."""
     if len(core.operations) == 1:
         return ""

@@ -32,7 +32,7 @@ def _facing(ports: Sequence[Port]) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class StreamPlay:
+class StreamStimulus:
     """Beats of a stream.
 
     Attributes
@@ -50,7 +50,7 @@ class StreamPlay:
     """
 
     bus: str
-    taken: bool
+    is_input: bool
     signals: tuple[tuple[str, int], ...]
     beats: tuple[int, ...]
     at_last: int = 0
@@ -67,7 +67,7 @@ class StreamPlay:
 
 
 @dataclass(frozen=True)
-class MemoryPlay:
+class MemoryStimulus:
     """What is in a memory, and what must be in it at the end.
 
     Attributes
@@ -78,8 +78,8 @@ class MemoryPlay:
         Address of the first byte.
     width
         Bits of a word.
-    before, behind
-        Words; those behind the end of `behind` are not compared.
+    before, after
+        Words; those after the end of `behind` are not compared.
     name
         Of its files, which memories at several ports share; that of its ports if it has none.
     """
@@ -106,7 +106,7 @@ class MemoryPlay:
 
 
 @dataclass
-class HostPlay:
+class HostStimulus:
     """What a host does on an AXI4-Lite port, line by line.
 
     Attributes
@@ -163,7 +163,7 @@ class HostPlay:
 
 
 @dataclass(frozen=True)
-class Play:
+class Stimulus:
     """What a bench plays.
 
     Attributes
@@ -178,19 +178,19 @@ class Play:
 
     about: str
     cycles: int
-    streams: tuple[StreamPlay, ...] = ()
-    memories: tuple[MemoryPlay, ...] = ()
-    host: HostPlay | None = None
+    streams: tuple[StreamStimulus, ...] = ()
+    memories: tuple[MemoryStimulus, ...] = ()
+    host: HostStimulus | None = None
 
     @property
-    def sources(self) -> tuple[StreamPlay, ...]:
+    def sources(self) -> tuple[StreamStimulus, ...]:
         """Streams that the design takes."""
-        return tuple(stream for stream in self.streams if stream.taken)
+        return tuple(stream for stream in self.streams if stream.is_input)
 
     @property
-    def sinks(self) -> tuple[StreamPlay, ...]:
+    def sinks(self) -> tuple[StreamStimulus, ...]:
         """Streams that it gives."""
-        return tuple(stream for stream in self.streams if not stream.taken)
+        return tuple(stream for stream in self.streams if not stream.is_input)
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -205,7 +205,7 @@ class Play:
         memories = tuple(f"memory{number}" for number in range(len(self.memories)))
         first = (*sources, *sinks, *host)
         return {
-            "played": " & ".join(f"done_{name}" for name in first),
+            "driven": " & ".join(f"done_{name}" for name in first),
             "compared": memories,
             "counted": (*sinks, *host, *memories),
         }

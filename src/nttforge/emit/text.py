@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from nttforge.config.common import FREE_TEXT
+from nttforge.config.fields import FREE_TEXT
 from nttforge.kinds import folders
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -29,7 +29,7 @@ def one_line(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """In a comment of one line: it neither ends there nor goes on behind it."""
+    """In a comment of one line: it neither ends there nor goes on after it."""
     return one_line(text).replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
 
 

@@ -18,7 +18,7 @@ def packed(values: Sequence[int], width: int = 32) -> str:
 
 
 def rows(values: Sequence[int], length: int, stride: int) -> list[int]:
-    """Rows of `length` elements with zeros behind each: as many elements as a power of two has."""
+    """Rows of `length` elements with zeros after each: as many elements as a power of two has."""
     starts = range(0, len(values), length)
     return [n for at in starts for n in (*values[at : at + length], *[0] * (stride - length))]
 
@@ -89,7 +89,7 @@ def _lines(words: Sequence[int], width: int, indent: int, columns: int) -> list[
 
 
 def wrap(text: str, columns: int = 100) -> str:
-    """Break lines that are too long at a blank: in code behind a comma, if there is one."""
+    """Break lines that are too long at a blank: in code after a comma, if there is one."""
     return "\n".join(part for line in text.split("\n") for part in _wrap_line(line, columns))
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from nttforge.design import Design
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.flow.jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Ran, Verification
 
-K = TypeVar("K", bound=Hardware)
+K = TypeVar("K", bound=Core)
 
 
-class Bench(ABC, Generic[K]):
+class Backend(ABC, Generic[K]):
     """What can be done with one kind of core. What cannot be done says so itself.
 
     Attributes
@@ -33,16 +33,16 @@ class Bench(ABC, Generic[K]):
         Whether `measure` takes a seed of its data.
     """
 
-    core: ClassVar[type[Hardware]]
+    core: ClassVar[type[Core]]
     has_data: ClassVar[bool] = True
 
     def generated(self, core: K, common: Generated) -> Generated:
-        """What `generate` tells of a written folder, beside what is common to all."""
+        """Fields of `generate`'s result that this kind adds."""
         del core
         return common
 
     @abstractmethod
-    def play(self, core: K) -> Play:
+    def stimulus(self, core: K) -> Stimulus:
         """What the bench in a written folder plays, and what must come out: no simulator helps."""
 
     @abstractmethod

@@ -5,23 +5,23 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from nttforge.flow.backend import Bench
-from nttforge.hw import Hardware
+from nttforge.flow.backend import Backend
+from nttforge.hw import Core
 from nttforge.kinds import FAMILIES, part
 
 
 @cache
-def benches() -> Mapping[type[Hardware], Bench[Any]]:
+def backends() -> Mapping[type[Core], Backend[Any]]:
     """All of them, by the type of core."""
-    found = (bench for family in FAMILIES for bench in _benches(part(family, "backend")))
-    return {bench.core: bench for bench in found}
+    found = (backend for family in FAMILIES for backend in _backends_of(part(family, "backend")))
+    return {backend.core: backend for backend in found}
 
 
-def _benches(module: Any) -> Iterable[Bench[Any]]:
+def _backends_of(module: Any) -> Iterable[Backend[Any]]:
     """One, or several if kinds of core share an implementation."""
-    return getattr(module, "BENCHES", None) or (module.BENCH,)
+    return getattr(module, "BENCHES", None) or (module.BACKEND,)
 
 
-def bench_of(core: Hardware) -> Bench[Any]:
+def backend_of(core: Core) -> Backend[Any]:
     """What the verbs do with a core of this kind."""
-    return benches()[type(core)]
+    return backends()[type(core)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from nttforge.cache import cache_folder, cache_limit, kept_results, prune
+from nttforge.cache import cache_folder, cache_limit, cached_results, prune
 from nttforge.results import Result
 from nttforge.table import Block, Code, Line, Table
 
@@ -70,7 +70,7 @@ def folder() -> CachePath:
 def listing() -> CacheList:
     """The cached results, by kind."""
     kinds: dict[str, KindOfResult] = {}
-    for kept in kept_results():
+    for kept in cached_results():
         kind = kinds.setdefault(kept.kind, KindOfResult())
         kind.results += 1
         kind.bytes += kept.size

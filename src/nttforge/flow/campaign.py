@@ -118,7 +118,7 @@ def campaign(
         options={"transforms": each, "seed": list(seeds)},
     )
     progress(f"{len(seeds)} parts of {each}, {workers.count} at a time")
-    swept, rows = sweep_grid(grid, design, output, workers, again=True, progress=progress)
+    swept, rows = sweep_grid(grid, design, output, workers, rerun=True, progress=progress)
     found = [row["result"] for row in rows if "result" in row]
     bad = {
         row["options"]["seed"]: row.get("error") or row["result"]["violation"] or "wrong results"

@@ -7,13 +7,13 @@ from nttforge.errors import TooLargeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import CLOCK_SEEDS, on_ecp5, pnr
 from nttforge.flow.timing import timing
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.results import Clock
 from nttforge.synthesize.nextpnr import ASKED_MHZ, DEVICE, tables_of
 
 
 def clock_of(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     *,
     frequency_mhz: float = ASKED_MHZ,
     seeds: Sequence[int] = CLOCK_SEEDS,
@@ -47,7 +47,7 @@ def clock_of(
     )
 
 
-def mapped_lut4(prepared: Prepared[Hardware], *, progress: Progress = silent) -> int:
+def mapped_lut4(prepared: Prepared[Core], *, progress: Progress = silent) -> int:
     """Look-up tables of ECP5 that a core takes, with carries and memories, before it is placed."""
-    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    mapped = on_ecp5(prepared, instance="", shell=False, time_limit=3600, progress=progress)
     return tables_of(mapped.cells)

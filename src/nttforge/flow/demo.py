@@ -11,7 +11,7 @@ from pydantic import SerializeAsAny
 from nttforge.calls import Operations
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE, ENGINE
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.demo_signatures import SignedResult, demo_signatures
 from nttforge.flow.demo_steps import DemoResult, demo
 from nttforge.flow.generate import check_design_folder, generate
@@ -20,7 +20,7 @@ from nttforge.flow.synth import SynthResult, synth
 from nttforge.options.verbs import MeasureOptions
 from nttforge.results import Generated, Measurement, Result, timed
 from nttforge.simulate.stream import StreamSimulator
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 from nttforge.table import Block, Line
 
 
@@ -93,19 +93,19 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
             seed=seed,
             progress=progress,
         )
-    cycles = bench_of(prepared.core).measure(prepared, MeasureOptions(), progress)
+    cycles = backend_of(prepared.core).measure(prepared, MeasureOptions(), progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)
     signer = prepare_any(core)
-    functions = bench_of(signer.core).functions(signer)
+    functions = backend_of(signer.core).functions(signer)
     signatures = demo_signatures(Operations(core.name, functions), seed=seed, progress=progress)
     progress(f"writing {folder}")
     written = generate(design, folder)
     return Showcase(
         ok=keys.ok and signatures.ok,
-        folder=written.made_of(design),
-        keys=keys.made_of(design),
-        signatures=signatures.made_of(core),
-        cycles=cycles.made_of(design),
-        area=area.made_of(design),
-    ).made_of(design)
+        folder=written.with_provenance(design),
+        keys=keys.with_provenance(design),
+        signatures=signatures.with_provenance(core),
+        cycles=cycles.with_provenance(design),
+        area=area.with_provenance(design),
+    ).with_provenance(design)

@@ -13,12 +13,12 @@ import numpy.typing as npt
 from nttforge.errors import NttforgeError
 from nttforge.results import Result
 from nttforge.standards import ml_dsa, ml_kem
-from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
+from nttforge.standards.transform_engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.table import Block, Line, Table, verdict
 
 if TYPE_CHECKING:
-    from nttforge.hw.core import Core, Operation
+    from nttforge.hw.core import Operation, StreamCore
 
 Progress = Callable[[str], None]
 
@@ -115,7 +115,7 @@ def different(comparisons: Sequence[Comparison]) -> str:
 class Simulator(Protocol):
     """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
 
-    core: "Core"
+    core: "StreamCore"
 
     def transform(
         self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
@@ -211,7 +211,7 @@ def demo(
     kem, signature
         Parameter sets.
     progress
-        Is told of each step, for standard error.
+        Called with a description of each step.
 
     Raises
     ------

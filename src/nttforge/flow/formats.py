@@ -22,7 +22,7 @@ import numpy.typing as npt
 from nttforge.errors import NttforgeError, shown
 from nttforge.names import find
 from nttforge.options.verbs import FileOptions
-from nttforge.output import check_writable, open_to_read, reading, replacing
+from nttforge.output import atomic_file, check_writable, open_to_read, reading
 from nttforge.simulate.native import from_limbs, to_limbs
 
 Polynomials = npt.NDArray[Any]
@@ -452,5 +452,5 @@ def write_polynomials(
     NttforgeError
         If the file cannot be written.
     """
-    with replacing(target) as file:
+    with atomic_file(target) as file:
         file_format.write(file, polynomials, words)

@@ -11,7 +11,7 @@ from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.emit import write
 from nttforge.emit.blackbox import blackbox as black_box
 from nttforge.emit.plain_verilog import verilog_folder
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import prepare_core
 from nttforge.hw import build
 from nttforge.output import check_folder
@@ -76,18 +76,18 @@ def generate(
     if prefix:
         design = with_prefix(design, prefix)
     core = build(design)
-    bench = bench_of(core)
-    play = bench.play(core)
+    backend = backend_of(core)
+    stimulus = backend.stimulus(core)
     extras = [black_box(core, design)] if blackbox else []
     if verilog:
         sources = prepare_core(core, design).folder
         netlist = plain_verilog(sources, core.wrapper.name, f"{core.name}__")
-        extras.append(verilog_folder(core, design, play, netlist))
-    written = write(core, design, folder, play, extras, prefix=prefix)
+        extras.append(verilog_folder(core, design, stimulus, netlist))
+    written = write(core, design, folder, stimulus, extras, prefix=prefix)
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )
-    return bench.generated(core, common)
+    return backend.generated(core, common)
 
 
 class RingFacts(BaseModel):

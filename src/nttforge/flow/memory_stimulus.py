@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nttforge.emit.stimulus import HostPlay, MemoryPlay, Play
-from nttforge.hw import shell as registers
+from nttforge.emit.stimulus import HostStimulus, MemoryStimulus, Stimulus
+from nttforge.hw import shell as shell_registers
 from nttforge.hw.wrapper import CONTROL_BUS
 
 # Words between two buffers: odd, so that bursts meet 4 KB borders at any place.
@@ -32,7 +32,7 @@ class Memory:
         return self.number + 1 << _MEMORY_BITS
 
     def place(self, data: bytes, result: bytes | None = None, align: int = 1) -> int:
-        """Address of a new buffer with `data` in it, or `result` behind the jobs."""
+        """Address of a new buffer with `data` in it, or `result` after the jobs."""
         align *= self.word_bytes
         gap = _GAP_WORDS * self.word_bytes
         start = -(-(len(self.before) + gap) // align) * align
@@ -45,8 +45,8 @@ class Memory:
         """Address of a buffer that the jobs fill."""
         return self.place(bytes([RUBBISH]) * len(result), result, align)
 
-    def play(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryPlay:
-        """The memory, with so many bytes that nobody compares at its end."""
+    def stimulus(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryStimulus:
+        """The memory, with so many bytes at its end that are not compared."""
         size = self.word_bytes
 
         def words(image: bytes | bytearray) -> tuple[int, ...]:
@@ -55,25 +55,25 @@ class Memory:
             )
 
         before = words(self.before + bytes(scratch))
-        return MemoryPlay(read, write, self.base, 8 * size, before, words(self.behind), name)
+        return MemoryStimulus(read, write, self.base, 8 * size, before, words(self.behind), name)
 
 
-def add_job(host: HostPlay, writes: Sequence[tuple[int, int, int]], status: int) -> None:
+def add_job(host: HostStimulus, writes: Sequence[tuple[int, int, int]], status: int) -> None:
     """A job with interrupt: writes of (address, value, words), and its status."""
     for write in writes:
         host.write(*write)
-    host.write(registers.CONTROL, 1)
+    host.write(shell_registers.CONTROL, 1)
     host.wait(1)
-    host.read(registers.STATUS, status, 0xFF)
-    host.write(registers.INTERRUPT_STATUS, 1)
+    host.read(shell_registers.STATUS, status, 0xFF)
+    host.write(shell_registers.INTERRUPT_STATUS, 1)
     host.wait(0)
 
 
-def job_host() -> HostPlay:
+def job_host() -> HostStimulus:
     """A host that has enabled the interrupt."""
-    host = HostPlay(CONTROL_BUS, 12, "interrupt")
-    host.write(registers.GLOBAL_INTERRUPT, 1)
-    host.write(registers.INTERRUPT_ENABLE, 1)
+    host = HostStimulus(CONTROL_BUS, 12, "interrupt")
+    host.write(shell_registers.GLOBAL_INTERRUPT, 1)
+    host.write(shell_registers.INTERRUPT_ENABLE, 1)
     return host
 
 
@@ -82,10 +82,12 @@ def status_code(text: str, statuses: Mapping[int, str]) -> int:
     return next(code for code, name in statuses.items() if name == text)
 
 
-def memory_play(memories: tuple[MemoryPlay, ...], host: HostPlay, latency: int) -> Play:
+def host_stimulus(
+    memories: tuple[MemoryStimulus, ...], host: HostStimulus, latency: int
+) -> Stimulus:
     """The play of memories and a host."""
     words = sum(len(memory.before) for memory in memories)
-    return Play(
+    return Stimulus(
         about="It does jobs of every operation, as a host does, and one that must be refused.",
         cycles=START + SLACK * (words * _PASSES + len(host.lines) * (1 + latency)),
         memories=memories,

@@ -14,8 +14,8 @@ from nttforge.design import Design, load_design, parse_settings
 from nttforge.emit import write
 from nttforge.hw import (
     Core,
-    Hardware,
     Operation,
+    StreamCore,
     build,
     build_kind,
 )
@@ -23,14 +23,14 @@ from nttforge.options.verbs import OfDesign
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
-"""Is told how far a job has got, in words, for standard error."""
+"""Called with a job's progress, in words."""
 
-K = TypeVar("K", bound=Hardware)
-K_co = TypeVar("K_co", bound=Hardware, covariant=True)
+K = TypeVar("K", bound=Core)
+K_co = TypeVar("K_co", bound=Core, covariant=True)
 
 
 def silent(_: str) -> None:
-    """Progress that nobody looks at."""
+    """Discards progress."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Prepared(Generic[K_co]):
     core: K_co
     folder: Path
 
-    def simulator(self: "Prepared[Core]") -> StreamSimulator:
+    def simulator(self: "Prepared[StreamCore]") -> StreamSimulator:
         """Compile a core of transforms, or take the library that is kept, and open it.
 
         Raises
@@ -59,7 +59,7 @@ class Prepared(Generic[K_co]):
         return StreamSimulator.build(self.core, self.folder)
 
 
-def prepare_any(design: Design) -> Prepared[Hardware]:
+def prepare_any(design: Design) -> Prepared[Core]:
     """Write the design folder of any family into the cache, by content.
 
     Raises
@@ -72,7 +72,7 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
 
 def open_design(
     options: OfDesign, progress: Progress, **keys: object
-) -> tuple[Design, Prepared[Hardware]]:
+) -> tuple[Design, Prepared[Core]]:
     """The design that options name, with their settings and more keys, prepared.
 
     Raises
@@ -118,12 +118,12 @@ def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
     return prepare_core(build_kind(design, kind), design)
 
 
-def prepare(design: Design) -> Prepared[Core]:
+def prepare(design: Design) -> Prepared[StreamCore]:
     """As :func:`prepare_kind`, of a core of transforms."""
-    return prepare_kind(design, Core)
+    return prepare_kind(design, StreamCore)
 
 
-def find_operation(core: Core, name: str | None) -> Operation:
+def find_operation(core: StreamCore, name: str | None) -> Operation:
     """Look up an operation by name; None will do if the core has but one.
 
     Raises

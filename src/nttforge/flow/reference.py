@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.hw import Operation
-from nttforge.ring.product import base_multiply, multiply
+from nttforge.ring.polynomial_product import base_multiply, multiply
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.ring.transform import intt, ntt
 

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.design import Design
-from nttforge.draw import plan
+from nttforge.draw import floor_plan as plan
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.options.verbs import MeasureOptions, VerifyOptions
@@ -80,7 +80,7 @@ class Report(Result):
         sections = [(title, html(part.shown())) for title, part in parts.items() if part]
         drawn = {"Timeline": self.timeline, "Cycles against time": self.scale}
         if self.synth is not None:
-            drawn["Where look-up tables go"] = plan.draw(*self.synth.floor)
+            drawn["Where look-up tables go"] = plan.draw(*self.synth.floor_plan)
         sections += [(title, drawing) for title, drawing in drawn.items() if drawing]
         return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
 
@@ -90,7 +90,7 @@ def report(
     design: Design,
     *,
     target: Target | None = "xcup",
-    clock: bool = False,
+    place: bool = False,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
@@ -106,29 +106,29 @@ def report(
     chosen = {} if target is None else {"target": target}
     made = design.model_copy(update=chosen)
     prepared = prepare_any(made)
-    bench = bench_of(prepared.core)
+    backend = backend_of(prepared.core)
     progress("verifying")
-    verified = bench.verify(prepared, VerifyOptions(seed=seed), progress)
+    verified = backend.verify(prepared, VerifyOptions(seed=seed), progress)
     progress("measuring")
-    seeded = MeasureOptions(seed=seed if bench.has_data else None)
-    measured = bench.measure(prepared, seeded, progress)
+    seeded = MeasureOptions(seed=seed if backend.has_data else None)
+    measured = backend.measure(prepared, seeded, progress)
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
-    if clock:
+    if place:
         on_ecp5 = design.model_copy(update={"target": "ecp5"})
-        placed = pnr(prepare_any(on_ecp5), progress=progress).made_of(on_ecp5)
+        placed = pnr(prepare_any(on_ecp5), progress=progress).with_provenance(on_ecp5)
     return Report(
         design=prepared.core.name,
         ok=verified.ok,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
-        drawing=bench.drawing(design),
-        timeline=bench.timeline(design),
+        drawing=backend.drawing(design),
+        timeline=backend.timeline(design),
         scale=scaling.drawn(design),
-        verify=verified.made_of(made),
-        measure=measured.made_of(made),
-        synth=area and area.made_of(made),
+        verify=verified.with_provenance(made),
+        measure=measured.with_provenance(made),
+        synth=area and area.with_provenance(made),
         pnr=placed,
-    ).made_of(made)
+    ).with_provenance(made)
 
 
 def write_report(
@@ -136,7 +136,7 @@ def write_report(
     output: Path,
     *,
     family: Target = "xcup",
-    clock: bool = False,
+    place: bool = False,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
@@ -149,7 +149,7 @@ def write_report(
     """
     check_writable(output)
     target = None if family == "none" else family
-    result = report(design, target=target, clock=clock, seed=seed, progress=progress)
+    result = report(design, target=target, place=place, seed=seed, progress=progress)
     write_text(output, result.sheet())
     good = f"{output} is written, in {result.seconds:.0f} s"
     return result.with_line(verdict(result.ok, good, f"{output} is written, but the RTL is WRONG"))

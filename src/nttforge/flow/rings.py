@@ -7,7 +7,7 @@ from itertools import islice
 
 from pydantic import BaseModel
 
-from nttforge.config.common import LARGEST
+from nttforge.config.fields import LARGEST
 from nttforge.design import load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
@@ -375,7 +375,7 @@ def find_rings(options: RingOptions, progress: Progress = silent) -> RingsResult
     if options.design is not None:
         design = load_design(options.design, parse_settings(options.settings))
         found = {table.label: design.ring(i) for i, table in enumerate(design.rings)}
-        return rings(found, twiddles=options.twiddles).made_of(design)
+        return rings(found, twiddles=options.twiddles).with_provenance(design)
     if options.n is None or (options.q is None) == (options.bits is None):
         problem = "there is neither a design nor a modulus of a size"
         hint = "give DESIGN, or --n with --q to look at a ring, or with --bits to find primes"

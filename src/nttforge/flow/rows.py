@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.draw.points import page_of, point
-from nttforge.output import check_writable, replacing
+from nttforge.output import atomic_file, check_writable
 from nttforge.packages import imported
 
 _AXES = ("result.", "keys.", "options.", "seconds")
@@ -57,7 +57,7 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
         if len(kinds) > 1 and kinds != {int, float}:
             values = [value if value is None else json.dumps(value) for value in values]
         columns[name] = values
-    with replacing(path) as file:
+    with atomic_file(path) as file:
         parquet.write_table(arrow.table(columns), file)
 
 
@@ -86,5 +86,5 @@ def page_of_rows(title: str, points: Sequence[Any], rows: Sequence[Mapping[str, 
         asked = [f"{key} = {value}" for key, value in (*each.keys.items(), *each.options.items())]
         wrong = [row["error"]] if "error" in row else [] if row["ok"] else ["did not hold"]
         text, taken = ", ".join([each.design, *asked]), {axis: found.get(axis) for axis in axes}
-        drawn.append(point(each.design, text, each.text, taken, misses=wrong))
+        drawn.append(point(each.design, text, each.text, taken, violations=wrong))
     return page_of("A sweep", {title: drawn}, {axis: axis for axis in axes}, of="rows", note=_NOTE)

@@ -11,8 +11,8 @@ from nttforge.design import Design, parse_design
 from nttforge.draw import curves
 from nttforge.draw.curves import Point
 from nttforge.errors import NttforgeError
-from nttforge.flow.explore.model import estimate
-from nttforge.hw import quote
+from nttforge.flow.explore.area_model import estimate_area
+from nttforge.hw import estimate
 from nttforge.kinds import is_explored
 
 #: Butterflies up to which a design is looked at.
@@ -23,16 +23,16 @@ _TARGET = "ecp5"
 def _by_butterflies(design: Design) -> Iterator[Point]:
     """The design with 1, 2, 4, ... butterflies; as it is, once more."""
     data, family = design.model_dump(exclude_unset=True, exclude_none=True), design.family
-    table = {key: each for key, each in data.get(family, {}).items() if key != "throughput"}
-    own = quote(design)
+    table = {key: each for key, each in data.get(family, {}).items() if key != "interval"}
+    own = estimate(design)
     for exponent in range(min(design.rings[0].ring().depth, MOST.bit_length())):
         number = 1 << exponent
         changed = {**data, family: {**table, "butterflies": number}}
         try:
-            known = quote(parse_design(changed, design.name))
+            known = estimate(parse_design(changed, design.name))
         except NttforgeError:
             continue  # So many there cannot be.
-        area = estimate(known.amounts, _TARGET, family)
+        area = estimate_area(known.features, _TARGET, family)
         values = {"cycles each": known.each, "latency, cycles": known.latency}
         if "ns" in area:
             values["us each"] = known.each * area["ns"] / 1000
@@ -45,7 +45,7 @@ def _by_butterflies(design: Design) -> Iterator[Point]:
 def _by_size(design: Design) -> Iterator[Point]:
     """An engine for large transforms at its clock, by words of a transform."""
     mhz = design.model_dump()[design.family]["clock_mhz"]
-    for name, each in quote(design).cycles.items():
+    for name, each in estimate(design).cycles.items():
         values = {"one, cycles": each.latency, "in a batch, cycles": each.each}
         values |= {"one, us": each.latency / mhz, "in a batch, us": each.each / mhz}
         yield Point(True, 1 << int(name.removeprefix("2^")), values)
@@ -57,7 +57,7 @@ def drawn(design: Design) -> str | None:
         return None
     names, along = ("as it is", "with so many butterflies"), "butterflies"
     title = f"{design.name}: time on ECP5, by butterflies"
-    if all(name.startswith("2^") for name in quote(design).cycles):
+    if all(name.startswith("2^") for name in estimate(design).cycles):
         names, along = ("floors", ""), "words"
         title = f"{design.name}: time at its clock, by words"
         points = list(_by_size(design))

@@ -40,7 +40,7 @@ from nttforge.options.model import Options
 from nttforge.options.verbs import Measure, Pnr, Synth, Timing, Verify
 from nttforge.output import check_writable, read_toml, write_bytes, write_text, writing
 from nttforge.packages import imported
-from nttforge.progress import so_far
+from nttforge.progress import eta
 from nttforge.results import Result
 from nttforge.rtl_library import library
 from nttforge.table import Block, Table, verdict
@@ -419,7 +419,7 @@ def sweep_file(
     scheduler: str | None = None,
     table: Path | None = None,
     page: Path | None = None,
-    again: bool = False,
+    rerun: bool = False,
     progress: Progress = silent,
 ) -> SweepResult:
     """Sweep by processes of this machine or on a Dask cluster, see :func:`sweep_grid`.
@@ -434,7 +434,7 @@ def sweep_file(
         raise NttforgeError("--jobs", problem, "leave it out, or --scheduler")
     workers = Local(jobs or processors()) if scheduler is None else Cluster.at(scheduler)
     files = {"table": table, "page": page}
-    return sweep(grid, output, workers, again=again, progress=progress, **files)
+    return sweep(grid, output, workers, rerun=rerun, progress=progress, **files)
 
 
 def sweep(path: Path, output: Path, workers: Workers, **options: Any) -> SweepResult:
@@ -454,7 +454,7 @@ def sweep_grid(
     output: Path,
     workers: Workers,
     *,
-    again: bool = False,
+    rerun: bool = False,
     table: Path | None = None,
     page: Path | None = None,
     progress: Progress = silent,
@@ -467,7 +467,7 @@ def sweep_grid(
         The grid, and its name in messages.
     output
         File of the rows, JSON a line; at the end in the order of the grid.
-    again
+    rerun
         Whether points whose rows have an error are run again.
     table, page
         Files for the rows as Parquet and as an HTML page with a plot.
@@ -485,7 +485,7 @@ def sweep_grid(
     points, start = points_of(grid), time.monotonic()
     with _locked(output) as file:
         rows = _rows_of(file, str(output))
-        missing = [p for p in points if p.name not in rows or (again and "error" in rows[p.name])]
+        missing = [p for p in points if p.name not in rows or (rerun and "error" in rows[p.name])]
         failed = 0
         with closing(workers.rows(missing)) as found:
             for number, row in enumerate(found, start=1):
@@ -495,7 +495,7 @@ def sweep_grid(
                 file.flush()
                 bad = f", {failed} failed" if failed else ""
                 took = time.monotonic() - start
-                progress(so_far(number, len(missing), "points", took, bad))
+                progress(eta(number, len(missing), "points", took, bad))
         names = dict.fromkeys([*(point.name for point in points), *rows])
         write_bytes(output, b"".join(_line(rows[each]) for each in names))
     swept = [rows[point.name] for point in points]

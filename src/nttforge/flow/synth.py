@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.machine import processors
 from nttforge.output import check_writable
 from nttforge.provenance import Provenance
@@ -94,7 +94,7 @@ class SynthResult(Result):
         return {"lut": self.lut_total, **{name: getattr(self, name) for name in names}}
 
     @property
-    def floor(self) -> tuple[str, dict[str, int]]:
+    def floor_plan(self) -> tuple[str, dict[str, int]]:
         """What a floor plan shows: its title, and look-up tables of each instance path."""
         blocks = {path: row["lut_total"] for path, row in self.blocks.items()}
         return f"{self.lut_total:,} LUT of {self.design}, {self.target}", blocks
@@ -153,7 +153,7 @@ class SynthResult(Result):
 
 @timed
 def synth(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     target: Target = "xcup",
     *,
     shell: bool = False,
@@ -207,14 +207,14 @@ def _netlist_path(output: Path, top: str) -> Path:
     return path
 
 
-def _shell_top(core: Hardware) -> str:
+def _shell_top(core: Core) -> str:
     if core.shell_top is None:
         raise NttforgeError("shell", f"{core.name} has no memory shell", "add a table [shell]")
     return core.shell_top
 
 
 def on_ecp5(
-    prepared: Prepared[Hardware], *, part: str, shell: bool, time_limit: float, progress: Progress
+    prepared: Prepared[Core], *, instance: str, shell: bool, time_limit: float, progress: Progress
 ) -> Synthesis:
     """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
 
@@ -223,11 +223,11 @@ def on_ecp5(
     Raises
     ------
     NttforgeError
-        As :func:`synth`; also if there is no such part.
+        As :func:`synth`; also if there is no such instance.
     """
     top = _shell_top(prepared.core) if shell else prepared.core.name
-    progress(f"Yosys: {f'{part} of ' if part else ''}{top} for ecp5")
-    return moved(synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit))
+    progress(f"Yosys: {f'{instance} of ' if instance else ''}{top} for ecp5")
+    return moved(synthesize(prepared.folder, top, "ecp5", part=instance, time_limit=time_limit))
 
 
 class PnrResult(Result):
@@ -286,14 +286,14 @@ class PnrResult(Result):
 
 @timed
 def pnr(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     *,
     speed: int = 8,
     frequency_mhz: Megahertz = ASKED_MHZ,
     seeds: Sequence[PlacementSeed] = (1,),
     placer: str | None = None,
     router: str = ROUTERS[0],
-    part: str = "",
+    instance: str = "",
     shell: bool = False,
     jobs: Annotated[int, Field(ge=1)] | None = None,
     time_limit: Seconds = 7200,
@@ -311,7 +311,7 @@ def pnr(
         As in :func:`place_and_route`.
     seeds
         One a placement.
-    part
+    instance
         An instance that is placed alone, between registers; none: the whole core.
     shell
         The memory shell with all instances instead of the core.
@@ -327,7 +327,9 @@ def pnr(
     check_installed()
     if not seeds:
         raise NttforgeError("seeds", "there are none", "give at least one")
-    mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
+    mapped = on_ecp5(
+        prepared, instance=instance, shell=shell, time_limit=time_limit, progress=progress
+    )
     found: dict[int, Placement] = {}
 
     def place(seed: int) -> Placement:

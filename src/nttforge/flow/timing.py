@@ -9,11 +9,11 @@ from pydantic import BaseModel
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.results import Result, timed
-from nttforge.synthesize.timing import (
+from nttforge.synthesize.static_timing import (
     Delays,
-    Names,
+    NameResolver,
     Step,
     TimedPath,
     TimingGraph,
@@ -126,37 +126,37 @@ class TimingResult(Result):
 
 @timed
 def timing(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     *,
     speed: int = 8,
     paths: int = 10,
-    part: str = "",
+    instance: str = "",
     shell: bool = False,
-    at: str = "",
+    endpoint: str = "",
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> TimingResult:
     """Estimate the clock of a core on ECP5 that was prepared for that target.
 
-    `part` is an instance that is mapped alone, between registers; `at` keeps only paths that begin
+    `instance` is mapped alone, between registers; `endpoint` keeps only paths that begin
     or end below an instance; `shell` takes the memory shell with all instances.
 
     Raises
     ------
     NttforgeError
-        If Yosys is missing or fails, or the speed grade is not known, or there is no such part,
+        If Yosys is missing or fails, or the speed grade is not known, or there is no such instance,
         or no path.
     """
     grade = delays(speed, placed=True)
-    mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
+    mapped = on_ecp5(
+        prepared, instance=instance, shell=shell, time_limit=time_limit, progress=progress
+    )
     progress(f"timing {mapped.top}")
-    return _timing(mapped, grade, speed, paths=paths, at=at)
+    return _timing(mapped, grade, speed, paths=paths, endpoint=endpoint)
 
 
 @timed
-def timing_in_a_design(
-    prepared: Prepared[Hardware], *, progress: Progress = silent
-) -> TimingResult:
+def timing_in_a_design(prepared: Prepared[Core], *, progress: Progress = silent) -> TimingResult:
     """The clock of a core with wires as budgets and `explore`'s model have them.
 
     They are of the speed grade 8, and do not depend on how much of the device the core takes.
@@ -166,20 +166,20 @@ def timing_in_a_design(
     NttforgeError
         As :func:`timing`.
     """
-    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    mapped = on_ecp5(prepared, instance="", shell=False, time_limit=3600, progress=progress)
     progress(f"timing {mapped.top}")
     return _timing(mapped, delays(8), 8)
 
 
 def _timing(
-    mapped: Synthesis, grade: Delays, speed: int, *, paths: int = 1, at: str = ""
+    mapped: Synthesis, grade: Delays, speed: int, *, paths: int = 1, endpoint: str = ""
 ) -> TimingResult:
     """The paths of a netlist."""
     module = mapped.module()
-    names = Names(module)
-    found = slowest_paths(TimingGraph(module, grade), names, paths, at)
+    names = NameResolver(module)
+    found = slowest_paths(TimingGraph(module, grade), names, paths, endpoint)
     if not found:
-        where = f" that begins or ends below {at}" if at else ""
+        where = f" that begins or ends below {endpoint}" if endpoint else ""
         raise NttforgeError("timing", f"{mapped.top} has no clocked path{where}", "see its blocks")
     groups = [_group(path, ends, names) for path, ends in found]
     return TimingResult(
@@ -191,7 +191,7 @@ def _timing(
     )
 
 
-def _group(path: TimedPath, ends: int, names: Names) -> TimingGroup:
+def _group(path: TimedPath, ends: int, names: NameResolver) -> TimingGroup:
     steps: list[TimingStep] = []
     for _, run in groupby(enumerate(path.steps), lambda pair: _chain(path.steps, pair[0])):
         steps.append(_merged([step for _, step in run], names))
@@ -215,7 +215,7 @@ def _chain(steps: tuple[Step, ...], index: int) -> int:
     return index
 
 
-def _merged(run: list[Step], names: Names) -> TimingStep:
+def _merged(run: list[Step], names: NameResolver) -> TimingStep:
     first, last = run[0], run[-1]
     return TimingStep(
         what=first.kind if len(run) == 1 else f"{first.kind} x {len(run)}",

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nttforge.emit.view import gtkwave, signals, surfer, view_text
+from nttforge.emit.viewers import gtkwave, signals, surfer, view_text
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.output import check_writable, write_text
 from nttforge.results import Result
-from nttforge.simulate.trace import LAST_CYCLE, Tracing, check_trace, tracing
+from nttforge.simulate.waveform import LAST_CYCLE, Tracing, check_trace, tracing
 from nttforge.table import Line
 
 R = TypeVar("R", bound=Result)
@@ -22,7 +22,7 @@ _VIEWERS = {".gtkw": gtkwave, ".sucl": surfer}
 
 
 @dataclass(frozen=True)
-class Again:
+class Replay:
     """The step of a verification that failed, to be done once more.
 
     Attributes
@@ -54,7 +54,7 @@ def check(path: Path | None) -> None:
 
 @contextmanager
 def traced(
-    prepared: Prepared[Hardware], path: Path | None, first: int = 0, last: int = LAST_CYCLE
+    prepared: Prepared[Core], path: Path | None, first: int = 0, last: int = LAST_CYCLE
 ) -> Iterator[None]:
     """Trace what is simulated meanwhile, if there is a file for it, and write what viewers need.
 
@@ -77,8 +77,8 @@ def traced(
         write_text(path.with_suffix(suffix), text(path.name, groups))
 
 
-def traced_again(
-    prepared: Prepared[Hardware], again: Again | None, path: Path | None, progress: Progress
+def traced_replay(
+    prepared: Prepared[Core], replay: Replay | None, path: Path | None, progress: Progress
 ) -> bool:
     """Trace a step that failed; whether there was one, and a file for it.
 
@@ -87,11 +87,11 @@ def traced_again(
     NttforgeError
         If the file cannot be written.
     """
-    if again is None or path is None:
+    if replay is None or path is None:
         return False
     progress("the step that failed, once more, traced")
-    with traced(prepared, path, again.first, again.last):
-        again.do(prepared, progress)
+    with traced(prepared, path, replay.first, replay.last):
+        replay.do(prepared, progress)
     return True
 
 

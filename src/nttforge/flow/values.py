@@ -72,7 +72,7 @@ class Made(Result):
         paths
             Those of :func:`output_paths`.
         secret
-            Values that nobody but the owner may read.
+            Values that only the owner may read.
         known
             The other fields.
         """

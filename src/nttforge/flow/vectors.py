@@ -55,7 +55,7 @@ def digest(data: bytes) -> str:
 
 
 def read_vectors(file: Traversable) -> list[Vector]:
-    """Vectors as `python -m tests.vectors` packs them."""
+    """Vectors as `python -m tests.known_answers` packs them."""
     return [
         Vector(**{**entry, "inputs": {k: bytes.fromhex(v) for k, v in entry["inputs"].items()}})
         for entry in json.loads(lzma.decompress(file.read_bytes()))

@@ -10,18 +10,18 @@ from pydantic import Field
 from nttforge.calls import check_argument, checked
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice
 from nttforge.host.lattice import LatticeDevice
 from nttforge.host.library import build_library, library_texts
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.options.model import LAST_SEED
-from nttforge.progress import telling
+from nttforge.progress import report_to
 
 
-def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> Device:
+def _simulated(prepared: Prepared[Core], design: Design, **options: Any) -> Device:
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
     if core.library is not None and core.registers is not None:
@@ -32,7 +32,7 @@ def _simulated(prepared: Prepared[Hardware], design: Design, **options: Any) -> 
 
 
 def _driven(
-    prepared: Prepared[Hardware],
+    prepared: Prepared[Core],
     design: Design,
     *,
     stall: Annotated[float, Field(ge=0, le=1)] = 0.0,
@@ -42,8 +42,8 @@ def _driven(
     return LatticeDevice(prepared.core, library, stall=stall, seed=seed)
 
 
-def _functions(prepared: Prepared[Hardware], design: Design) -> Device:
-    functions = bench_of(prepared.core).functions(prepared)
+def _functions(prepared: Prepared[Core], design: Design) -> Device:
+    functions = backend_of(prepared.core).functions(prepared)
     return FunctionDevice(design.name, functions)
 
 
@@ -81,13 +81,13 @@ def open_device(
     check_argument("progress", progress, Progress)
     prepared = prepare_any(design)
     if board is None:
-        with telling(progress):
+        with report_to(progress):
             return _simulated(prepared, design, **options)
-    jobs = bench_of(prepared.core).jobs(prepared.core)
+    jobs = backend_of(prepared.core).jobs(prepared.core)
     if jobs is None:
         raise NttforgeError(
             design.name,
-            f"is {prepared.core.what}, whose streams are moved by what the board has for it",
+            f"is {prepared.core.kind_label}, whose streams are moved by what the board has for it",
             "use its C driver",
         )
     return JobDevice(design.name, prepared, jobs, board)

@@ -10,7 +10,7 @@ from typing import Any
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.drivers import ERRORS, IO_HEADER
 from nttforge.simulate.build import build_c
 
@@ -73,12 +73,12 @@ class Registers:
     seconds: float | None = None
 
 
-def driver_names(core: Hardware) -> tuple[str, ...]:
+def driver_names(core: Core) -> tuple[str, ...]:
     """The files of a core's driver in its folder."""
     return (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
 
 
-def driver_texts(prepared: Prepared[Hardware]) -> dict[str, str]:
+def driver_texts(prepared: Prepared[Core]) -> dict[str, str]:
     """The driver's files, by name, as they are in the folder."""
     names = driver_names(prepared.core)
     return {name: (prepared.folder / name).read_text("utf-8") for name in names}
@@ -139,7 +139,7 @@ class JobDriver:
 
     @classmethod
     def build(
-        cls, prepared: Prepared[Hardware], header: Mapping[str, Any], registers: Registers
+        cls, prepared: Prepared[Core], header: Mapping[str, Any], registers: Registers
     ) -> "JobDriver":
         """Compile the driver of a design, or take the one that is kept.
 

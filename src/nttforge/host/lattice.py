@@ -15,8 +15,8 @@ from nttforge.errors import NttforgeError
 from nttforge.host.device import Device
 from nttforge.host.driver import CODES
 from nttforge.host.library import LIBRARY
-from nttforge.hw.core import Hardware
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.core import Core
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import checks_of
 from nttforge.kinds.lattice.functions import find_set, result_type
 from nttforge.kinds.lattice.standard import Standard, standards_of
@@ -121,7 +121,7 @@ def _what(form: int, data: bytes) -> Any:
 class _Calls:
     """What the functions of a standard ask the driver for; seeds may come from the entropy port."""
 
-    def __init__(self, standard: Standard, core: Hardware) -> None:
+    def __init__(self, standard: Standard, core: Core) -> None:
         self.standard, self._checks = standard, checks_of(core)
 
     def function(self, name: str) -> Callable[..., _Asked]:
@@ -194,7 +194,7 @@ class LatticeDevice(Device):
         If the library cannot be opened.
     """
 
-    def __init__(self, core: Hardware, folder: Path, *, stall: float = 0.0, seed: int = 0) -> None:
+    def __init__(self, core: Core, folder: Path, *, stall: float = 0.0, seed: int = 0) -> None:
         found = standards_of(core)
         #: Of each operation what asks for it, and what its functions begin with.
         self._asks: dict[str, tuple[Callable[..., _Asked], str]] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nttforge.cache import design_files
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_names, driver_texts
@@ -18,10 +18,10 @@ from nttforge.host.openssl import (
     provider_contents,
     provider_texts,
 )
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.lattice.bus import model_library, ports_of
-from nttforge.output import check_folder, filling
+from nttforge.output import atomic_folder, check_folder
 from nttforge.results import Result, timed
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
@@ -54,7 +54,7 @@ class HostLibrary(Result):
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
-def _kind(core: Hardware) -> LibraryTemplates:
+def _kind(core: Core) -> LibraryTemplates:
     """The templates of a core's library.
 
     Raises
@@ -63,8 +63,8 @@ def _kind(core: Hardware) -> LibraryTemplates:
         If it can have none, or has no registers.
     """
     if core.library is None:
-        problem = f"is {core.what}, not a coprocessor with a queue of commands"
-        raise NttforgeError(core.name, problem, core.instead)
+        problem = f"is {core.kind_label}, not a coprocessor with a queue of commands"
+        raise NttforgeError(core.name, problem, core.usage_hint)
     if core.registers is None:
         problem = "has no registers, which its driver needs"
         raise NttforgeError(core.name, problem, "set `registers` in its table")
@@ -72,7 +72,7 @@ def _kind(core: Hardware) -> LibraryTemplates:
 
 
 def library_texts(
-    prepared: Prepared[Hardware], design: Design, *, openssl: bool = False
+    prepared: Prepared[Core], design: Design, *, openssl: bool = False
 ) -> dict[str, str]:
     """All sources of the library, by name: driver, header, simulated board, example, README.
 
@@ -100,7 +100,7 @@ def library_texts(
     return texts | render_templates(core, design, templates)
 
 
-def build_library(prepared: Prepared[Hardware], texts: Mapping[str, str]) -> Path:
+def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
     """Compile the library of :func:`library_texts`, or take a compiled one: the folder with it.
 
     Raises
@@ -136,7 +136,7 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     if openssl:
         libraries[f"{PROVIDER}.so"] = build_provider(texts, built)
     del texts[BOARD]
-    with filling(folder, "choose a folder you can write to") as scratch:
+    with atomic_folder(folder, "choose a folder you can write to") as scratch:
         for name, text in texts.items():
             (scratch / name).write_text(text, "utf-8")
         for name, path in libraries.items():

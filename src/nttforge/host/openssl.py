@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.kinds.lattice.openssl import Algorithms
 from nttforge.kinds.lattice.standard import Standard, standards_of
 from nttforge.simulate.build import build_c
@@ -48,7 +48,7 @@ def find_headers() -> None:
         )
 
 
-def algorithms_of(core: Hardware) -> dict[str, Algorithms]:
+def algorithms_of(core: Core) -> dict[str, Algorithms]:
     """What OpenSSL can have of a core, by the name of the standard."""
     return {each.name: each.openssl for each in standards_of(core) if each.openssl is not None}
 
@@ -147,7 +147,7 @@ def _hybrid_kinds(standard: Standard, names: Algorithms) -> Iterator[dict[str, A
         yield {**of, **more, **own, "seed": 0, "curve": _CURVE_BYTES, "encoding": None}
 
 
-def _variables(core: Hardware) -> dict[str, Any]:
+def _variables(core: Core) -> dict[str, Any]:
     """What all templates of the provider know."""
     standards = [each for each in standards_of(core) if each.openssl is not None]
     known: Mapping[str, Any] = core.templates[f"{core.name}_driver.c"][1]
@@ -182,7 +182,7 @@ def _variables(core: Hardware) -> dict[str, Any]:
     }
 
 
-def provider_contents(core: Hardware) -> dict[str, Any]:
+def provider_contents(core: Core) -> dict[str, Any]:
     """What the provider of a core has: names of algorithms, those of signatures, groups of TLS."""
     found = algorithms_of(core).values()
     names = {each.interface: [of.name for of in each.algorithms] for each in found}
@@ -194,7 +194,7 @@ def provider_contents(core: Hardware) -> dict[str, Any]:
     }
 
 
-def provider_texts(core: Hardware, design: Design) -> dict[str, str]:
+def provider_texts(core: Core, design: Design) -> dict[str, str]:
     """The provider's sources, by name: of a coprocessor with standards that OpenSSL knows.
 
     Raises

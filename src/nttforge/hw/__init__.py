@@ -4,30 +4,30 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Core, Hardware, Operation, StreamFormat
-from nttforge.hw.resources import Quote
+from nttforge.hw.core import Core, Operation, StreamCore, StreamFormat
+from nttforge.hw.resources import ResourceEstimate
 from nttforge.kinds import part
 from nttforge.module_names import clash
 
 __all__ = [
     "Core",
-    "Hardware",
     "Operation",
+    "StreamCore",
     "StreamFormat",
     "build",
     "build_kind",
     "choices",
+    "estimate",
     "of_kind",
-    "quote",
 ]
 
-K = TypeVar("K", bound=Hardware)
+K = TypeVar("K", bound=Core)
 
 
-def build(design: Design) -> Hardware:
+def build(design: Design) -> Core:
     """Make the core of a design.
 
     Raises
@@ -36,7 +36,7 @@ def build(design: Design) -> Hardware:
         If its rings or parameters do not fit its family, or a file would have the name of one of
         the RTL library.
     """
-    core: Hardware = part(design.family, "build").build(design)
+    core: Core = part(design.family, "build").build(design)
     found = clash(name for name in core.templates if name.endswith(".sv"))
     if found is not None:
         raise NttforgeError(
@@ -45,7 +45,7 @@ def build(design: Design) -> Hardware:
     return core
 
 
-def choices(family: str, need: Need) -> Iterator[Mapping[str, Any]]:
+def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
     """Tables of a family's keys that are worth a look for a need.
 
     What a design refuses of them is to be passed over: they need not all be possible.
@@ -54,7 +54,7 @@ def choices(family: str, need: Need) -> Iterator[Mapping[str, Any]]:
     return found
 
 
-def quote(design: Design) -> Quote:
+def estimate(design: Design) -> ResourceEstimate:
     """What is known of a design of a family that is explored, before it is synthesized.
 
     Raises
@@ -62,7 +62,7 @@ def quote(design: Design) -> Quote:
     NttforgeError
         If its rings or parameters do not fit its family.
     """
-    known: Quote = part(design.family, "search_space").quote(design)
+    known: ResourceEstimate = part(design.family, "search_space").estimate(design)
     return known
 
 
@@ -77,10 +77,12 @@ def build_kind(design: Design, kind: type[K]) -> K:
     core = build(design)
     found = of_kind(core, kind)
     if found is None:
-        raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
+        raise NttforgeError(
+            design.name, f"is {core.kind_label}, not {kind.kind_label}", core.usage_hint
+        )
     return found
 
 
-def of_kind(core: Hardware, kind: type[K]) -> K | None:
+def of_kind(core: Core, kind: type[K]) -> K | None:
     """The core, if it is of this kind."""
     return core if isinstance(core, kind) else None

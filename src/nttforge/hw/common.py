@@ -4,10 +4,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nttforge.config.common import OperationName
+from nttforge.config.fields import OperationName
 from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Core, Flush, Operation, StreamFormat
+from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat
 from nttforge.hw.view import Tap, View
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
@@ -15,7 +15,7 @@ from nttforge.rtl_library import sources_of
 
 # More adder rows than any reduction has: no register inside it.
 NO_REGISTERS = 99
-# Most adder rows between two registers of a core that has one behind every memory, too.
+# Most adder rows between two registers of a core that has one after every memory, too.
 DEEP_ROWS = 2
 
 #: Polynomials that each operation takes.
@@ -46,16 +46,14 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
         )
 
 
-def fewest_butterflies(
-    family: str, throughput: int, most: int, interval: Callable[[int], int]
-) -> int:
-    """The fewest butterflies, a power of two up to `most`, that reach a throughput.
+def fewest_butterflies(family: str, longest: int, most: int, interval: Callable[[int], int]) -> int:
+    """The fewest butterflies, a power of two up to `most`, with an interval of at most `longest`.
 
     Parameters
     ----------
     family
         Whose key it is.
-    throughput
+    longest
         Cycles a transform, at most.
     most
         Butterflies that fit, a power of two.
@@ -65,17 +63,17 @@ def fewest_butterflies(
     Raises
     ------
     NttforgeError
-        Naming the family's key `throughput`, if none reaches it.
+        Naming the family's key `interval`, if none reaches it.
     """
     intervals: list[int] = []
     for exponent in range(most.bit_length()):
         intervals.append(interval(1 << exponent))
-        if intervals[-1] <= throughput:
+        if intervals[-1] <= longest:
             return 1 << exponent
     least = min(intervals)
     raise NttforgeError(
-        f"{family}.throughput",
-        f"{throughput} cycles a transform are not reached with 1 to {most} butterflies",
+        f"{family}.interval",
+        f"{longest} cycles a transform are not reached with 1 to {most} butterflies",
         f"ask for {least} or more",
     )
 
@@ -133,7 +131,7 @@ def stream_core(
     flush: Flush | None,
     taps: tuple[Tap, ...],
     facts: Mapping[str, Any],
-) -> Core:
+) -> StreamCore:
     """The core of an engine with a stream at each side.
 
     Parameters
@@ -159,7 +157,7 @@ def stream_core(
         f"{design.module}.sv": f"{kind}_top.sv.j2",
         "README.md": "design_readme.md.j2",
     }
-    return Core(
+    return StreamCore(
         name=design.module,
         operations=operations,
         stream=stream,

@@ -3,7 +3,7 @@
 
 Nothing behind this contract knows which family a core is of: `emit` writes it down, `simulate`
 streams through it, `verify` compares it with the references, `synthesize` measures it. What is not
-a transform from stream to stream is :class:`Hardware` of another kind; writing it down and
+a transform from stream to stream is :class:`Core` of another kind; writing it down and
 measuring its area and clock are the same.
 """
 
@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import Product
+from nttforge.config.fields import Product
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.shell import Shell, StreamFormat
 from nttforge.hw.view import View
 from nttforge.hw.wrapper import Wrapper, stream_wrapper
@@ -28,7 +28,7 @@ CLOCK_MHZ = 100.0
 #: Cycles in which a flusher asks for a reset, and in which the core has it.
 RESET_CYCLES = 2
 
-__all__ = ["Core", "Flush", "Hardware", "Operation", "StreamFormat"]
+__all__ = ["Core", "Flush", "Operation", "StreamCore", "StreamFormat"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Operation:
     product
         What product it is, if it is no transform.
     operands
-        Polynomials that go in, one behind the other; one comes out.
+        Polynomials that go in, one after the other; one comes out.
     packed_bits
         If a word is two coefficients, 2i below and 2i + 1 above: bits of each. The layouts are
         those of words.
@@ -130,7 +130,7 @@ class Flush:
 
     @classmethod
     def behind(cls, codes: tuple[int, ...], zeros: int) -> "Flush":
-        """Of operations that take so many cycles: the core is reset in front of them and behind."""
+        """Of operations that take so many cycles: the core is reset in front of them and after."""
         return cls(codes, zeros + 2 * RESET_CYCLES)
 
 
@@ -151,7 +151,7 @@ class Load:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hardware:
+class Core:
     """Something synthesizable, as data: what a design folder is written from.
 
     Attributes
@@ -186,8 +186,8 @@ class Hardware:
     #: What its library for C programs is made of, if it can have one.
     library: ClassVar[LibraryTemplates | None] = None
     #: What it is and how it is used, for who asks it for something else.
-    what: ClassVar[str] = "synthesizable hardware"
-    instead: ClassVar[str] = "use generate, synth or pnr, which take it"
+    kind_label: ClassVar[str] = "synthesizable hardware"
+    usage_hint: ClassVar[str] = "use generate, synth or pnr, which take it"
 
     @property
     def shell_top(self) -> str | None:
@@ -201,7 +201,7 @@ class Hardware:
 
     @property
     def shares(self) -> int:
-        """Equal shares in which the area of its parts is told too: lanes."""
+        """Equal shares in which the area of its parts is reported too: lanes."""
         return 1
 
     @property
@@ -215,9 +215,9 @@ class Hardware:
         return CLOCK_MHZ
 
     def no_transforms(self) -> tuple[str, str, str]:
-        """What to say to somebody who asks it for transforms: field, problem and mend."""
+        """The error for a caller that asks it for transforms: field, problem and hint."""
         named = self.name.replace("_", "-")
-        return named, f"is {self.what}, which has no transforms to call", self.instead
+        return named, f"is {self.kind_label}, which has no transforms to call", self.usage_hint
 
     @property
     def top(self) -> str:
@@ -226,7 +226,7 @@ class Hardware:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Core(Hardware):
+class StreamCore(Core):
     """A synthesizable accelerator of transforms, as data.
 
     Attributes
@@ -249,8 +249,8 @@ class Core(Hardware):
     flush: Flush | None = None
     loads: tuple[Load, ...] = ()
 
-    what: ClassVar[str] = "a core of transforms"
-    instead: ClassVar[str] = "use run, verify or measure, which take it"
+    kind_label: ClassVar[str] = "a core of transforms"
+    usage_hint: ClassVar[str] = "use run, verify or measure, which take it"
 
     @property
     def shell_top(self) -> str | None:

@@ -49,7 +49,7 @@ class Dram:
     open, close, open_least
         A row opens, closes, stays open (tRCD, tRP, tRAS).
     open_open, four_opens
-        From a row's opening to the next one's, and to the fourth one's behind it (tRRD, tFAW).
+        From a row's opening to the next one's, and to the fourth one's after it (tRRD, tFAW).
     read_close, write_close
         From a column command to the closing of its row (tRTP; CWL, the burst and tWR).
     read_write, write_read

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import FlowControl
+from nttforge.config.fields import FlowControl
 from nttforge.hw.common import DEEP_ROWS, NO_REGISTERS
 from nttforge.hw.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout
@@ -240,7 +240,7 @@ class Engine(ABC):
 
     @property
     def add_latency(self) -> int:
-        """Registers of the last stage's adder behind the multiplier."""
+        """Registers of the last stage's adder after the multiplier."""
         return 0 if self.short else 1
 
     @property
@@ -274,7 +274,7 @@ class Engine(ABC):
         """Places of the queue at the output, a power of two; 0 without one.
 
         A credit is away from the cycle in which its beat enters the first stage to that in which
-        it leaves the queue. There is one for each of these cycles and the one behind them, on the
+        it leaves the queue. There is one for each of these cycles and the one after them, on the
         longest path, so that a sink that is always ready gets a beat in every cycle.
         """
         if self.flow_control == "enable":
@@ -284,12 +284,12 @@ class Engine(ABC):
 
     @property
     def deep(self) -> bool:
-        """Whether a register is behind every memory, and each row at the output has one."""
+        """Whether a register is after every memory, and each row at the output has one."""
         return self.plan.adders_per_stage <= DEEP_ROWS
 
     @property
     def front_registers(self) -> int:
-        """Registers in front of a multiplier: the second one is behind the ROM.
+        """Registers in front of a multiplier: the second one is after the ROM.
 
         The third one is that of a multiplier block, where tools use it.
         """
@@ -313,7 +313,7 @@ class Engine(ABC):
 
     @property
     def settle_registers(self) -> tuple[bool, ...]:
-        """Whether a register is behind each row at the output.
+        """Whether a register is after each row at the output.
 
         The slice is the last one's, but for the highest clock, as there are wires between them.
         """
@@ -394,7 +394,7 @@ class Engine(ABC):
 
     @cached_property
     def output_sources(self) -> tuple[tuple[int, ...], ...]:
-        """`output_sources[path][lane]`: the wires behind the last stage."""
+        """`output_sources[path][lane]`: the wires after the last stage."""
         return tuple(
             _lane_wiring(path.output_layout, layout)
             for path, layout in zip(self.paths, self.output_layouts, strict=True)
@@ -495,5 +495,5 @@ def _lane_wiring(before: Layout, after: Layout) -> tuple[int, ...]:
     """For each lane of `after`, the lane of `before` with the same coefficients."""
     lanes = {before.index(0, lane): lane for lane in range(before.lanes)}
     if before.bits[before.lane_bits :] != after.bits[after.lane_bits :]:
-        raise ValueError(f"{before} and {after} differ in time, which wires cannot mend")
+        raise ValueError(f"{before} and {after} differ in time, which wires cannot correct")
     return tuple(lanes[after.index(0, lane)] for lane in range(after.lanes))

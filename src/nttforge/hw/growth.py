@@ -17,7 +17,7 @@ from nttforge.reduction.numbers import Range, lazy
 from nttforge.reduction.step import correct
 
 # What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
+# (Gentleman-Sande), bit 1 combines after it (Cooley-Tukey); neither passes the pair through.
 PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
 #: Ranges of the multipliers' operands that are tried, in moduli.
@@ -31,7 +31,7 @@ class Growth:
     Attributes
     ----------
     widths
-        Bits of the words in front of each stage, and behind the last one.
+        Bits of the words in front of each stage, and after the last one.
     nearer
         For each stage, by how many moduli the residues that Cooley-Tukey adds products to are moved
         towards 0 if they are far from it; 0: they are not.
@@ -39,7 +39,7 @@ class Growth:
         For each row at the output, by how many moduli it brings residues nearer to 0, by the sign;
         the last one makes them [-q, q).
     settle_widths
-        Bits in front of each of these rows, and behind the last one.
+        Bits in front of each of these rows, and after the last one.
     """
 
     widths: tuple[int, ...]
@@ -61,7 +61,7 @@ class _Flow:
         return Fraction(max(-self.x.lo, self.x.hi + 1), self.q)
 
     def behind(self, mode: int, p: Range) -> "_Flow":
-        """Behind a butterfly whose products are in `p`; its outputs are not told apart."""
+        """After a butterfly whose products are in `p`; its outputs are not distinguished."""
         lo, hi = self.x.lo, self.x.hi
         if mode == COOLEY_TUKEY:
             reach = max(-p.lo, p.hi)
@@ -73,11 +73,11 @@ class _Flow:
         return self._with(Range(min(lo, p.lo), max(hi, p.hi)))
 
     def centred(self, multiple: int) -> "_Flow":
-        """Behind ntf_mod_centre.sv with so many moduli."""
+        """After ntf_mod_centre.sv with so many moduli."""
         return self._with(centred(self.x, multiple * self.q))
 
     def nearer(self, multiple: int) -> "_Flow":
-        """Behind a correction by so many moduli."""
+        """After a correction by so many moduli."""
         return self._with(correct(self.x, multiple * self.q).y)
 
     def _with(self, x: Range) -> "_Flow":
@@ -115,7 +115,7 @@ def _halved(flows: Sequence[_Flow], *, powers: bool) -> int:
 def _behind(
     flows: Sequence[_Flow], modes: Sequence[int], products: Sequence[Range], multiple: int
 ) -> list[_Flow]:
-    """Behind a stage that moves what products are added to by so many moduli."""
+    """After a stage that moves what products are added to by so many moduli."""
     return [
         (flow.centred(multiple) if multiple and mode == COOLEY_TUKEY else flow).behind(mode, p)
         for flow, mode, p in zip(flows, modes, products, strict=True)
@@ -123,7 +123,7 @@ def _behind(
 
 
 def _settle(flows: Sequence[_Flow], *, powers: bool = False) -> list[tuple[int, Sequence[_Flow]]]:
-    """The rows at the output: by how many moduli, and what is behind each of them."""
+    """The rows at the output: by how many moduli, and what is after each of them."""
     rows: list[tuple[int, Sequence[_Flow]]] = []
     while not all(flow.x.within(lazy(flow.q)) for flow in flows):
         multiple = _halved(flows, powers=powers)
@@ -198,7 +198,7 @@ def grow(
 def adder_bits(growth: Growth) -> tuple[int, int]:
     """LUTs that depend on the growth: of a line of butterflies, and of a lane of the output.
 
-    A butterfly has two adders in front of the multiplier, what waits for it, two adders behind it,
+    A butterfly has two adders in front of the multiplier, what waits for it, two adders after it,
     and a correction if it has one.
     """
     inside = sum(

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nttforge.hw.registers import Access, Bits, Register, RegisterMap
+from nttforge.hw.register_map import Access, Bits, Register, RegisterMap
 
 _TEXT = {
     "control": "Starts a job, and says how it is.",
@@ -126,7 +126,7 @@ def job_driver(
     operations, statuses
         Names by code.
     identity
-        What the register reads that tells which hardware it is: `shape`, or `instances`.
+        What the register that identifies the hardware reads: `shape`, or `instances`.
     """
     return {
         "registers": registers,

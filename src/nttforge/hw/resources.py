@@ -18,7 +18,7 @@ from nttforge.reduction import MultiplierPlan
 from nttforge.reduction.constant import Cost, Tiling, booth_cost, tile_sides
 
 #: Resource -> what it comes of -> how much of that there is.
-Amounts = Mapping[str, Mapping[str, float]]
+ResourceFeatures = Mapping[str, Mapping[str, float]]
 
 #: Of a resource that is a path: the clock is the longest of them.
 PATH = "ns "
@@ -39,7 +39,7 @@ class Cycles:
 
 
 @dataclass(frozen=True)
-class Quote:
+class ResourceEstimate:
     """Known figures of a design: cycles by operation or size, exact or a lower bound, and amounts.
 
     Amounts of area are by `lut`, `ff`, `dsp` and `bram18`; `ns PATH` has those of a path that can
@@ -47,7 +47,7 @@ class Quote:
     """
 
     cycles: Mapping[str, Cycles]
-    amounts: Amounts
+    features: ResourceFeatures
 
     @property
     def latency(self) -> float:
@@ -80,7 +80,7 @@ class Multiplier:
     dsp
         Multiplier blocks.
     tiles, registers
-        Bits of registers right behind tiles, and of all others.
+        Bits of registers right after tiles, and of all others.
     rows
         Adder rows between two registers, at most.
     """
@@ -163,7 +163,7 @@ def _plain(engine: Engine, stage: int, depth: int) -> int:
     return sum(not is_sparse(plan, word % (1 << plan.b_width)) for word in words)
 
 
-def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
+def engine_features(engine: Engine, target: str, operations: int) -> ResourceFeatures:
     """What a streaming engine's area and clock come of.
 
     Parameters

@@ -13,10 +13,10 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.errors import NttforgeError
 from nttforge.hw.job_registers import job_driver, job_registers
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.vitis import CHANNELS, Argument, VitisKernel, channels, die
 from nttforge.hw.wrapper import CONTROL_BUS, Wrapper, memory_wrapper
 from nttforge.targets import TARGETS, Target
@@ -127,7 +127,7 @@ class Shell:
     unit_beats
         Beats of which every operation reads and writes a multiple.
     reads, writes
-        By operation's code: units that it reads, all operands one behind the other, and writes.
+        By operation's code: units that it reads, all operands one after the other, and writes.
     intervals
         By operation's code: cycles that the core takes in the steady state.
     clock_mhz

@@ -66,7 +66,7 @@ class Tap:
     enable
         Everything advances.
     stages
-        Stages of butterflies that are behind the words; -1 if that depends on the case.
+        Stages of butterflies that are after the words; -1 if that depends on the case.
     place
         Where the words are, for people.
     addresses

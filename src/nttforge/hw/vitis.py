@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wrapper as an RTL kernel of Vitis, as data: its arguments, and where the linker connects it.
 
-The files are `kernel.xml`, from which `package_xo` makes an `.xo`, and what `v++` is told of memory
+The files are `kernel.xml`, from which `package_xo` makes an `.xo`, and options of `v++` for memory
 and dies.
 """
 

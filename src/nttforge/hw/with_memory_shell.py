@@ -4,20 +4,20 @@
 import dataclasses
 from collections.abc import Callable
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw import shell
-from nttforge.hw.core import Core
+from nttforge.hw.core import StreamCore
 from nttforge.hw.drivers import driver_files
 from nttforge.rtl_library import combine, sources_of
 from nttforge.targets import Target
 
 
-def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
+def with_memory_shell(build: Callable[[Design], StreamCore]) -> Callable[[Design], StreamCore]:
     """Of a family of stream cores: with the memory shell around it, if the design asks for one."""
 
-    def build_shelled(design: Design) -> Core:
+    def build_shelled(design: Design) -> StreamCore:
         core = build(design)
         if design.shell is None:
             return core
@@ -33,7 +33,7 @@ def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
     return build_shelled
 
 
-def _with_shell(core: Core, table: ShellTable, target: Target) -> Core:
+def _with_shell(core: StreamCore, table: ShellTable, target: Target) -> StreamCore:
     """The core, and the memory shell around it."""
     intervals: tuple[int, ...] = core.facts["intervals"]
     traffic = [

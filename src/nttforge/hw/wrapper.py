@@ -157,9 +157,9 @@ def control_ports(bus: str, address: int) -> list[Port]:
     ]
 
 
-def stream_ports(bus: str, taken: bool, **widths: int) -> list[Port]:
-    """An AXI4-Stream with handshake and the given signals; `taken` if it goes in."""
-    there, back = ("input", "output") if taken else ("output", "input")
+def stream_ports(bus: str, is_input: bool, **widths: int) -> list[Port]:
+    """An AXI4-Stream with handshake and the given signals; `is_input` if it goes in."""
+    there, back = ("input", "output") if is_input else ("output", "input")
     ports = [Port(there, 1, f"{bus}_tvalid"), Port(back, 1, f"{bus}_tready")]
     ports += [Port(there, width, f"{bus}_{name}") for name, width in widths.items()]
     return [Port(p.direction, p.width, p.name, p.name) for p in ports]
@@ -169,7 +169,7 @@ def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
     """An AXI4 channel that is read and one that is written, of so many bits."""
     widths = {"data": data, "address": address, "strobe": data // 8}
     ports: list[Port] = []
-    for bus, table, (given, taken) in (
+    for bus, table, (given, is_input) in (
         (read, _READ_PORTS, _READ_IDS),
         (write, _WRITE_PORTS, _WRITE_IDS),
     ):
@@ -178,7 +178,7 @@ def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
             width = widths.get(kind) or int(kind)
             ports.append(Port(way, width, f"{bus}_{name}", f"m_axi_{name}"))
         ports.append(Port("output", 1, f"{bus}_{given}"))
-        ports.append(Port("input", 1, f"{bus}_{taken}"))
+        ports.append(Port("input", 1, f"{bus}_{is_input}"))
     return ports
 
 

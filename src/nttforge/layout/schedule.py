@@ -44,7 +44,7 @@ class Schedule:
 
     @property
     def output_layout(self) -> Layout:
-        """Layout behind the last row of butterflies."""
+        """Layout after the last row of butterflies."""
         return self.stages[-1].layout
 
     @property
@@ -94,7 +94,7 @@ def schedule(input_layout: Layout, index_bits: Sequence[int]) -> Schedule:
 def turnaround(before: Schedule, after: Schedule) -> int:
     """Idle beats needed between a transform of `before` and one of `after`.
 
-    Behind stage s the first transform lags by its prefix of delays, the second one by its own; the
+    After stage s the first transform lags by its prefix of delays, the second one by its own; the
     second must nowhere overtake the first. With the exchanges of ML-KEM's inverse after those of
     its forward transform that is max(112 - 7, ...) = 105; the other way round it is 0.
     """

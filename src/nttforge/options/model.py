@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from nttforge.errors import NttforgeError, shown
+from nttforge.errors import NttforgeError, shown, warn_renamed
 from nttforge.targets import TARGETS, one_of
 
 #: Largest count, and last seed.
@@ -38,15 +38,18 @@ class Flag(NamedTuple):
     metavar
         What stands for its value in the help text.
     complete
-        The function of :mod:`nttforge.cli.names` that proposes values.
+        The function of :mod:`nttforge.cli.completion` that proposes values.
     argument
         It has no flag: its value is given by its place.
+    former
+        Its flag in the last release, which is still accepted with a warning.
     """
 
     names: tuple[str, ...] = ()
     metavar: str | None = None
     complete: str = ""
     argument: bool = False
+    former: str = ""
 
 
 def option(
@@ -57,9 +60,10 @@ def option(
     complete: str = "",
     least: float | None = None,
     most: float | None = None,
+    former: str = "",
 ) -> Any:
     """A field that is an option; `text` is its help, `least` and `most` are its limits."""
-    extra: Any = {"flag": Flag(names, metavar, complete)}
+    extra: Any = {"flag": Flag(names, metavar, complete, former=former)}
     bounds: Any = {"allow_inf_nan": False} if isinstance(least, float) else {}
     return Field(default, description=text, ge=least, le=most, json_schema_extra=extra, **bounds)
 
@@ -135,7 +139,7 @@ class Options(BaseModel):
             Naming the first one that is wrong.
         """
         try:
-            return cls.model_validate(dict(given))
+            return cls.model_validate(cls._with_present_names(given))
         except ValidationError as errors:
             error = errors.errors()[0]
         name, value = str(error["loc"][0]), error["input"]
@@ -148,6 +152,27 @@ class Options(BaseModel):
             problem, _, hint = str(error["ctx"]["error"]).partition("; ")
             raise NttforgeError(name, f"{shown(value)} {problem}", hint)
         raise NttforgeError(name, f"{shown(value)}: {error['msg']}", "correct it")
+
+    @classmethod
+    def former_flags(cls) -> dict[str, str]:
+        """Flags of the last release -> flags of this one."""
+        flags = ((flag_of(field).former, name) for name, field in cls.model_fields.items())
+        return {former: cls.flag(name) for former, name in flags if former}
+
+    @classmethod
+    def _with_present_names(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        former = {
+            flag_of(field).former.removeprefix("--").replace("-", "_"): name
+            for name, field in cls.model_fields.items()
+            if flag_of(field).former
+        }
+        for name in given:
+            if name in former and name not in cls.model_fields:
+                warn_renamed(name, former[name])
+        return {
+            name if name in cls.model_fields else former.get(name, name): value
+            for name, value in given.items()
+        }
 
     @classmethod
     def flag(cls, name: str) -> str:

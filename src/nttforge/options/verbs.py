@@ -37,8 +37,8 @@ def _seed() -> Any:
 
 
 def _padding() -> Any:
-    text = "log2 of a transform's words for each source word; the others are zeros. For an engine "
-    return option(f"{text}for large transforms.", least=0, most=_LARGEST_PADDING)
+    text = "For an engine for large transforms: log2 of a transform's words for each source word, "
+    return option(f"{text}the others zeros; by default 0.", least=0, most=_LARGEST_PADDING)
 
 
 def _jobs(what: str) -> Any:
@@ -54,8 +54,8 @@ def _at_most(what: str) -> Any:
     return option(f"Exit with 1 above this number of {what}.", least=0.0, most=1e9)
 
 
-def _rate(text: str) -> Any:
-    return option(text, least=0.001, most=1e5)
+def _rate(text: str, former: str = "") -> Any:
+    return option(text, least=0.001, most=1e5, former=former)
 
 
 def _folder() -> Any:
@@ -97,11 +97,12 @@ class MeasureOptions(Options):
         most=MOST,
     )
     sizes: Numbers | None = option(
-        "log2 of the transforms' sizes, for an engine for large transforms.", metavar=_SIZES
+        "For an engine for large transforms: log2 of the transforms' sizes; by default a few.",
+        metavar=_SIZES,
     )
     operation: str | None = option(
-        "Operation of an engine for large transforms, or the one operation of a "
-        "coprocessor's standard to measure.",
+        "The one operation to measure, of an engine for large transforms or a coprocessor of one "
+        "standard; by default all.",
         None,
         "--op",
     )
@@ -184,13 +185,14 @@ class OnTarget(Options):
 class OnEcp5(OfDesign):
     """A verb of a design that is built for ECP5, whole or one instance of it."""
 
-    part: str = option(
+    instance: str = option(
         "Only this instance, alone between registers: a path, its end, or the name of a module.",
         "",
-        metavar="BLOCK",
+        metavar="PATH|MODULE",
+        former="--part",
     )
     shell: bool = option("Include the memory shell and all instances.", False)
-    speed: int = option("Speed grade: 6, 7 or 8 (fastest).", 8)
+    speed: int = option("Speed grade of the device: 6, 7 or 8 (fastest).", 8)
 
     @property
     def target(self) -> str:
@@ -250,7 +252,8 @@ class Generate(OfDesign):
         "Also write one file of Verilog-2005, and a test bench for Icarus.", False
     )
     prefix: str = option(
-        "Begin every global name with NAME_, the library's too: two releases in a chip.",
+        "Prefix of every global name, the library's too, so that two releases fit in one chip; by "
+        "default none.",
         "",
         metavar="NAME",
     )
@@ -277,12 +280,14 @@ class Bitstream(OfDesign):
 
     board: str = required("Board: ulx3s-85f, ulx3s-45f or colorlight-i5.")
     folder: Path = _folder()
-    mhz: float = option("Clock of the design, in MHz.", 50, "--clock", least=0.001, most=1e4)
+    mhz: float = option("Clock of the design, in MHz.", 50, least=0.001, most=1e4, former="--clock")
     baud: int = option("Rate of the serial port, in baud.", 1_000_000, least=1)
     memory_bytes: int = option(
         "Bytes of memory for operands and results.", 1 << 14, "--memory", least=1
     )
-    seed: int = option("Seed of the placement.", 1, least=0, most=1 << 30)
+    seed: int = option(
+        "Seed of the placement.", 1, "--placement-seed", least=0, most=1 << 30, former="--seed"
+    )
     time_limit: float = _tool("each tool", 7200)
 
 
@@ -293,13 +298,13 @@ class Verify(Reported, VerifyOptions, OfDesign):
         "Write a waveform of the first failing step, for GTKWave and Surfer.", metavar=_TRACE
     )
     campaign: int | None = option(
-        "Number of random transforms or cases of a campaign, verified in parts, several at a time. "
-        "An interrupted campaign is resumed.",
+        "Verify this number of random transforms or cases in parts, several at a time; an "
+        "interrupted campaign is resumed. By default no campaign is run.",
         least=1,
         most=1_000_000_000,
     )
-    rows: Path | None = option(
-        "File of a campaign's results, one line a part; by default DESIGN.jsonl."
+    results: Path | None = option(
+        "File of a campaign's results, one line a part; by default DESIGN.jsonl.", former="--rows"
     )
     jobs: int | None = _jobs("Parts of a campaign")
 
@@ -312,7 +317,7 @@ class Run(RunOptions, OfDesign):
         "number a line; .hex or .mem, words as for $readmemh; .bin, raw words.",
         "--input",
     )
-    output: Path = required("File to write, in one of the same formats.", "--output")
+    output: Path = required("File to write, in one of the same formats.", "-o", "--output")
     second: Path | None = option("Second operand of a product.", None, "--input-b")
     third: Path | None = option("Addend of mac.", None, "--input-c")
     trace: Path | None = waveform()
@@ -321,11 +326,11 @@ class Run(RunOptions, OfDesign):
 class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
     """Observe cycles in simulation: latency, steady state, turnarounds."""
 
-    clock: bool = option(
+    place: bool = option(
         "Build for ECP5, place with seeds 1 and 2, and show times too; a design that does not fit "
         "has its estimated clock.",
         False,
-        "--clock",
+        former="--clock",
     )
 
 
@@ -363,7 +368,7 @@ class Ring(Tables, WithSettings):
         metavar="[RING|DESIGN]",
         complete="designs",
     )
-    n: int | None = option("Number of coefficients, a power of two.")
+    n: int | None = option("Number of coefficients, a power of two, with --q or --bits.")
     q: Integer | None = option("Check this modulus, decimal or hexadecimal, and show its ring.")
     bits: int | None = option("Find the largest primes of this number of bits.")
     count: int | None = option("Number of primes to find, up to 1000; by default 1.")
@@ -390,37 +395,46 @@ class Explore(OnTarget, Tables):
     rings: list[str] = argument(
         "Names of rings of `presets`, or moduli with --n; or a file of requirements; or named "
         "designs, to compare with the alternatives.",
-        metavar="RING...|DESIGN...|NEEDS.toml",
+        metavar="RING...|DESIGN...|REQUIREMENTS.toml",
         complete="rings",
     )
-    n: int | None = option("Number of coefficients, for rings given by a modulus.")
-    throughput: int | None = option("Maximum cycles between transforms in a sequence.")
+    n: int | None = option("Number of coefficients; only for rings given by a modulus.")
+    interval: int | None = option(
+        "Maximum cycles between transforms in a sequence.", former="--throughput"
+    )
     latency: int | None = option("Maximum cycles from the first beat in to the last beat out.")
-    each_us: float | None = _rate("As --throughput, in microseconds.")
-    latency_us: float | None = _rate("As --latency, in microseconds.")
+    interval_us: float | None = _rate("Maximum --interval in microseconds.", "--each-us")
+    latency_us: float | None = _rate("Maximum --latency in microseconds.")
     max_lut: int | None = option("Maximum number of LUTs.")
     max_ff: int | None = option("Maximum number of flip-flops.")
     max_dsp: int | None = option("Maximum number of DSP blocks.")
     max_bram18: int | None = option("Maximum number of 18-Kbit block RAMs.")
     min_mhz: float | None = _rate("Minimum clock, in MHz.")
-    clock: float | None = _rate("Clock of the engine in MHz, where no estimate exists.")
+    mhz: float | None = _rate("Clock of the engine in MHz, where no estimate exists.", "--clock")
     directions: str = option("Transforms to support.", "ntt,intt", metavar="ntt,intt")
     products: bool = option("Also support products of polynomials.", False)
     prefer: str = option("Resource that multipliers save.", "balanced", metavar="dsp|lut|balanced")
     goal: str | None = option(
-        "Minimize area or time among the designs that meet the requirements.", metavar="area|time"
+        "Minimize area or time among the designs that meet the requirements; by default time if "
+        "only resources are bounded, else area.",
+        metavar="area|time",
     )
     bandwidth: float | None = _rate(
-        "Data in memory: bandwidth of each channel, read and write, in GB/s."
+        "Data in memory: bandwidth of each channel, read and write, in GB/s; by default 11."
     )
     burst: int | None = option(
-        "Smallest burst, in bytes, that reaches the bandwidth.", least=1, most=1 << 20
+        "Smallest burst, in bytes, that reaches the bandwidth; by default 1024.",
+        least=1,
+        most=1 << 20,
     )
-    ram: float | None = _rate("Memory for the buffer, in Mb.")
+    ram: float | None = _rate("Maximum memory for the buffer, in Mb; by default 76.5.")
     sizes: Numbers | None = option(
-        "Data in memory: log2 of the transforms' sizes to compare.", metavar=_SIZES
+        "Data in memory: log2 of the transforms' sizes to compare; by default 16,20,24.",
+        metavar=_SIZES,
     )
-    largest: int | None = option("log2 of the largest transform; by default up to 28.")
+    largest: int | None = option(
+        "Largest transform, as log2 of its size; by default what the modulus allows, up to 28."
+    )
     proved: int = option(
         "Number of candidates to synthesize, best first.", 0, "--prove", least=0, most=100
     )
@@ -436,16 +450,29 @@ class Timing(ClockBound, OnEcp5):
     """Estimate the clock on an ECP5-85F without placing, and show the critical paths."""
 
     paths: int = option("Number of register pairs to show.", 10, least=1, most=MOST)
-    at: str = option("Only paths that begin or end in this instance.", "", metavar="PATH")
+    endpoint: str = option(
+        "Only paths that begin or end in this instance.", "", metavar="PATH", former="--at"
+    )
     time_limit: float = _tool("Yosys", 3600)
 
 
 class Pnr(ClockBound, OnEcp5):
     """Place, route and time on an ECP5-85F. Placements are cached."""
 
-    frequency_mhz: float = option("Target clock, in MHz.", 200, "--freq", least=1.0, most=10_000)
-    placements: int = option("Number of placements to try.", 1, "--seeds", least=1, most=1000)
-    first_seed: int = option("Seed of the first placement.", 1, "--seed", least=0, most=1 << 30)
+    frequency_mhz: float = option(
+        "Target clock, in MHz.", 200, "--mhz", least=1.0, most=10_000, former="--freq"
+    )
+    placements: int = option(
+        "Number of placements to try.", 1, least=1, most=1000, former="--seeds"
+    )
+    first_seed: int = option(
+        "Seed of the first placement; the others count up from it.",
+        1,
+        "--placement-seed",
+        least=0,
+        most=1 << 30,
+        former="--seed",
+    )
     jobs: int | None = _jobs("Placements")
     placer: str | None = option("Placer: heap, or static for large designs; by default by size.")
     router: str = option("Router: router1, or router2 (faster where there is room).", "router1")
@@ -466,7 +493,7 @@ class Sweep(Json):
     scheduler: str | None = option("Run the points on a Dask cluster.", metavar="tcp://HOST:PORT")
     table: Path | None = option("Also write the results as a table.", None, "--parquet")
     page: Path | None = option("Also write a page with a plot of the results.", None, "--html")
-    again: bool = option("Run failed points again.", False)
+    rerun: bool = option("Run failed points again.", False, former="--again")
 
 
 class Report(OfDesign):
@@ -478,7 +505,7 @@ class Report(OfDesign):
         "xcup",
         "--target",
     )
-    clock: bool = option("Also place and route on an ECP5-85F.", False)
+    place: bool = option("Also place and route on an ECP5-85F.", False, former="--clock")
     seed: int = option("Seed of all random data.", 0, least=0, most=LAST_SEED)
 
 

@@ -65,7 +65,7 @@ class _Integers:
 class _Montgomery:
     """Montgomery products modulo an odd q < 2^64 with R = 2^64, on unsigned words.
 
-    A prepared factor is b * R mod q, so that scaling by it leaves no factor R behind. Nothing
+    A prepared factor is b * R mod q, so that scaling by it leaves no factor R after. Nothing
     passes 2^64: a sum is the difference from what is left to q.
     """
 

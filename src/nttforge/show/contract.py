@@ -8,10 +8,10 @@ docs/contracts.md explains each line.
 from collections.abc import Iterator
 from typing import get_args
 
-from nttforge.config.common import Order
+from nttforge.config.fields import Order
 from nttforge.design import Design, is_design, load_design
 from nttforge.errors import NttforgeError, shown
-from nttforge.hw import Core, build_kind
+from nttforge.hw import StreamCore, build_kind
 from nttforge.layout.layout import Layout
 from nttforge.layout.streams import stream_layout
 from nttforge.names import find
@@ -142,7 +142,7 @@ def design_contract(design: Design) -> str:
     NttforgeError
         The design cannot be built, or is of a kind without streams of polynomials.
     """
-    core = build_kind(design, Core)
+    core = build_kind(design, StreamCore)
     return "\n\n".join(
         contract(
             operation.name,

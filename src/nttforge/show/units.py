@@ -3,7 +3,7 @@
 
 A unit is any module of its rooms; the library modules that it contains are found in its text. Every
 unit is synthesized with its default parameters, not flattened into anything else, so that the
-figures say what it costs in somebody else's design. `--ports` prints what each unit is instead:
+figures say what it costs in another design. `--ports` prints what each unit is instead:
 what its file says of it, its ports, and the latency that the room's table states.
 """
 

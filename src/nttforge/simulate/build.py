@@ -15,8 +15,8 @@ from pathlib import Path
 from nttforge.cache import cached, design_files, design_key, find_cached, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
-from nttforge.progress import so_far, tell
-from nttforge.simulate import trace
+from nttforge.progress import eta, tell
+from nttforge.simulate import waveform as trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
@@ -288,7 +288,7 @@ def compile_model(
         for number, done in enumerate(as_completed(made), start=1):
             done.result()
             if len(made) > 1:
-                tell(f"compiled {so_far(number, len(made), 'files', time.monotonic() - began)}")
+                tell(f"compiled {eta(number, len(made), 'files', time.monotonic() - began)}")
         archive = runtime.result()
     link = (*tools.compiler, *(("-shared",) if shared else ()), "-o", str(target))
     compiled = [*(done.result() for done in made), *objects]

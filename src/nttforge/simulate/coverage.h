@@ -16,7 +16,7 @@
 struct CoveredModel : Vdut {
     using Vdut::Vdut;
     ~CoveredModel() {
-        static int number = 0;  // one of each library: its address tells libraries apart
+        static int number = 0;  // one of each library: its address identifies the library
         const char* folder = std::getenv("NTTFORGE_COVERAGE");
         if (folder == nullptr) return;
         const std::string name = std::to_string(getpid()) + "-" +

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Self
 
 from nttforge.hw.wrapper import Wrapper
-from nttforge.simulate import trace
+from nttforge.simulate import waveform as trace
 from nttforge.simulate.build import CYCLE_HARNESS, build_simulator
-from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.shared_library import CompiledModel
 
 _TOP = "cycle_wrapper"
 # Verilator's ports of up to 64 bits are plain integers; more than that keeps all of them alike.
@@ -159,7 +159,7 @@ class CycleModel(CompiledModel):
 
     @classmethod
     def kept(cls, sources: Sequence[Path], module: str, ports: Ports) -> Path:
-        """As :meth:`compiled`, in a folder that nobody wants to see: the library that is kept.
+        """Like :meth:`compiled`, in the build cache.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class CycleModel(CompiledModel):
         Returns
         -------
         tuple
-            How many cycles it were, the outputs of the last, and in how many `counted` was seen.
+            Number of cycles, outputs of the last one, and cycles in which `counted` was high.
         """
         stride = self._in_bytes if len(given) > 1 else 0
         vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)
@@ -250,7 +250,7 @@ class CycleModel(CompiledModel):
         return sum(self._bits[name] for name in names).to_bytes(self._out_bytes, "little")
 
     def play(self, job: ctypes.Structure) -> int:
-        """Stream words as the job says, see `Play` in simulate/cycles.h; how it ended."""
+        """Stream words as the job says, see `Stimulus` in simulate/cycles.h; how it ended."""
         if ctypes.sizeof(job) != self._play_bytes:
             raise RuntimeError("the harness sees the job differently")
         ended: int = self._play(self._handle, ctypes.addressof(job))

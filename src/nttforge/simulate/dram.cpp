@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DRAM of dram.h alone, with requests that somebody has thought of.
+// The DRAM of dram.h alone, with given requests.
 
 #include "dram.h"
 
 extern "C" {
 
 // When each of so many atoms is served, if `asked` of them may wait for an answer, which comes
-// `latency` behind the command. Returns what the channel has done.
+// `latency` after the command. Returns what the channel has done.
 void nttforge_dram(const DramTiming* timing, uint64_t count, const uint64_t* addresses,
                    const uint8_t* writes, uint64_t asked, double latency, double* served,
                    DramTraffic* traffic) {

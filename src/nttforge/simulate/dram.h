@@ -28,7 +28,7 @@ struct DramTiming {
 
 struct DramTraffic {  // of a channel
     uint64_t reads, writes, opened, refreshes;
-    uint64_t readers;  // a bit for each of those who read, if somebody knows them
+    uint64_t readers;  // a bit for each reader, if known
 };
 }
 

@@ -84,7 +84,7 @@ class StdoutToStderr {
     int saved_;
 };
 
-// Runs a job; what ends it early is told in it, and the model is made anew.
+// Runs a job; an early end is recorded in it, and the model is built again.
 template <typename Simulation, typename Job>
 void run_job(Simulation& simulation, Job& job) {
     const StdoutToStderr redirect;

@@ -4,7 +4,7 @@
 from collections.abc import Generator, Mapping
 
 from nttforge.errors import FaultError
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.simulate.cycles import CycleModel
 
 #: What input ports are driven with in a cycle is given, what output ports show comes back.

@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.hw.dram import TRAFFIC, DramTiming
-from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.shared_library import CompiledModel
 from nttforge.simulate.stream import NO_STALLS, StallPattern
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
 Watch = Callable[[int, int], None]
-"""Is told the cycles and the words written so far, now and then while a job runs."""
+"""Called now and then with the cycles and the words written so far."""
 
 _NOWHERE = (1 << 64) - 1
 _DRAMS = 64
@@ -33,7 +33,7 @@ _WATCH_SECONDS = 0.2
 @dataclass(frozen=True)
 class MemoryModel:
     """A memory behind every channel: what it answers, for each direction on its own, and a DRAM
-    behind all of them.
+    after all of them.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class MemoryModel:
     requests
         Bursts that a channel accepts before it has answered one.
     dram
-        What is behind, in cycles, by the address alone: rows that open and close, banks, refreshes.
+        What is after, in cycles, by the address alone: rows that open and close, banks, refreshes.
         Nothing if None.
     spread
         Bursts of one direction that a channel may be asked for more than another one; None if they
@@ -181,7 +181,7 @@ class Channels:
 
 
 @dataclass(frozen=True)
-class Answer:
+class JobResult:
     """What a job showed.
 
     Attributes
@@ -213,15 +213,15 @@ class Answer:
     resumed: int = 0
 
 
-#: Registers that say how a job has ended; what else is asked for comes behind them.
+#: Registers that say how a job has ended; what else is asked for comes after them.
 END = (
-    *(registers.STATUS, registers.FAULT, registers.FAULT + 4),
-    *(registers.CYCLES, registers.CYCLES + 4),
+    *(shell_registers.STATUS, shell_registers.FAULT, shell_registers.FAULT + 4),
+    *(shell_registers.CYCLES, shell_registers.CYCLES + 4),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobEnd:
+class JobStatus:
     """How a job has ended, whatever did it.
 
     Attributes
@@ -248,10 +248,10 @@ class JobEnd:
     resumed: str | None = None
 
     @classmethod
-    def of(cls, answer: Answer, statuses: Mapping[int, str], silent: int | None) -> "JobEnd":
+    def of(cls, answer: JobResult, statuses: Mapping[int, str], silent: int | None) -> "JobStatus":
         """From the registers of :data:`END`, which come first in the answer."""
         status, low, high, cycles_low, cycles_high = answer.registers[: len(END)]
-        return JobEnd(
+        return JobStatus(
             status=statuses[status & 0xFF],
             channel=status >> 8,
             fault=high << 32 | low,
@@ -265,7 +265,7 @@ class JobEnd:
 class MemoryHost(CompiledModel):
     """A compiled design with the harness shell.cpp around it.
 
-    Jobs follow each other without a reset; it has one before the first one, and behind one that
+    Jobs follow each other without a reset; it has one before the first one, and after one that
     broke a rule.
 
     Parameters
@@ -288,7 +288,7 @@ class MemoryHost(CompiledModel):
         patience: int,
         seed: int = 0,
         watch: Watch | None = None,
-    ) -> Answer:
+    ) -> JobResult:
         """Write registers, start, wait for the interrupt, read registers.
 
         Parameters
@@ -308,7 +308,7 @@ class MemoryHost(CompiledModel):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Raises
         ------
@@ -363,7 +363,7 @@ class MemoryHost(CompiledModel):
         self._run(job, counts[1], watch)
         if job.violation:
             raise FaultError(job.violation.decode(), job.message.decode(), seed, job.cycles)
-        return Answer(
+        return JobResult(
             registers=tuple(access.value for access in reads),
             cycles=job.cycles,
             read_words=counts[0],

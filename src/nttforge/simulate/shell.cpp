@@ -40,7 +40,7 @@ struct Memory {
     uint64_t refresh_length;   // ... does nothing for so many cycles
     StallProcess stalls;       // of each handshake, at random
     uint64_t requests;         // that a channel accepts before it answers one
-    DramTiming dram;           // what is behind, in cycles
+    DramTiming dram;           // what is after, in cycles
 };
 
 struct ShellJob {
@@ -63,7 +63,7 @@ struct ShellJob {
     DramTraffic* drams;       // of the first kDrams channels of a DRAM
     uint64_t cycles;          // from the start's write to the interrupt, or so far
     uint64_t control_errors;  // accesses to registers that were answered with an error
-    uint64_t repeated, resumed;  // status of a job behind one without an answer, and once it came
+    uint64_t repeated, resumed;  // status of a job after one without an answer, and once it came
     char violation[32];
     char message[256];
 };

@@ -10,7 +10,7 @@ namespace {
 class Ports final : public Design {
   public:
     explicit Ports(VerilatedContext* context) : model_{context} {
-        // What nobody has driven yet stays as the model made it, at random.
+        // Inputs that were never driven keep the random values of the model.
         ctrl_awaddr_i = model_.s_axi_awaddr, ctrl_araddr_i = model_.s_axi_araddr;
         ctrl_wdata_i = model_.s_axi_wdata, ctrl_wstrb_i = model_.s_axi_wstrb;
     }

@@ -20,7 +20,7 @@
 extern "C" {
 
 struct Job {
-    // What to stream. words: those of all transforms one behind the other, each sizes_in[i] x lanes x
+    // What to stream. words: those of all transforms one after the other, each sizes_in[i] x lanes x
     // limbs of 64 bits, lowest limb first.
     uint64_t transforms, lanes, word_bits;
     uint64_t lane_bits;  // from a lane to the next one
@@ -31,7 +31,7 @@ struct Job {
     const uint64_t* sizes_out;  // and that come out
     // Packets in front of them all, which bring nothing out: a word a beat, in the lowest lane.
     uint64_t loads;
-    const uint64_t* load_words;  // one behind another, of one limb each
+    const uint64_t* load_words;  // one after another, of one limb each
     const uint64_t* load_codes;  // tuser of each packet
     const uint64_t* load_sizes;  // and its beats
     // How.

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.hw.core import Core, Operation, StreamFormat
+from nttforge.hw.core import Operation, StreamCore, StreamFormat
 from nttforge.simulate.build import build_simulator
-from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.shared_library import CompiledModel
 
 Polynomials = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]
@@ -123,12 +123,12 @@ class StreamSimulator(CompiledModel):
         What :func:`nttforge.simulate.build.build_simulator` returned for it.
     """
 
-    def __init__(self, core: Core, library: Path) -> None:
+    def __init__(self, core: StreamCore, library: Path) -> None:
         super().__init__(library, _Job)
         self.core = core
 
     @classmethod
-    def build(cls, core: Core, folder: Path) -> "StreamSimulator":
+    def build(cls, core: StreamCore, folder: Path) -> "StreamSimulator":
         """Compile the design folder of `core`, or take the library that is kept, and open it."""
         return cls(core, build_simulator(folder, core.name))
 
@@ -282,7 +282,7 @@ def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArra
 
 
 def _places(sizes: Cycles, rows: npt.NDArray[np.intp], form: StreamFormat) -> npt.NDArray[np.int64]:
-    """Where words of transforms of one size are, if all stand one behind the other.
+    """Where words of transforms of one size are, if all stand one after the other.
 
     Parameters
     ----------

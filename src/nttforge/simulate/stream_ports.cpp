@@ -32,7 +32,7 @@ class StreamPorts final : public StreamDesign {
         s_axis_tdata.resize(port_words<Plain<decltype(Vdut::s_axis_tdata)>>());
         m_axis_tdata.resize(port_words<Plain<decltype(Vdut::m_axis_tdata)>>());
         lower(model_, 0);
-        // What nobody has driven yet stays as the model made it, at random.
+        // Inputs that were never driven keep the random values of the model.
         sample(model_.s_axis_tdata, s_axis_tdata.data());
         s_axis_tuser = model_.s_axis_tuser, s_axis_tlast = model_.s_axis_tlast;
     }

@@ -44,7 +44,7 @@ class Toolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What this compiler must be told.
+        """Options that this compiler needs.
 
         GCC makes tables of the same name one for all libraries of a process, whichever model they
         are of; clang does not, and does not know the flag that says so.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Comes before a harness if a model is to write what its signals do: the harness then makes models
-// that write every evaluation to a file, once they are told to. A cycle is ten units of time: the
+// that write every evaluation to a file, once enabled. A cycle is ten units of time: the
 // clock rises at its end, falls in its middle, and inputs change with the fall or a unit later.
 #pragma once
 

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.flow.prepare import Progress, silent
 from nttforge.host.driver import driver_texts
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.operation import Function, Standard, Values
 from nttforge.kinds.lattice.standard import part
 from nttforge.kinds.lattice.verbs import prepare_driven
-from nttforge.output import check_folder, filling
+from nttforge.output import atomic_folder, check_folder
 from nttforge.packages import imported
 from nttforge.results import Result, timed
 from nttforge.soc.firmware import EXTRA, FOLDER, LINKER_SCRIPT, NAME, ROM, UART_CYCLES, rom_of
@@ -242,7 +242,7 @@ def write_soc(
     inside = design_files(prepared.folder)
     sources |= {f"core/{path.relative_to(prepared.folder)}": path for path in inside}
     texts[FILE_LIST] = "".join(f"{name}\n" for name in (f"{NAME}.v", *sources))
-    with filling(folder, "choose a folder you can write to") as scratch:
+    with atomic_folder(folder, "choose a folder you can write to") as scratch:
         for name in (*texts, *sources):
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 
 
 def pack(values: IntArray, width: int) -> bytes:

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 
 Xof = Callable[[int], bytes]
 """The first so many bytes of a stream; longer requests extend shorter ones."""

@@ -125,7 +125,7 @@ def _home(wire: str) -> str | None:
 
 
 def mapped_blocks(module: Mapping[str, Any]) -> dict[str, str]:
-    """The block of each cell of a mapped netlist; a cell that nothing tells of is left out.
+    """The block of each cell of a mapped netlist; a cell that cannot be attributed is left out.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def register_names(cell: Mapping[str, Any]) -> list[str]:
 
 
 def _memory_block(name: str) -> str:
-    """Cells of a memory are named after it, with numbers behind: `u_ram.mem.0.3`."""
+    """Cells of a memory are named after it, with numbers after: `u_ram.mem.0.3`."""
     path = name.split(".")
     while len(path) > 1 and path[-1].isdigit():
         path.pop()

@@ -170,7 +170,7 @@ def _fits(netlist: bytes) -> None:
             raise TooLargeError(
                 "nextpnr",
                 f"the design takes {needed:,} {site} of the {available:,} of an LFE5U-85F",
-                "place a part of it (--part), or ask for fewer butterflies or instances",
+                "place a part of it (--instance), or ask for fewer butterflies or instances",
             )
 
 

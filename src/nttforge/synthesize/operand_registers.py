@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers in front of a multiplier block of ECP5 move into the block, which has them anyway.
 
-A MULT18X18D has a register behind each operand pin (Lattice, TN1267, *ECP5 sysDSP usage guide*):
+A MULT18X18D has a register after each operand pin (Lattice, TN1267, *ECP5 sysDSP usage guide*):
 with them the product starts at the clock, and the wire to the block is in the cycle before. Yosys's
 `synth_ecp5` leaves them unused. nextpnr knows times of blocks whose operands are both registered,
-so both move or none. The registers behind the product stay where they are: what enables these is
+so both move or none. The registers after the product stay where they are: what enables these is
 not among the bits that the open database of ECP5 knows.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from nttforge.cache import cached
 from nttforge.synthesize.parts import PORTS
-from nttforge.synthesize.timing import Delays, TimingGraph, delays, is_far
+from nttforge.synthesize.static_timing import Delays, TimingGraph, delays, is_far
 from nttforge.synthesize.yosys import NETLIST, Synthesis
 
 _BLOCK, _FLOP = "MULT18X18D", "TRELLIS_FF"

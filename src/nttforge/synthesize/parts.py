@@ -64,8 +64,8 @@ def _find(modules: Sequence[str], part: str) -> str:
     found.sort()
     if not found or found[0][:2] == (True, True):
         known = dict.fromkeys(path.rpartition(".")[2] for *_, path, _ in found)
-        mend = did_you_mean(part, known) if known else "leave it out: the design is one module"
-        raise NttforgeError("part", f"there is no instance {part}", mend)
+        hint = did_you_mean(part, known) if known else "leave it out: the design is one module"
+        raise NttforgeError("part", f"there is no instance {part}", hint)
     return found[0][-1]
 
 
@@ -102,7 +102,7 @@ def _register(name: str, clock: list[int], data: int, output: int) -> dict[str, 
         "hide_name": 0,
         "type": "TRELLIS_FF",
         "parameters": {
-            "CEMUX": "1 ",  # Yosys tells a string from a number so
+            "CEMUX": "1 ",  # so Yosys distinguishes a string from a number
             "CLKMUX": "CLK",
             "GSR": "DISABLED",
             "LSRMUX": "LSR",

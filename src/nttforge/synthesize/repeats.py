@@ -3,7 +3,7 @@
 
 Elaboration that keeps the hierarchy makes a copy of a module for every instance. Copies that say
 the same become one module again, and those that are named as pieces stay modules when the others
-are flattened into them; the area of the design is the sum over the pieces' instances. What nobody
+are flattened into them; the area of the design is the sum over the pieces' instances. What is not
 reads, or is constant, beyond the edge of a piece is left out; no logic is optimised across it, so
 the sum is a little above that of the flat design.
 """
@@ -84,7 +84,7 @@ def _modules(rtlil: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _inside_out(modules: Mapping[str, list[str]], top: str) -> Iterator[str]:
-    """Names of the modules that are used, each behind those that it uses."""
+    """Names of the modules that are used, each after those that it uses."""
     done: set[str] = set()
     stack = [(top, False)]
     while stack:

@@ -17,7 +17,7 @@ from nttforge.cache import cached, design_files, design_key
 from nttforge.errors import NttforgeError
 from nttforge.output import write_bytes
 from nttforge.packages import missing
-from nttforge.progress import Lasting
+from nttforge.progress import ProgressTimer
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.parts import between_registers, take_part
@@ -34,7 +34,7 @@ _ELABORATED = "elaborated.il"
 _UNROLL = 1 << 20
 #: What an elaborated design has that memories come of.
 _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
-# All but the pieces is flattened. At the edge of a piece nothing is kept that nobody reads, or that
+# All but the pieces is flattened. At the edge of a piece nothing is kept that is not read, or that
 # is a constant for each instance: a structure that enters it is wider than what it looks at. A turn
 # goes one edge on.
 _PIECES_APART = ("flatten", *("opt_expr", "wreduce", "opt_clean", "opt_hier") * 3, "opt_clean")
@@ -127,7 +127,7 @@ def synthesize(
     Raises
     ------
     NttforgeError
-        If pyosys is missing, Yosys fails, takes too long, or leaves cells that nobody counts, or
+        If pyosys is missing, Yosys fails, takes too long, or leaves cells that are not counted, or
         there is no such part.
     """
     if importlib.util.find_spec("pyosys") is None:
@@ -139,7 +139,7 @@ def synthesize(
     tool = f"pyosys {metadata.version('pyosys')}"
     mapping = _mapping(top, target, piecewise=bool(pieces))
     key = design_key(folder, *read, *mapping, tool, _VERSION, *more)
-    pace = Lasting(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
+    pace = ProgressTimer(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
 
     def elaborate(scratch: Path) -> None:
         link = scratch / _LINK
@@ -209,7 +209,7 @@ def write_netlist(synthesis: Synthesis, target: Path, time_limit: float = 3600) 
         scratch = Path(name)
         (scratch / NETLIST).symlink_to(synthesis.netlist.resolve())
         passes = [f"read_json {NETLIST}", "write_verilog -noattr netlist.v"]
-        _run_yosys(passes, scratch, time_limit, Lasting(f"Yosys: {target.name}"))
+        _run_yosys(passes, scratch, time_limit, ProgressTimer(f"Yosys: {target.name}"))
         write_bytes(target, (scratch / "netlist.v").read_bytes())
 
 
@@ -236,7 +236,7 @@ def plain_verilog(folder: Path, top: str, prefix: str, *, time_limit: float = 36
         raise missing("pyosys", "it is Yosys")
     read = _elaboration(folder, top, hierarchy=True)
     tool = f"pyosys {metadata.version('pyosys')}"
-    pace = Lasting(f"Yosys: {top} in Verilog")
+    pace = ProgressTimer(f"Yosys: {top} in Verilog")
 
     def make(scratch: Path) -> None:
         link, elaborated = scratch / _LINK, scratch / _ELABORATED
@@ -320,7 +320,9 @@ def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True
     ]
 
 
-def _run_yosys(passes: Sequence[str], scratch: Path, time_limit: float, pace: Lasting) -> None:
+def _run_yosys(
+    passes: Sequence[str], scratch: Path, time_limit: float, pace: ProgressTimer
+) -> None:
     script = scratch / "script.ys"
     script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
     log, command = scratch / _LOG, [sys.executable, str(_WORKER), str(script)]

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.unit_bench import (
     PACKAGE,
     PLACE_BITS,
     RTL,

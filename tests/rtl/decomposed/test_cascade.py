@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of two kernels, one behind the other: a round takes a pass less."""
+"""Engines of two kernels, one after the other: a round takes a pass less."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -12,7 +12,7 @@ import pytest
 from nttforge.kinds.decomposed.maps import Map
 from nttforge.simulate.cycles import CycleModel
 from tests.formal.proof import broken
-from tests.rtl.decomposed.bench import LOG, RTL, fields, unit
+from tests.rtl.decomposed.unit_bench import LOG, RTL, fields, unit
 
 BURST, PAYLOAD, BUFFERS, CASES = 5, 7, 3, 400
 

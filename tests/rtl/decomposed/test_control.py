@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nttforge.kinds.decomposed.rounds import Order
-from tests.rtl.decomposed.bench import RTL, Structures, unit, width
+from tests.rtl.decomposed.unit_bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
@@ -133,7 +133,7 @@ class Host:
         return response["rdata_o"], response["rresp_o"]
 
     def _answer(self, channel: str) -> dict[str, int]:
-        """That of the second cycle behind what is asked: it waits for a register."""
+        """That of the second cycle after what is asked: it waits for a register."""
         assert not self.tick(**{f"{channel}ready_i": 1})[f"{channel}valid_o"]
         response = self.tick(**{f"{channel}ready_i": 1})
         assert response[f"{channel}valid_o"]
@@ -272,7 +272,7 @@ def test_a_check_that_is_broken_off_leaves_no_verdict(model: Structures, gap: in
     """An argument is put right while what was wrong with it is being compared."""
     host = Host(model)
     assert run(host, ARGUMENTS | {COUNT: 200})[0] == OVERLAP
-    assert host.write(SIZE, ARGUMENTS[SIZE]) == 0  # the check begins anew
+    assert host.write(SIZE, ARGUMENTS[SIZE]) == 0  # the check starts again
     for _ in range(gap):
         host.tick()
     assert run(host, {COUNT: 2}) == (OK, 0, 0)
@@ -334,7 +334,7 @@ def check_timeout(model: Structures, channel: int, stopped: bool) -> None:
     if stopped:
         host.engine |= {"error_i": 1}
         host.wait("stop_o", 5)
-    # A movement starts the time anew.
+    # A movement starts the time again.
     for _ in range(3):
         for _ in range((1 << TIMEOUT_LOG) - 8):
             assert not host.tick()["interrupt_o"]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nttforge.emit.folder import render_engine
+from nttforge.emit.design_folder import render_engine
 from nttforge.kinds.decomposed.core import seed_rows
 from nttforge.kinds.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
 from nttforge.kinds.decomposed.rounds import Field as Digit
@@ -23,7 +23,7 @@ from nttforge.kinds.decomposed.walks import load, unload
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.rtl_library import combine, sources_of
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.unit_bench import (
     BEAT_BITS,
     JOB_BITS,
     PACKAGE,
@@ -37,11 +37,11 @@ from tests.rtl.decomposed.bench import (
     joined,
     place_of,
 )
-from tests.rtl.decomposed.bench import words as split
+from tests.rtl.decomposed.unit_bench import words as split
 from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.decomposed_model import Machine
 from tests.unit.families.decomposed.generator import Job, Table, jobs
-from tests.unit.families.decomposed.machine import Machine
-from tests.unit.families.decomposed.passes import kernel_pass
+from tests.unit.families.decomposed.pass_orders import kernel_pass
 
 KERNEL = {"Kernel": "Engine"} | {f"Kernel{n}": n for n in ("Steps", "Ops", "RomOf", "Twiddles")}
 MODULES = (
@@ -182,7 +182,7 @@ class Group:
 
 
 class Control:
-    """Loads, passes and unloads of a round's groups, each group one step behind the one before."""
+    """Loads, passes and unloads of a round's groups, each group one step after the one before."""
 
     def __init__(self, model: Structures, machinery: Machinery, rng: Random, stall: float) -> None:
         self.model, self.machinery, self.rng, self.stall = model, machinery, rng, stall

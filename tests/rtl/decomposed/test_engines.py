@@ -20,8 +20,8 @@ from nttforge.kinds.decomposed.verify import memories, verify_decomposed
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.memory import Buffer, MemoryModel
 from tests.formal.proof import broken
-from tests.rtl.decomposed.bench import RTL, unit
 from tests.rtl.decomposed.test_large import Engine, prepared_of
+from tests.rtl.decomposed.unit_bench import RTL, unit
 
 RING: dict[str, object] = {"q": 998244353}
 #: Short digits: 2^10 words take two rounds, 2^13 three, and rounds have one group or many.

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.unit_bench import (
     FIELD,
     GOLDILOCKS,
     JOB_BITS,

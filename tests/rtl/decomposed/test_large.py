@@ -15,9 +15,9 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_kind, silent
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import COUNT, LOG_SIZE, DecomposedCore
 from nttforge.kinds.decomposed.lower_bounds import latency_floor
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
@@ -36,7 +36,7 @@ from nttforge.kinds.decomposed.verify import (
     with_zeros,
 )
 from nttforge.options.verbs import FileOptions, MeasureOptions, RunOptions
-from nttforge.progress import telling
+from nttforge.progress import report_to
 from nttforge.results import Measurement
 from nttforge.simulate.memory import Buffer, Channels, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
@@ -142,7 +142,7 @@ def test_a_first_run_of_wide_words(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     prepared = prepared_of({"preset": "bn254"}, adders_per_stage=1)
     said = list[str]()
     (tmp_path / "in.txt").write_text(" ".join(["0", "1", *["0"] * 254]))
-    with telling(said.append):
+    with report_to(said.append):
         result = run_decomposed(prepared, "ntt", tmp_path / "in.txt", tmp_path / "out.txt")
     assert result.ok
     words = (tmp_path / "out.txt").read_text().split()
@@ -224,9 +224,9 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
 
 
 def test_jobs_follow_each_other_without_a_reset(tiny: Engine) -> None:
-    """What the one before was told is there, and all jobs of a simulator are right behind it."""
+    """What the one before was told is there, and all jobs of a simulator are right after it."""
     core, asked = tiny.core, (LOG_SIZE, COUNT)
-    channels = Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH)
+    channels = Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH)
     with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
         bare.count(core.operations[0], 11, 3)
         answer = bare._host.job(channels, [], asked, [], MemoryModel(), patience=10_000)
@@ -285,11 +285,13 @@ def test_padding_that_there_is_not_is_refused(tiny: Engine, tmp_path: Path) -> N
     np.save(tmp_path / "x.npy", np.arange(256))
     for padding in (-1, 1 << 70):
         with pytest.raises(NttforgeError, match=r"^padding: .* is out of range; use 0 to 4$"):
-            bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=padding)
+            backend_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=padding)
     given = RunOptions(operation="coset.ntt", padding=2)
-    result = bench_of(tiny.core).run(tiny, [tmp_path / "x.npy"], tmp_path / "y.npy", given, silent)
+    result = backend_of(tiny.core).run(
+        tiny, [tmp_path / "x.npy"], tmp_path / "y.npy", given, silent
+    )
     assert result.ok and np.load(tmp_path / "y.npy").shape == (1024,)
-    values = bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=2)
+    values = backend_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=2)
     assert (values == np.load(tmp_path / "y.npy")).all()
 
 
@@ -338,7 +340,7 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
 
 
 def measured(prepared: Prepared[Any], **given: object) -> Measurement:
-    return bench_of(prepared.core).measure(prepared, MeasureOptions.read(given), silent)
+    return backend_of(prepared.core).measure(prepared, MeasureOptions.read(given), silent)
 
 
 def test_measure_in_another_order(tiny: Engine) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from nttforge.cache import design_files
-from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
 from tests.rtl.decomposed.test_large import prepared_of
+from tests.rtl.decomposed.unit_bench import PACKAGE, PRIM, RTL
 from tests.slang import complaints
 from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
 from tests.undriven import undriven

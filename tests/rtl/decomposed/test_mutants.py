@@ -34,9 +34,9 @@ from tests.rtl.decomposed import (
     test_unload,
     test_walkers,
 )
-from tests.rtl.decomposed.bench import RTL, Field, Shape, Structures
 from tests.rtl.decomposed.test_datapath import Control, Machinery, check_landing, reference
 from tests.rtl.decomposed.test_large import BURSTS, LONG_WAITS, Engine, prepared_of
+from tests.rtl.decomposed.unit_bench import RTL, Field, Shape, Structures
 
 SMALL = Shape(4, 2, 4)
 MACHINE = MachineShape(4, 2, 2)

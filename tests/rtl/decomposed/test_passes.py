@@ -19,7 +19,8 @@ from nttforge.kinds.decomposed.rounds import Round
 from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.kinds.decomposed.walks import Walk, load, unload
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
+from tests.rtl.decomposed.unit_bench import (
     BEAT_BITS,
     FIELD,
     LOG,
@@ -36,8 +37,7 @@ from tests.rtl.decomposed.bench import (
     unit,
     width,
 )
-from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
-from tests.unit.families.decomposed.passes import kernel_pass
+from tests.unit.families.decomposed.pass_orders import kernel_pass
 
 COUNT_BITS = 4 * FIELD
 CONTEXTS = 4
@@ -332,7 +332,7 @@ class Schedule:
                 self.made[table] += 1
 
     def look(self, seen: dict[str, int], looked: int, had_room: bool) -> None:
-        # A decision takes two registers behind what is known.
+        # A decision takes two registers after what is known.
         may = self.able.popleft()
         self.able.append([g.number for g in self.live if g.can_go(self.made)])
         retires = self.whole_before > self.retired

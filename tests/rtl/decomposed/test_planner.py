@@ -12,8 +12,17 @@ from nttforge.kinds.decomposed import rounds as cut
 from nttforge.kinds.decomposed.rounds import Order, Round
 from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
 from tests.rtl.decomposed.test_walkers import LARGEST, MACHINES, SKIP, WALK, sizes
+from tests.rtl.decomposed.unit_bench import (
+    JOB_BITS,
+    LOG,
+    ROUND_BITS,
+    RTL,
+    job,
+    joined,
+    round_bits,
+    unit,
+)
 from tests.unit.families.decomposed.generator import Table, jobs
 
 TABLES = len(Table)
@@ -111,7 +120,7 @@ def check_plan(
     given: list[tuple[Table, int]] = []
     at = retired = done = cycles = idle = 0
     while at < len(every) or done < len(expected):
-        # A group has no pass left only behind its tables' making.
+        # A group has no pass left only after its tables' making.
         needed = sum(len(g.makes) for g in every[: retired + 1])
         drive = {
             "inverse_i": int(inverse),
@@ -147,7 +156,7 @@ def check_plan(
             may = number == at and not used
             if seen["job_valid_o"]:
                 assert may, (number, table, retired)
-                made_of = jobs(
+                with_provenance = jobs(
                     group.at,
                     inverse=inverse,
                     negacyclic=form == "negacyclic",
@@ -158,16 +167,16 @@ def check_plan(
                     table,
                     version & 1,
                     restart=int((group.restart and left == group.skips) or once),
-                    m=made_of.m,
-                    pad=made_of.pad,
-                    k=made_of.k,
-                    inverse=int(made_of.inverse),
-                    scaled=int(made_of.scaled),
-                    coset=int(made_of.coset),
-                    log_n=made_of.log_n,
-                    start=made_of.start_root,
-                    first=made_of.first_root,
-                    ratio=made_of.ratio_root,
+                    m=with_provenance.m,
+                    pad=with_provenance.pad,
+                    k=with_provenance.k,
+                    inverse=int(with_provenance.inverse),
+                    scaled=int(with_provenance.scaled),
+                    coset=int(with_provenance.coset),
+                    log_n=with_provenance.log_n,
+                    start=with_provenance.start_root,
+                    first=with_provenance.first_root,
+                    ratio=with_provenance.ratio_root,
                 )
                 if drive["job_ready_i"]:
                     given.append((table, left))

@@ -4,7 +4,7 @@
 from pathlib import Path
 from random import Random
 
-from tests.rtl.decomposed.bench import fields, unit
+from tests.rtl.decomposed.unit_bench import fields, unit
 
 PORTS = 5  # numbers of three bits, not all of which are there
 PORT = 5 + 2 * 64  # bits of port_t

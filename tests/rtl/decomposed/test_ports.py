@@ -66,7 +66,7 @@ def run(engine: DecomposedSimulator, memory: MemoryModel, seed: int = 0) -> Deco
 
 
 def transformed(prepared: Engine, seed: int) -> bool:
-    """Whether transforms of two rounds are right, behind a memory that waits at random."""
+    """Whether transforms of two rounds are right, after a memory that waits at random."""
     core, rng = prepared.core, np.random.default_rng(seed)
     with DecomposedSimulator.build(core, prepared.folder) as engine:
         words = random_words(core.ring.q, (3, 1 << SIZE), rng)

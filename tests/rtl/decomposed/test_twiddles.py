@@ -11,10 +11,10 @@ from nttforge.kinds.decomposed.rounds import Round, rounds
 from nttforge.kinds.decomposed.shape import Shape
 from nttforge.kinds.decomposed.walks import reverse
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import BEAT_BITS, LOG, RTL, Field, beats, joined, unit
-from tests.rtl.decomposed.bench import words as split
+from tests.rtl.decomposed.unit_bench import BEAT_BITS, LOG, RTL, Field, beats, joined, unit
+from tests.rtl.decomposed.unit_bench import words as split
 from tests.unit.families.decomposed.generator import Table, jobs
-from tests.unit.families.decomposed.passes import kernel_pass
+from tests.unit.families.decomposed.pass_orders import kernel_pass
 
 BITS = 10
 ONE = 0x155

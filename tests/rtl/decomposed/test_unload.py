@@ -6,8 +6,17 @@ from random import Random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import PLACE_BITS, RTL, Index, Lanes, Shape, joined, place, unit
-from tests.rtl.decomposed.bench import words as split
+from tests.rtl.decomposed.unit_bench import (
+    PLACE_BITS,
+    RTL,
+    Index,
+    Lanes,
+    Shape,
+    joined,
+    place,
+    unit,
+)
+from tests.rtl.decomposed.unit_bench import words as split
 
 BITS = 12
 BANK_LATENCY = 3

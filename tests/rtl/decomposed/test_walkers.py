@@ -22,7 +22,7 @@ from nttforge.kinds.decomposed.shape import Shape as MachineShape
 from nttforge.kinds.decomposed.walks import unload
 from nttforge.simulate.cycles import CycleModel
 from tests.mutation.sites import CHOSEN
-from tests.rtl.decomposed.bench import (
+from tests.rtl.decomposed.unit_bench import (
     BEAT_BITS,
     FIELD,
     LOG,
@@ -36,7 +36,7 @@ from tests.rtl.decomposed.bench import (
     round_bits,
     unit,
 )
-from tests.rtl.decomposed.bench import FIELDS as NAMES
+from tests.rtl.decomposed.unit_bench import FIELDS as NAMES
 from tests.unit.families.decomposed.addresses import fields_read, read_address, write_address
 from tests.unit.families.decomposed.generator import Table, jobs
 

@@ -10,11 +10,11 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from tests.mutants import mutated
-from tests.rtl.cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.small_cores import SMALL_RING, check, design_data, mixture, prepare_pipeline
 
 CREDITS: dict[str, Any] = {"flow_control": "credits"}
 #: That many are just enough of the first one, and one too few of the other.
@@ -24,7 +24,7 @@ ENOUGH = 32
 
 
 def worked_out(**keys: Any) -> Pipeline:
-    return work_out(parse_design(design_data(SMALL_RING, **keys), "test"))
+    return elaborate(parse_design(design_data(SMALL_RING, **keys), "test"))
 
 
 def away(pipeline: Pipeline) -> int:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nttforge.design import parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.kinds.stream.verify import verify
-from tests.rtl.cores import design_data, ntt_primes
+from tests.rtl.small_cores import design_data, ntt_primes
 
 MODULI = {16: (7681, 8380417), 256: (7681, 8380417), 1024: (12289, 3221225473)}
 ORDERS = ("natural", "mirrored")

@@ -13,7 +13,7 @@ from flint import nmod_poly
 from nttforge.design import Design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.hw.core import Core, Load
+from nttforge.hw.core import Load, StreamCore
 from nttforge.kinds.stream.loaded import (
     LoadedPipeline,
     loads_of,
@@ -25,7 +25,7 @@ from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.verify import verify
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.primes import drawn, largest, smallest, sparsest
+from tests.known_primes import drawn, largest, smallest, sparsest
 
 #: Of each shape: ring, table.
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -45,13 +45,13 @@ def design_of(name: str) -> Design:
     return parse_design({"name": "dut", "rings": rings, "pipeline": table}, "test")
 
 
-def engine(core: Core) -> LoadedPipeline:
+def engine(core: StreamCore) -> LoadedPipeline:
     found = core.facts["loaded"]
     assert isinstance(found, LoadedPipeline)
     return found
 
 
-def loaded_with(core: Core, moduli: Sequence[int]) -> Core:
+def loaded_with(core: StreamCore, moduli: Sequence[int]) -> StreamCore:
     """The core with moduli in its first places."""
     pipeline = engine(core)
     rings = [ring_of(pipeline.design, q) for q in moduli]
@@ -61,7 +61,7 @@ def loaded_with(core: Core, moduli: Sequence[int]) -> Core:
 
 
 @pytest.fixture(scope="module", params=SHAPES)
-def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
+def prepared(request: pytest.FixtureRequest) -> Prepared[StreamCore]:
     return prepare(design_of(request.param))
 
 
@@ -78,12 +78,12 @@ def values_by_flint(ring: Ring, polynomial: Sequence[int]) -> list[int]:
     return [int(f(pow(ring.root, 2 * e + 1 if ring.negacyclic else e, ring.q))) for e in exponents]
 
 
-def test_all_operations_under_every_stall(prepared: Prepared[Core]) -> None:
+def test_all_operations_under_every_stall(prepared: Prepared[StreamCore]) -> None:
     result = verify(prepared, transforms=60)
     assert result.ok, result
 
 
-def test_moduli_follow_each_other_as_one_does(prepared: Prepared[Core]) -> None:
+def test_moduli_follow_each_other_as_one_does(prepared: Prepared[StreamCore]) -> None:
     """Gaps are those of directions, whatever the places."""
     result = measure(prepared, transforms=4)
     core = prepared.core
@@ -94,7 +94,7 @@ def test_moduli_follow_each_other_as_one_does(prepared: Prepared[Core]) -> None:
             assert turn.input_idle_cycles == turn.output_idle_cycles == 0
 
 
-def test_drawn_primes_against_flint(prepared: Prepared[Core]) -> None:
+def test_drawn_primes_against_flint(prepared: Prepared[StreamCore]) -> None:
     """Each run has as many primes as places, of any width; corners of data and random ones."""
     pipeline = engine(prepared.core)
     moduli, places = pipeline.moduli, pipeline.places
@@ -133,7 +133,7 @@ def test_a_modulus_of_the_user() -> None:
             with_modulus(core, q)
 
 
-def transform(simulator: StreamSimulator, core: Core, place: int) -> None:
+def transform(simulator: StreamSimulator, core: StreamCore, place: int) -> None:
     """One transform of the place, which must be right."""
     operation = core.operations[2 * place]
     simulator.core = core

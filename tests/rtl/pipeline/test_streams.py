@@ -11,11 +11,11 @@ from flint import nmod_poly
 
 from nttforge.flow.reference import Polynomials
 from nttforge.kinds.stream.verify import STALLS
-from nttforge.ring.product import base_multiply
+from nttforge.ring.polynomial_product import base_multiply
 from nttforge.ring.transform import intt_definition, ntt_definition
 from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.rtl.cores import TWO_RINGS, check, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.small_cores import TWO_RINGS, check, mixture, prepare_pipeline
 
 
 @pytest.fixture(scope="module", params=["plain", "seamless", "block", "credits"])

@@ -6,17 +6,17 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.synth import synth
-from nttforge.hw import Core
-from nttforge.kinds.stream.build import work_out
+from nttforge.hw import StreamCore
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.verify import verify
-from tests.rtl.cores import design_data
+from tests.rtl.small_cores import design_data
 
 RINGS = {"ml-kem": (256, 3329, 7), "ml-dsa": (256, 8380417, 8), "rlwe": (256, 7681, 8)}
 
 
-def unrolled(n: int, q: int, layers: int, direction: str) -> Prepared[Core]:
+def unrolled(n: int, q: int, layers: int, direction: str) -> Prepared[StreamCore]:
     data = design_data(
         {"n": n, "q": q, "layers": layers}, butterflies=n // 2, operations=[direction]
     )
@@ -27,10 +27,10 @@ def worked_out(n: int, q: int, layers: int, direction: str = "ntt") -> Pipeline:
     data = design_data(
         {"n": n, "q": q, "layers": layers}, butterflies=n // 2, operations=[direction]
     )
-    return work_out(parse_design(data, "unrolled"))
+    return elaborate(parse_design(data, "unrolled"))
 
 
-def check(prepared: Prepared[Core], transforms: int) -> None:
+def check(prepared: Prepared[StreamCore], transforms: int) -> None:
     result = verify(prepared, transforms=transforms, seed=3)
     assert result.ok, result
     assert measure(prepared, transforms=200).cycles_per_transform == 1
@@ -63,7 +63,7 @@ def test_most_factors_of_short_moduli_are_sparse(ring: str) -> None:
 
 def test_a_factor_that_changes_is_not_sparse() -> None:
     data = design_data({"n": 16, "q": 7681}, butterflies=8)
-    assert not any(map(any, work_out(parse_design(data, "both")).sparse))
+    assert not any(map(any, elaborate(parse_design(data, "both")).sparse))
 
 
 @pytest.mark.slow

@@ -7,10 +7,10 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import prepare
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.verify import verify
 from nttforge.reduction.product import Karatsuba, Shifts
-from tests.rtl.cores import design_data
+from tests.rtl.small_cores import design_data
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 DENSE = 0xC6A4A7A100000001
@@ -50,7 +50,7 @@ def test_wide_engines(name: str) -> None:
 
 
 def by_shifts(name: str) -> list[bool]:
-    pipeline = work_out(parse_design((CASES | LARGE)[name], "test"))
+    pipeline = elaborate(parse_design((CASES | LARGE)[name], "test"))
     return [isinstance(plan.product, Shifts) for plan in pipeline.stage_plans]
 
 
@@ -71,12 +71,12 @@ def test_which_stages_have_no_multipliers() -> None:
 def test_shifts_are_a_choice_of_auto_alone() -> None:
     data = CASES["goldilocks"]
     chosen = data | {"pipeline": data["pipeline"] | {"reduction": "montgomery"}}
-    assert work_out(parse_design(chosen, "test")).plan_of == (0,) * 6
+    assert elaborate(parse_design(chosen, "test")).plan_of == (0,) * 6
 
 
 def test_saving_blocks_and_saving_luts_differ() -> None:
     plans = {
-        prefer: work_out(parse_design(CASES["64 bits"] | {"prefer": prefer}, "test")).plan
+        prefer: elaborate(parse_design(CASES["64 bits"] | {"prefer": prefer}, "test")).plan
         for prefer in ("dsp", "balanced", "lut")
     }
     assert isinstance(plans["dsp"].product, Karatsuba)

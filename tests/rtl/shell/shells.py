@@ -9,15 +9,15 @@ import numpy as np
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.hw import Core
-from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
+from nttforge.hw import StreamCore
+from nttforge.simulate.shell_simulator import Buffer, MemoryModel, ShellSimulator, Task
 
 BANK = 1 << 20
 
 
 def prepare_shell(
     ring: dict[str, Any], butterflies: int, *, target: str = "xcup", **shell: Any
-) -> Prepared[Core]:
+) -> Prepared[StreamCore]:
     data = {
         "name": "dut",
         "target": target,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.rtl.decomposed.bench import Structures, width
+from tests.rtl.decomposed.unit_bench import Structures, width
 from tests.rtl.mlkem_bench import unit
 
 ADDR_W, DATA_W = 64, 40
@@ -119,7 +119,7 @@ def bursts(rng: Random, depth: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("end", ["done", "error", "stop"])
 @pytest.mark.parametrize(("depth", "asked"), [(4, 2), (8, 4)])
 def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> None:
-    """Asked for in order when there is room for all words, and none behind an error or a stop."""
+    """Asked for in order when there is room for all words, and none after an error or a stop."""
     reader = unit(
         tmp_path,
         "ntf_burst_reader",
@@ -127,7 +127,7 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
         Depth=depth,
-        Asked=asked,
+        BurstRequest=asked,
     )
     model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
     for lazy in (0.0, 0.5):
@@ -294,7 +294,7 @@ def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
         Depth=8,
-        Asked=4,
+        BurstRequest=4,
     )
     model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
     read_rules(model, {"valid_i": 1, "addr_i": 0x40, "len_i": 3}, 4)
@@ -302,7 +302,7 @@ def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -
 
 @pytest.mark.parametrize("mover", ["ntf_axi_writer", "ntf_burst_writer"])
 def test_a_writer_knows_an_answer_that_breaks_a_rule(mover: str, tmp_path: Path) -> None:
-    """EXOKAY, an error, and one answer too many, behind a burst of two words."""
+    """EXOKAY, an error, and one answer too many, after a burst of two words."""
     if mover == "ntf_axi_writer":
         model = axi_writer(tmp_path)
         begin = {"start_i": 1, "addr_i": 0x1000, "words_i": 2}
@@ -342,7 +342,7 @@ def _writer(where: Path, depth: int, asked: int) -> Structures:
         },
         DataW=DATA_W,
         Depth=depth,
-        Asked=asked,
+        BurstRequest=asked,
     )
     return Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
 
@@ -350,7 +350,7 @@ def _writer(where: Path, depth: int, asked: int) -> Structures:
 @pytest.mark.parametrize("end", ["done", "error", "stop"])
 @pytest.mark.parametrize(("depth", "asked"), [(8, 2), (16, 8)])
 def test_bursts_are_written(depth: int, asked: int, end: str, tmp_path: Path) -> None:
-    """Announced when the last word comes, answered with their marks; none behind an error."""
+    """Announced when the last word comes, answered with their marks; none after an error."""
     model = _writer(tmp_path, depth, asked)
     for lazy in (0.0, 0.5):
         rng = Random(f"{depth} {end} {lazy}")

@@ -11,11 +11,11 @@ from nttforge.design import parse_design
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import operands, reference
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.run import run_file
 from nttforge.kinds.stream.shell import MEMORIES, measure_shell
 from nttforge.kinds.stream.verify import verify
-from nttforge.simulate.shell import Buffer, ShellSimulator, Task
+from nttforge.simulate.shell_simulator import Buffer, ShellSimulator, Task
 from tests.mutants import mutated
 from tests.rtl.shell.shells import BANK
 
@@ -37,7 +37,7 @@ PAIRS: dict[str, Any] = PRODUCTS | {
 DESIGNS = {"products": PRODUCTS, "pairs": PAIRS, "pairs, packed": PAIRS | {"shell": {}}}
 
 
-def made(data: dict[str, Any]) -> Prepared[Core]:
+def made(data: dict[str, Any]) -> Prepared[StreamCore]:
     return prepare(parse_design(data, "test"))
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.config.shell import ShellTable
+from nttforge.config.shell_table import ShellTable
 from nttforge.design import load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import StreamFormat, Traffic, build_shell
 from nttforge.kinds.stream.shell import MEMORIES, measure_shell
-from nttforge.simulate.shell import (
+from nttforge.simulate.shell_simulator import (
     Buffer,
     MemoryModel,
     ShellSimulator,
@@ -34,7 +34,7 @@ RING = {"n": 16, "q": 97}
 def two() -> Any:
     """Two instances; a transform is 14 bytes in channels of 8: words do not end with it.
 
-    With registers behind the queue of words, which the other shells have not.
+    With registers after the queue of words, which the other shells have not.
     """
     return prepare_shell(RING, 2, target="ecp5", instances=2, data_width=64, burst_bytes=128)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from benchmarks import subject
-from benchmarks.engine import Paper, papers, table
+from benchmarks.reproduce import Paper, papers, table
 from benchmarks.subject import Subject
 from nttforge.table import Cell
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.engine import FUNCTIONS, Paper, papers, reproduce, table
+from benchmarks.reproduce import FUNCTIONS, Paper, papers, reproduce, table
 from docs.tools.record import blocks
 from docs.tools.site import pages
 from nttforge.errors import NttforgeError
@@ -59,7 +59,7 @@ def test_cells_and_formulas() -> None:
         paper_of(
             {"cells": ["paper", "=round(2.345, 1)"]},
             {"cells": ["=known(None)"]},
-            {"cells": ["only with --clock"], "clocked": True},
+            {"cells": ["only with --place"], "clocked": True},
             {"design": "ml-kem", "blank": ["b"]},
             {"cells": ["=above['a']"], "group": "x"},
         ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.engine import papers
+from benchmarks.reproduce import papers
 from benchmarks.scalable import below, formula
 
 PAPER, _ = papers()["scalable"]

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import pytest
 
 from benchmarks import subject
-from benchmarks.engine import papers, table
+from benchmarks.reproduce import papers, table
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.flow import clock
@@ -44,7 +44,7 @@ def measured() -> MeasureResult:
 
 
 def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the design as built for ECP5, with --clock alone."""
+    """Of the design as built for ECP5, with --place alone."""
     targets: list[str] = []
 
     def prepared(design: Design) -> Any:

@@ -95,13 +95,13 @@ def test_the_report(tmp_path: Path) -> None:
 
 def test_the_report_of_what_ended_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ends(*_: Any) -> Outcome:
-        raise NttforgeError("design", "is <bad> & \x1b[2J", "mend it")
+        raise NttforgeError("design", "is <bad> & \x1b[2J", "correct it")
 
     monkeypatch.setattr(work, "perform", ends)
     file = tmp_path / "report.xml"
     assert code("verify", "mlkem-mldsa", "--junit", str(file)) == 1
     (case,) = Xml.parse(file).getroot()
-    assert "is <bad> & \\x1b[2J; mend it" in str(case[0].get("message"))
+    assert "is <bad> & \\x1b[2J; correct it" in str(case[0].get("message"))
 
 
 def test_a_report_that_cannot_be_written_is_refused_first(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.cache import cache_limit, cached, kept_results, prune
+from nttforge.cache import cache_limit, cached, cached_results, prune
 from nttforge.cli import main
 from nttforge.errors import NttforgeError
 
@@ -31,7 +31,7 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
-    """Its exit code and what it found, behind where that is from."""
+    """Its exit code and what it found, after where that is from."""
     with pytest.raises(SystemExit) as ended:
         main(["cache", *words, "--json"])
     found = json.loads(capsys.readouterr().out)
@@ -40,7 +40,7 @@ def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str
 
 
 def test_what_was_used_longest_ago_goes_first(three: list[Path]) -> None:
-    assert [kept.path for kept in kept_results()] == three
+    assert [kept.path for kept in cached_results()] == three
     assert [kept.path for kept in prune(2500)] == three[:1]
     assert [path.exists() for path in three] == [False, True, True]
     assert prune(2500) == []
@@ -76,4 +76,4 @@ def test_the_verbs(three: list[Path], capsys: pytest.CaptureFixture[str]) -> Non
     assert call(capsys, "prune", "--to", "0.000001") == (0, {"results": 2, "bytes": 2000})
     os.utime(three[2])  # in use: it stays, whatever is asked for
     assert call(capsys, "prune", "--to", "0") == (0, {"results": 0, "bytes": 0})
-    assert [kept.path for kept in kept_results()] == three[2:]
+    assert [kept.path for kept in cached_results()] == three[2:]

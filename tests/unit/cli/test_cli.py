@@ -24,7 +24,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.simulate.toy import toy_core, toy_folder
 
 DESIGN = """
@@ -164,12 +164,16 @@ def test_pnr(
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
     monkeypatch.setattr(prepare, "prepare_any", lambda _: prepared)
-    code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
+    code, data = call_json(
+        capsys, "pnr", design, "--mhz", 100, "--placements", 2, "--placement-seed", 5
+    )
     assert code == 0
     assert set(data["fmax_by_seed"]) == {"5", "6"}
     assert data["fmax_mhz"] == max(data["fmax_by_seed"].values()) > 40
     assert data["fmax_by_seed"][str(data["seed"])] == data["fmax_mhz"]
-    code, out, _ = call(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
+    code, out, _ = call(
+        capsys, "pnr", design, "--mhz", 100, "--placements", 2, "--placement-seed", 5
+    )
     assert "Critical path" in out
     assert f"{data['fmax_mhz']} MHz" in out
 
@@ -188,11 +192,11 @@ def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     assert all(group["levels"] or group["steps"][0]["what"] in late for group in data["groups"])
     code, out, _ = call(capsys, "timing", design)
     assert code == 0 and f"{data['fmax_mhz']} MHz, estimated" in out
-    code, data = call_json(capsys, "timing", design, "--part", "u_mul", "--paths", 50)
+    code, data = call_json(capsys, "timing", design, "--instance", "u_mul", "--paths", 50)
     assert code == 0
     ends = [name for group in data["groups"] for name in (group["start"], group["end"])]
     assert any(name.startswith("port.") for name in ends)
-    code, data = call_json(capsys, "timing", design, "--at", "u_nobody")
+    code, data = call_json(capsys, "timing", design, "--endpoint", "u_nobody")
     assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
@@ -258,7 +262,7 @@ def test_every_mistake_is_one_line(
     code, data = call_json(capsys, *words)
     assert code == 1
     assert complaint in data["error"]
-    assert set(data) == {"error", "field", "problem", "mend"}
+    assert set(data) == {"error", "field", "problem", "hint"}
 
 
 @pytest.mark.parametrize(

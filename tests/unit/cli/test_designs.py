@@ -14,7 +14,7 @@ from nttforge.design import Design, design_names, load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.show.keys import schema
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 FAST = """
 operations = ["ntt"]

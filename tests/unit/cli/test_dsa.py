@@ -33,7 +33,17 @@ def test_keys_are_made_of_a_seed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("dsa", "keygen", "--set", 44, "--seed", SEED.hex(), "-o", "alice", "--json")
+    words = (
+        "dsa",
+        "keygen",
+        "--parameter-set",
+        44,
+        "--key-seed",
+        SEED.hex(),
+        "-o",
+        "alice",
+        "--json",
+    )
     code, out, _ = call(capsys, *words)
     made = json.loads(out)
     pk, sk = ML_DSA_44._keygen_internal(SEED)
@@ -44,7 +54,7 @@ def test_keys_are_made_of_a_seed(
     assert (tmp_path / "alice.sk").read_bytes() == sk
     assert stat.S_IMODE((tmp_path / "alice.sk").stat().st_mode) == 0o600
     # Without a seed keys differ, and can be made again.
-    code, out, _ = call(capsys, "dsa", "keygen", "--set", "ML-DSA-87")
+    code, out, _ = call(capsys, "dsa", "keygen", "--parameter-set", "ML-DSA-87")
     lines = dict(line.split(" = ") for line in out.splitlines() if " = " in line)
     again = ML_DSA_87._keygen_internal(bytes.fromhex(lines["seed"]))
     assert (lines["pk"], lines["sk"]) == (again[0].hex(), again[1].hex())
@@ -73,7 +83,7 @@ def test_signatures_are_verified(
         (tmp_path / name).write_bytes(data)
 
     def verify(signature: str, *words: str) -> tuple[int, str]:
-        given = ("--set", 44, "--pk", "pk", "--signature", signature)
+        given = ("--parameter-set", 44, "--pk", "pk", "--signature", signature)
         code, out, err = call(capsys, "dsa", "verify", *given, *words)
         return code, out + err
 
@@ -112,7 +122,7 @@ def test_messages_are_signed(
         (tmp_path / name).write_bytes(data)
 
     def sign(*words: str) -> tuple[int, str]:
-        code, out, err = call(capsys, "dsa", "sign", "--set", 44, "--sk", "sk", *words)
+        code, out, err = call(capsys, "dsa", "sign", "--parameter-set", 44, "--sk", "sk", *words)
         return code, out + err
 
     what = ("--message", "message", "--context", context.hex())
@@ -120,11 +130,21 @@ def test_messages_are_signed(
     expected = ML_DSA_44.sign(sk, message, ctx=context, deterministic=True)
     assert code == 0 and json.loads(said.splitlines()[0])["values"] == {"sig": expected.hex()}
     assert (tmp_path / "m.sig").read_bytes() == expected
-    same = ("dsa", "sign", "--set", 44, "--deterministic", "--seed", SEED.hex(), "--json", *what)
+    same = (
+        "dsa",
+        "sign",
+        "--parameter-set",
+        44,
+        "--deterministic",
+        "--key-seed",
+        SEED.hex(),
+        "--json",
+        *what,
+    )
     for given, number in (((), 0), (("--sk", "sk"), 1)):
         code, out, err = call(capsys, *same, *given)
-        assert code == number and ("--seed: it makes" in err or expected.hex() in out)
-    code, _, err = call(capsys, "dsa", "sign", "--set", 44, *what)
+        assert code == number and ("--key-seed: it makes" in err or expected.hex() in out)
+    code, _, err = call(capsys, "dsa", "sign", "--parameter-set", 44, *what)
     assert code == 1 and "--sk: a private key or its seed is wanted" in err
     code, said = sign("--mu", "mu", "--rnd", SEED.hex())
     hedged = ML_DSA_44._sign_internal(sk, bytes([0, 6]) + context + message, SEED)
@@ -150,11 +170,26 @@ def test_messages_are_signed(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("dsa", "keygen", "--set", "46"), "--set: there is no 46; use 44, 65 or 87"),
-        (("dsa", "keygen", "--set", "44", "--seed", "abcd"), "--seed: 2 bytes, not 32"),
-        (("dsa", "keygen", "--set", "44", "-o", "no/such/place"), "there is no such folder"),
-        (("dsa", "keygen", "--set", "44", "--design", "ml-dsa"), "not an ML-DSA coprocessor"),
-        (("kem", "keygen", "--set", "512", "--design", "ml-dsa-core"), "is an ML-DSA coprocessor"),
+        (
+            ("dsa", "keygen", "--parameter-set", "46"),
+            "--parameter-set: there is no 46; use 44, 65 or 87",
+        ),
+        (
+            ("dsa", "keygen", "--parameter-set", "44", "--key-seed", "abcd"),
+            "--key-seed: 2 bytes, not 32",
+        ),
+        (
+            ("dsa", "keygen", "--parameter-set", "44", "-o", "no/such/place"),
+            "there is no such folder",
+        ),
+        (
+            ("dsa", "keygen", "--parameter-set", "44", "--design", "ml-dsa"),
+            "not an ML-DSA coprocessor",
+        ),
+        (
+            ("kem", "keygen", "--parameter-set", "512", "--design", "ml-dsa-core"),
+            "is an ML-DSA coprocessor",
+        ),
         (("run", "ml-dsa-core", "--input", "x", "--output", "y"), "use `nttforge dsa keygen`"),
         (("verify", "ml-dsa-core", "--set", "rings=[]"), "rings"),
         (("generate", "ml-dsa-core", "-o", "x", "--set", "shell.instances=2"), "has none"),

@@ -22,9 +22,9 @@ from nttforge.flow import prepare
 from nttforge.flow.formats import read_npy
 from nttforge.kinds.decomposed import run as decomposed_run
 from nttforge.kinds.stream import run
-from nttforge.output import check_prefix, replacing, write_bytes, write_text
+from nttforge.output import atomic_file, check_prefix, write_bytes, write_text
 from tests.benches import cache_with_runtime
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import SOURCE
 
 #: Command lines, of which markers cannot follow.
@@ -126,14 +126,14 @@ main()
         (["multiplier", "97", "--adders-per-stage", "9999999999"], "--adders-per-stage"),
         (["synth", "ml-kem", "--time-limit", "nan"], "nan is not from 1"),
         (["pnr", "ml-kem", "--time-limit", "-inf"], "-inf is not from 1"),
-        (["pnr", "ml-kem", "--freq", "nan"], "nan is not from 1"),
-        (["pnr", "ml-kem", "--seeds", "9" * 30], "is not from 1 to 1000"),
+        (["pnr", "ml-kem", "--mhz", "nan"], "nan is not from 1"),
+        (["pnr", "ml-kem", "--placements", "9" * 30], "is not from 1 to 1000"),
         (["verify", "ml-kem", "--transforms", "9" * 30], "is not from 1 to"),
         (["measure", "pqc-coprocessor", "--runs", "0"], "--transforms / --runs: 0 is not from 2"),
         (["verify", "sam-64", "--transforms", "-1"], "--transforms / --cases: -1 is not from 1"),
         (["verify", "ml-kem", "--seed", "9" * 30], "--seed"),
         (["explore", "goldilocks", "--ram", "inf"], "inf is not from"),
-        (["explore", "goldilocks", "--clock", "nan"], "nan is not from"),
+        (["explore", "goldilocks", "--mhz", "nan"], "nan is not from"),
         (["explore", "goldilocks", "--sizes", "9" * 5000], "not a list of numbers"),
         (["verify", "ml-kem", "--set", "pipeline." + "[" * 10_000 + "=1"], "unknown key"),
         (["verify", "ml-kem", "--set", "pipeline.butterflies=" + "[" * 10_000], "butterflies"),
@@ -147,9 +147,9 @@ main()
         (["generate", "ml-kem", "-o", "/proc/x/y"], "No such file"),
         (["report", "ml-kem", "-o", "/"], "Is a directory"),
         (["report", "ml-kem", "-o", "a" * 300], "File name too long"),
-        (["kem", "keygen", "--set", "768", "-o", "/"], "is a folder"),
-        (["kem", "keygen", "--set", "768", "-o", ".."], "is a folder"),
-        (["kem", "keygen", "--set", "768", "-o", "no/such/folder"], "no such folder"),
+        (["kem", "keygen", "--parameter-set", "768", "-o", "/"], "is a folder"),
+        (["kem", "keygen", "--parameter-set", "768", "-o", ".."], "is a folder"),
+        (["kem", "keygen", "--parameter-set", "768", "-o", "no/such/folder"], "no such folder"),
     ],
 )
 def test_refused_before_any_work(
@@ -231,7 +231,7 @@ def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:
         with full_disk(), pytest.raises(NttforgeError, match="File too large") as caught:
             write_bytes(path, bytes(5000))
         assert caught.value.field == str(path)
-    with pytest.raises(KeyError), replacing(old) as file:
+    with pytest.raises(KeyError), atomic_file(old) as file:
         file.write(b"new")
         raise KeyError
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
@@ -361,7 +361,7 @@ def test_no_message_is_longer_than_a_line(capsys: Any) -> None:
     complain("x y" * 1000, False, 1)
     error = NttforgeError("f" * 1000, "p" * 1000, "m" * 1000)
     assert len(str(error)) <= 290
-    assert all(part for part in (error.field, error.problem, error.mend))
+    assert all(part for part in (error.field, error.problem, error.hint))
     short = NttforgeError("a", "b", "c" * 150)
     assert str(short) == f"a: b; {'c' * 150}"
     assert max(map(len, capsys.readouterr().err.splitlines())) <= 300

@@ -35,16 +35,18 @@ def test_a_secret_is_shared(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, made = call_json(capsys, "keygen", "--set", 512, "--d", D.hex(), "--z", Z.hex())
+    code, made = call_json(capsys, "keygen", "--parameter-set", 512, "--d", D.hex(), "--z", Z.hex())
     ek, dk = ML_KEM_512._keygen_internal(D, Z)
     assert (code, made["values"]) == (0, {"ek": ek.hex(), "dk": dk.hex()})
     assert made["seeds"] == {"d": D.hex(), "z": Z.hex()}
     assert 0 < made["keccak_cycles"] < made["cycles"]
     # Files: bytes out, bytes or hexadecimal text in.
-    assert call(capsys, "keygen", "--set", "ML-KEM-512", "-o", "alice")[0] == 0
+    assert call(capsys, "keygen", "--parameter-set", "ML-KEM-512", "-o", "alice")[0] == 0
     (tmp_path / "ek.txt").write_text((tmp_path / "alice.ek").read_bytes().hex() + "\n")
-    assert call(capsys, "encaps", "--set", 512, "--ek", "ek.txt", "--output", "bob")[0] == 0
-    words = ("--set", 512, "--dk", "alice.dk", "--c", "bob.c")
+    assert (
+        call(capsys, "encaps", "--parameter-set", 512, "--ek", "ek.txt", "--output", "bob")[0] == 0
+    )
+    words = ("--parameter-set", 512, "--dk", "alice.dk", "--c", "bob.c")
     code, found = call_json(capsys, "decaps", *words, "-o", "alice")
     assert code == 0
     assert bytes.fromhex(found["values"]["secret"]) == (tmp_path / "bob.secret").read_bytes()
@@ -52,10 +54,10 @@ def test_a_secret_is_shared(
     for name in ("alice.dk", "alice.secret", "bob.secret"):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
     # Of the key's seed, without a key: text, or a file.
-    pair = call_json(capsys, "encaps", "--set", 512, "--ek", ek.hex())[1]["values"]
+    pair = call_json(capsys, "encaps", "--parameter-set", 512, "--ek", ek.hex())[1]["values"]
     Path("seed").write_bytes(D + Z)
     for seed in ((D + Z).hex(), "seed"):
-        words_of_seed = ("--set", 512, "--seed", seed, "--c", pair["c"])
+        words_of_seed = ("--parameter-set", 512, "--key-seed", seed, "--c", pair["c"])
         code, found = call_json(capsys, "decaps", *words_of_seed)
         assert (code, found["values"]["secret"]) == (0, pair["secret"])
     # A spoilt ciphertext is no error, and no secret of anybody's.
@@ -70,19 +72,21 @@ def test_a_secret_is_shared(
 def test_without_seeds_keys_differ_and_can_be_made_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    made = [call_json(capsys, "keygen", "--set", 1024)[1] for _ in range(2)]
+    made = [call_json(capsys, "keygen", "--parameter-set", 1024)[1] for _ in range(2)]
     assert made[0]["values"] != made[1]["values"]
     seeds = made[0]["seeds"]
-    again = call_json(capsys, "keygen", "--set", 1024, "--d", seeds["d"], "--z", seeds["z"])[1]
+    again = call_json(
+        capsys, "keygen", "--parameter-set", 1024, "--d", seeds["d"], "--z", seeds["z"]
+    )[1]
     assert again["values"] == made[0]["values"]
     ek = made[0]["values"]["ek"]
-    sent = call_json(capsys, "encaps", "--set", 1024, "--ek", ek, "--m", M.hex())[1]
+    sent = call_json(capsys, "encaps", "--parameter-set", 1024, "--ek", ek, "--m", M.hex())[1]
     secret, c = ML_KEM_1024._encaps_internal(bytes.fromhex(ek), M)
     assert sent["values"] == {"c": c.hex(), "secret": secret.hex()}
 
 
 def test_people_get_lines_to_copy(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = call(capsys, "keygen", "--set", 512, "--d", D.hex())
+    code, out, _ = call(capsys, "keygen", "--parameter-set", 512, "--d", D.hex())
     assert code == 0
     names = [line.split(" = ")[0] for line in out.splitlines() if " = " in line]
     assert names == ["d", "z", "ek", "dk"]
@@ -97,34 +101,86 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("keygen", "--set", "700"), "--set: there is no 700; use 512, 768 or 1024"),
-        (("keygen", "--set", "512", "--d", "abc"), "--d: 3 hexadecimal digits are an odd number"),
-        (("keygen", "--set", "512", "--z", "abcd"), "--z: 2 bytes, not 32"),
-        (("keygen", "--set", "512", "--z", "/dev/zero"), "--z: /dev/zero: has more than 64 MiB"),
-        (("keygen", "--set", "512", "-o", "no/such/place"), "there is no such folder; make it"),
-        (("keygen", "--set", "512", "--design", "ml-kem"), "not an ML-KEM coprocessor"),
-        (("keygen", "--set", "512", "--design", "ml-kim"), "neither a preset nor a file"),
-        (("encaps", "--set", "512", "--ek", "none"), "--ek: none is neither hexadecimal nor a"),
-        (("encaps", "--set", "512", "--ek", "."), "--ek: .: Is a directory"),
-        (("decaps", "--set", "512", "--dk", f"{KEY[1].hex()} ", "--c", "00"), "3265 of 3265 is no"),
-        (("keygen", "--set", "512", "--d", "12" * 31 + "1g"), "--d: character 64 of 64 is no hex"),
         (
-            ("keygen", "--set", "512", "--d", "keys/" * 9 + "d"),
+            ("keygen", "--parameter-set", "700"),
+            "--parameter-set: there is no 700; use 512, 768 or 1024",
+        ),
+        (
+            ("keygen", "--parameter-set", "512", "--d", "abc"),
+            "--d: 3 hexadecimal digits are an odd number",
+        ),
+        (("keygen", "--parameter-set", "512", "--z", "abcd"), "--z: 2 bytes, not 32"),
+        (
+            ("keygen", "--parameter-set", "512", "--z", "/dev/zero"),
+            "--z: /dev/zero: has more than 64 MiB",
+        ),
+        (
+            ("keygen", "--parameter-set", "512", "-o", "no/such/place"),
+            "there is no such folder; make it",
+        ),
+        (("keygen", "--parameter-set", "512", "--design", "ml-kem"), "not an ML-KEM coprocessor"),
+        (("keygen", "--parameter-set", "512", "--design", "ml-kim"), "neither a preset nor a file"),
+        (
+            ("encaps", "--parameter-set", "512", "--ek", "none"),
+            "--ek: none is neither hexadecimal nor a",
+        ),
+        (("encaps", "--parameter-set", "512", "--ek", "."), "--ek: .: Is a directory"),
+        (
+            ("decaps", "--parameter-set", "512", "--dk", f"{KEY[1].hex()} ", "--c", "00"),
+            "3265 of 3265 is no",
+        ),
+        (
+            ("keygen", "--parameter-set", "512", "--d", "12" * 31 + "1g"),
+            "--d: character 64 of 64 is no hex",
+        ),
+        (
+            ("keygen", "--parameter-set", "512", "--d", "keys/" * 9 + "d"),
             "d is neither hexadecimal nor a file",
         ),
-        (("encaps", "--set", "768", "--ek", KEY[0].hex()), "--ek: 800 bytes, not 1184"),
-        (("encaps", "--set", "512", "--ek", "ff" * 800), "ek: the coprocessor refuses it"),
-        (("encaps", "--set", "512", "--ek", "empty"), "--ek: empty holds 0 bytes, not 800"),
-        (("decaps", "--set", "512", "--dk", "empty", "--c", CIPHERTEXT), "--dk: empty holds 0"),
-        (("decaps", "--set", "512", "--dk", KEY[1].hex(), "--c", "00"), "--c: 1 bytes, not 768"),
-        (("decaps", "--set", "512", "--dk", BELIED, "--c", CIPHERTEXT), "dk: the coprocessor"),
-        (("decaps", "--set", "512", "--c", CIPHERTEXT), "--dk: a decapsulation key or its seed"),
-        # Its files would lie beside the folder.
-        (("keygen", "--set", "512", "-o", "keys/"), "--output: keys/ is a folder"),
-        (("decaps", "--set", "512", "--seed", "00", "--c", CIPHERTEXT), "--seed: 1 bytes, not 64"),
+        (("encaps", "--parameter-set", "768", "--ek", KEY[0].hex()), "--ek: 800 bytes, not 1184"),
         (
-            ("decaps", "--set", "512", "--dk", BELIED, "--seed", "00" * 64, "--c", CIPHERTEXT),
-            "--seed: it makes the key that --dk is",
+            ("encaps", "--parameter-set", "512", "--ek", "ff" * 800),
+            "ek: the coprocessor refuses it",
+        ),
+        (
+            ("encaps", "--parameter-set", "512", "--ek", "empty"),
+            "--ek: empty holds 0 bytes, not 800",
+        ),
+        (
+            ("decaps", "--parameter-set", "512", "--dk", "empty", "--c", CIPHERTEXT),
+            "--dk: empty holds 0",
+        ),
+        (
+            ("decaps", "--parameter-set", "512", "--dk", KEY[1].hex(), "--c", "00"),
+            "--c: 1 bytes, not 768",
+        ),
+        (
+            ("decaps", "--parameter-set", "512", "--dk", BELIED, "--c", CIPHERTEXT),
+            "dk: the coprocessor",
+        ),
+        (
+            ("decaps", "--parameter-set", "512", "--c", CIPHERTEXT),
+            "--dk: a decapsulation key or its seed",
+        ),
+        # Its files would lie beside the folder.
+        (("keygen", "--parameter-set", "512", "-o", "keys/"), "--output: keys/ is a folder"),
+        (
+            ("decaps", "--parameter-set", "512", "--key-seed", "00", "--c", CIPHERTEXT),
+            "--key-seed: 1 bytes, not 64",
+        ),
+        (
+            (
+                "decaps",
+                "--parameter-set",
+                "512",
+                "--dk",
+                BELIED,
+                "--key-seed",
+                "00" * 64,
+                "--c",
+                CIPHERTEXT,
+            ),
+            "--key-seed: it makes the key that --dk is",
         ),
     ],
 )
@@ -147,7 +203,7 @@ def test_every_mistake_is_one_line(
 
 
 def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("decaps", "--set", 512, "--dk", BELIED, "--c", CIPHERTEXT, "--no-check")
+    words = ("decaps", "--parameter-set", 512, "--dk", BELIED, "--c", CIPHERTEXT, "--no-check")
     assert call(capsys, *words)[0] == 0
 
 
@@ -155,7 +211,7 @@ def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> N
     "words",
     [
         ("keygen",),
-        ("encaps", "--set", "512"),
+        ("encaps", "--parameter-set", "512"),
         ("decapsulate",),
     ],
 )

@@ -35,18 +35,54 @@ def test_keys_and_secrets(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     made = call(
-        *(capsys, "kem", "keygen", "--set", 512, "--d", D.hex(), "--z", Z.hex(), "-o", "alice")
+        *(
+            capsys,
+            "kem",
+            "keygen",
+            "--parameter-set",
+            512,
+            "--d",
+            D.hex(),
+            "--z",
+            Z.hex(),
+            "-o",
+            "alice",
+        )
     )
     ek, dk = ML_KEM_512._keygen_internal(D, Z)
     secret, c = ML_KEM_512._encaps_internal(ek, M)
     assert made["values"] == {"ek": ek.hex(), "dk": dk.hex()}
     sent = call(
-        *(capsys, "kem", "encaps", "--set", 512, "--ek", "alice.ek", "--m", M.hex(), "-o", "bob")
+        *(
+            capsys,
+            "kem",
+            "encaps",
+            "--parameter-set",
+            512,
+            "--ek",
+            "alice.ek",
+            "--m",
+            M.hex(),
+            "-o",
+            "bob",
+        )
     )
     assert sent["values"] == {"c": c.hex(), "secret": secret.hex()}
-    found = call(capsys, "kem", "decaps", "--set", 512, "--dk", "alice.dk", "--c", "bob.c")
+    found = call(
+        capsys, "kem", "decaps", "--parameter-set", 512, "--dk", "alice.dk", "--c", "bob.c"
+    )
     by_seed = call(
-        *(capsys, "kem", "decaps", "--set", 512, "--seed", (D + Z).hex(), "--c", "bob.c")
+        *(
+            capsys,
+            "kem",
+            "decaps",
+            "--parameter-set",
+            512,
+            "--key-seed",
+            (D + Z).hex(),
+            "--c",
+            "bob.c",
+        )
     )
     assert found["values"] == by_seed["values"] == {"secret": secret.hex()}
 
@@ -55,19 +91,31 @@ def test_keys_and_signatures(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    made = call(capsys, "dsa", "keygen", "--set", 44, "--seed", D.hex(), "-o", "alice")
+    made = call(
+        capsys, "dsa", "keygen", "--parameter-set", 44, "--key-seed", D.hex(), "-o", "alice"
+    )
     pk, sk = ML_DSA_44._keygen_internal(D)
     assert made["values"] == {"pk": pk.hex(), "sk": sk.hex()}
     Path("message").write_bytes(M)
     signing = ("--message", "message", "--deterministic")
     signed = call(
-        *(capsys, "dsa", "sign", "--set", 44, "--sk", "alice.sk", *signing, "-o", "alice")
+        *(capsys, "dsa", "sign", "--parameter-set", 44, "--sk", "alice.sk", *signing, "-o", "alice")
     )
-    by_seed = call(capsys, "dsa", "sign", "--set", 44, "--seed", D.hex(), *signing)
+    by_seed = call(capsys, "dsa", "sign", "--parameter-set", 44, "--key-seed", D.hex(), *signing)
     right = ML_DSA_44.sign(sk, M, deterministic=True)
     assert signed["values"] == by_seed["values"] == {"sig": right.hex()}
     found = call(
-        *(capsys, "dsa", "verify", "--set", 44, "--pk", "alice.pk", "--signature", "alice.sig"),
+        *(
+            capsys,
+            "dsa",
+            "verify",
+            "--parameter-set",
+            44,
+            "--pk",
+            "alice.pk",
+            "--signature",
+            "alice.sig",
+        ),
         *("--message", "message"),
     )
     assert found["ok"] and found["design"] == "pqc_coprocessor"

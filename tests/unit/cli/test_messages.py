@@ -18,7 +18,7 @@ from nttforge.flow.values import read_value
 from nttforge.kinds.lattice import verbs
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.synthesize.tool import run_tool
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import SOURCE
 
 PRODUCTS = """\
@@ -117,7 +117,7 @@ def test_a_pipe_that_nobody_reads_does_not_block(
     monkeypatch.setattr(output, "PIPE_SECONDS", 20)
     complete.write_bytes(b"words")
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
-        output.take_name(complete, pipe)
+        output.claim_name(complete, pipe)
         assert reader.communicate()[0] == b"words" and pipe.is_fifo()
 
 

@@ -10,11 +10,11 @@ import pytest
 from nttforge.design import load_design
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.hw import build
 from nttforge.table import Line, Table, html
 from tests.browser import installed, unreadable
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 from tests.unit.cli.test_cli import call_json
 
 TINY = """
@@ -83,7 +83,7 @@ def test_the_sheet_has_the_figures(
 def test_drawings_can_be_read(name: str, tmp_path: Path) -> None:
     """In a browser: no words are cut off, none lie over others."""
     browser, design, sheet = installed(), load_design(name), tmp_path / "sheet.html"
-    drawings = [bench_of(build(design)).timeline(design), scaling.drawn(design)]
+    drawings = [backend_of(build(design)).timeline(design), scaling.drawn(design)]
     sections = [("D", drawing) for drawing in drawings if drawing]
     sheet.write_text(page("# T\n", None, sections, "f"), "utf-8")
     assert unreadable(browser, sheet) == []

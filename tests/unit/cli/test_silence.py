@@ -19,7 +19,7 @@ def test_silence_is_broken(
 
     def job(progress: Progress) -> Outcome:
         progress("first")
-        progress("long work")  # too soon behind the other one to be shown at once
+        progress("long work")  # too soon after the other one to be shown at once
         time.sleep(0.8)
         return Outcome({}, "done")
 

@@ -118,7 +118,7 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
     [
         ("verify", Verify, {"count": 0}, "--transforms / --cases: 0 is not from 1 to"),
         ("measure", Measure, {"count": 1}, "1 is not from 2 to"),
-        ("pnr", Pnr, {"placements": 1001}, "--seeds: 1001 is not from 1 to 1000"),
+        ("pnr", Pnr, {"placements": 1001}, "--placements: 1001 is not from 1 to 1000"),
         ("timing", Timing, {"paths": -1}, "--paths: -1 is not from 1 to"),
         ("sweep", Sweep, {"jobs": 0}, "--jobs: 0 is not from 1 to"),
     ],
@@ -143,7 +143,7 @@ def test_names_that_are_shown_are_those_that_there_are() -> None:
     assert {*known, designs.PQC, designs.PQC_CORE} <= set(design_names())
 
 
-@pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--clock", "--markdown"), ("--json",)])
+@pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--place", "--markdown"), ("--json",)])
 def test_reproduce_names_the_command_that_replaced_it(
     more: Sequence[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

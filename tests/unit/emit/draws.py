@@ -50,12 +50,12 @@ def draw(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
         overrides = {"iterative.butterflies": butterflies, "iterative.slots": rng.choice((0, 4))}
         if seed % 2:
             del overrides["iterative.butterflies"]
-            overrides["iterative.throughput"] = 20 * n + 100
+            overrides["iterative.interval"] = 20 * n + 100
         return given, overrides
     given |= {"operations": rng.choice(_TRANSFORMS)}
     overrides = {"pipeline.butterflies": butterflies}
     if seed % 3 == 0:
-        overrides = {"pipeline.throughput": n // (2 * butterflies)}
+        overrides = {"pipeline.interval": n // (2 * butterflies)}
     overrides["pipeline.seamless"] = rng.random() < 0.4
     if family == "shell":
         overrides |= {"shell.instances": rng.randint(1, 3), "shell.packing": "words"}

@@ -23,7 +23,7 @@ from nttforge.emit.verilog import (
 from nttforge.errors import NttforgeError
 from nttforge.hw import build
 from nttforge.hw.shell import StreamFormat
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.rtl_library import rtl_root
 from tests.folders import contents
 
@@ -95,7 +95,7 @@ def test_generated_files_say_where_they_are_from(tmp_path: Path) -> None:
 def test_the_package_holds_what_was_derived(tmp_path: Path) -> None:
     """Read back, the factors are those of the tables, in their order."""
     text = emitted(tmp_path)["two_rings_pkg.sv"].decode()
-    pipeline = work_out(parse_design(DATA, "test"))
+    pipeline = elaborate(parse_design(DATA, "test"))
     body = text[text.index("Twiddles[") :]
     words = [int(word, 16) for word in re.findall(r"12'h([0-9a-f]+)", body)]
     assert words == pipeline.twiddle_words

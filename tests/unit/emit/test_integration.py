@@ -15,7 +15,7 @@ from nttforge.cache import design_files
 from nttforge.design import Design, load_design, parse_design
 from nttforge.flow.generate import generate
 from nttforge.hw import build
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.simulator import job_places
 
@@ -115,10 +115,15 @@ def test_the_readme_says_what_a_host_needs(core: Any, folder: Any) -> None:
     traffic = f"| {core.shell.read_bytes(0)} | {core.shell.write_bytes(0)} |"
     for words in (core.shell.top, core.shell.vitis.name, traffic):
         assert words in text
-    for address in (registers.OPERATION, registers.STATUS, registers.FAULT, registers.CONTROL):
+    for address in (
+        shell_registers.OPERATION,
+        shell_registers.STATUS,
+        shell_registers.FAULT,
+        shell_registers.CONTROL,
+    ):
         assert f"`0x{address:02x}`" in text
-    for offset in (registers.SOURCE, registers.TARGET, registers.COUNT):
-        address, stride = registers.ARGUMENTS + offset, registers.ARGUMENTS_STRIDE
+    for offset in (shell_registers.SOURCE, shell_registers.TARGET, shell_registers.COUNT):
+        address, stride = shell_registers.ARGUMENTS + offset, shell_registers.ARGUMENTS_STRIDE
         assert f"| 0x{address:02x} + {stride} i |" in text
     for name in re.findall(r"`([\w.]+\.(?:xml|tcl|cfg|xdc|core))`", text):
         assert (folder / name).is_file()

@@ -10,9 +10,9 @@ from systemrdl.messages import RDLCompileError
 from systemrdl.node import RegNode
 
 from nttforge.design import load_design
-from nttforge.emit.folder import RDL_MODES, render
+from nttforge.emit.design_folder import RDL_MODES, render
 from nttforge.hw import build
-from nttforge.hw.registers import WORD_BITS, Bits
+from nttforge.hw.register_map import WORD_BITS, Bits
 from nttforge.table import markdown
 
 NAMES = ("ml-kem-coprocessor", "ml-dsa-coprocessor", "sam-tiny", "streamntt-12289")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from nttforge.design import Design, load_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
-from nttforge.hw import Core, build
+from nttforge.hw import StreamCore, build
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.standard import REGISTERS as MLDSA_REGISTERS
@@ -51,7 +51,7 @@ def table(text: str, heading: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("seed", _STREAMS[:24])
 def test_streams(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, Core)
+    assert isinstance(core, StreamCore)
     text, stream = files["README.md"], core.stream
     rows = table(text, "| `tuser`")
     assert len(rows) == len(core.operations)
@@ -91,7 +91,7 @@ def test_streams(seed: int) -> None:
 @pytest.mark.parametrize("seed", _STREAMS[:24])
 def test_factors_and_turns(seed: int) -> None:
     core, design, files = built(seed)
-    assert isinstance(core, Core)
+    assert isinstance(core, StreamCore)
     text = files["README.md"]
     said = dict(re.findall(r"`([\w.-]+)` divides by (\d+)", text))
     assert {name: int(by) for name, by in said.items()} == {
@@ -123,7 +123,7 @@ def test_factors_and_turns(seed: int) -> None:
 @pytest.mark.parametrize("seed", [s for s in _STREAMS if "shell.packing" in draw(s)[1]][:10])
 def test_shells(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, Core) and core.shell is not None
+    assert isinstance(core, StreamCore) and core.shell is not None
     text, top = files["README.md"], files[f"{core.shell.top}.sv"]
     assert f"the top module is `{core.shell.top}`." in text
     engines = f"{core.shell.instances} engine{'s' if core.shell.instances > 1 else ''}"
@@ -257,7 +257,7 @@ def test_registers_of_a_folder_are_those_of_the_rtl() -> None:
 
 @pytest.mark.slow
 def test_an_iterative_folder_says_what_is_observed() -> None:
-    """Idle cycles of operations behind their own kind, as `measure` sees them."""
+    """Idle cycles of operations after their own kind, as `measure` sees them."""
     design = load_design("ml-kem", {"family": "iterative", "iterative.butterflies": 2})
     prepared = prepare(design)
     rows = table((prepared.folder / "README.md").read_text(), "| `tuser`")

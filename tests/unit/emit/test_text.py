@@ -12,13 +12,13 @@ import pyslang
 import pytest
 from markdown_it import MarkdownIt
 
-from nttforge.config.common import FREE_TEXT
+from nttforge.config.fields import FREE_TEXT
 from nttforge.design import Design, load_design
 from nttforge.emit import write
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.emit.text import LANGUAGES, Escaping, UserText, yaml
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.hw import build
 from nttforge.show.keys import tables
 
@@ -38,7 +38,7 @@ OF_EACH: dict[str, dict[str, Any]] = {
 def files(name: str, description: str) -> dict[str, str]:
     design = load_design(name, {**OF_EACH[name], "description": description})
     core = build(design)
-    return render(core, design, bench_of(core).play(core))
+    return render(core, design, backend_of(core).stimulus(core))
 
 
 def without_hash(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.design import Design, design_names, load_design
-from nttforge.emit.folder import render
+from nttforge.emit.design_folder import render
 from nttforge.emit.toml import design_toml
 from nttforge.flow.generate import generate
 from nttforge.hw import build

@@ -28,7 +28,7 @@ def moved(a: int, m: int) -> int:
 def butterfly(
     plan: MultiplierPlan, m: int, mode: int, pair: tuple[int, int], w: int
 ) -> tuple[int, int]:
-    """Words of ntf_butterfly.sv, behind what moves a."""
+    """Words of ntf_butterfly.sv, after what moves a."""
     a, b = pair
     q = plan.moduli[m]
     difference = b - (a if mode == GENTLEMAN_SANDE else 0)

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import build, work_out
+from nttforge.kinds.stream.build import build, elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
-from tests.unit.families import machine
-from tests.unit.ring.rings import random_polynomials, rings
+from tests.unit.families import pipeline_model as machine
+from tests.unit.ring.random_rings import random_polynomials, rings
 
 
 def table(ring: Ring) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def table(ring: Ring) -> dict[str, Any]:
 
 def pipeline_of(tables: Sequence[dict[str, Any]], operations: list[str], **keys: Any) -> Pipeline:
     data = {"name": "dut", "rings": tables, "operations": operations, "pipeline": keys}
-    return work_out(parse_design(data, "test"))
+    return elaborate(parse_design(data, "test"))
 
 
 @st.composite
@@ -112,7 +112,7 @@ def test_tables_hold_nothing_twice(pipeline: Pipeline) -> None:
 
 
 def test_modes_of_an_incomplete_ring() -> None:
-    core = work_out(load_design("mlkem-mldsa"))
+    core = elaborate(load_design("mlkem-mldsa"))
     codes = {operation.name: operation.code for operation in build(core.design).operations}
 
     def modes(name: str) -> list[int]:
@@ -126,7 +126,7 @@ def test_modes_of_an_incomplete_ring() -> None:
 
 def test_delays_of_the_papers_engine() -> None:
     """64D ... 1D one way, which the sum and the buffers of the paper follow from."""
-    pipeline = work_out(load_design("mlkem-mldsa"))
+    pipeline = elaborate(load_design("mlkem-mldsa"))
     assert [delays[0] for delays in pipeline.delays] == [0, 64, 32, 16, 8, 4, 2, 1]
     assert [delays[1] for delays in pipeline.delays] == [0, 1, 2, 4, 8, 16, 32, 64]
     assert pipeline.beats == 128
@@ -138,7 +138,7 @@ def test_delays_of_the_papers_engine() -> None:
 )
 def test_the_core_says_what_the_pipeline_says(name: str) -> None:
     design = load_design(name)
-    core, pipeline = build(design), work_out(design)
+    core, pipeline = build(design), elaborate(design)
     assert core.name == design.module
     assert [operation.code for operation in core.operations] == list(range(len(core.operations)))
     assert core.stream.lanes * core.stream.beats == core.operations[0].ring.n
@@ -155,7 +155,7 @@ def test_the_core_says_what_the_pipeline_says(name: str) -> None:
     }
 
 
-def ring_name(core: Core, ring: Ring) -> str:
+def ring_name(core: StreamCore, ring: Ring) -> str:
     return {3329: "ml-kem", 8380417: "ml-dsa"}[ring.q]
 
 
@@ -206,8 +206,8 @@ def test_latency_is_made_of_its_parts(adders: int, seamless: bool) -> None:
     )
     delays = (0, 2, 1, 0) if not seamless else (0, 2, 1, 2)
     assert sum(max(d) if seamless else d[0] for d in pipeline.delays) == sum(delays)
-    # With one or two rows between registers there is one more behind the ROM, and one between any
-    # two rows at the output; with one row, in the multiplier block and behind the last of them too.
+    # With one or two rows between registers there is one more after the ROM, and one between any
+    # two rows at the output; with one row, in the multiplier block and after the last of them too.
     deep = adders <= 2
     registers = 4 * ((1 + 1 + deep + (adders == 1)) + pipeline.plan.latency + 1)
     settle = len(pipeline.growth.settle)

@@ -14,7 +14,7 @@ from nttforge.flow.campaign import APART, campaign, part_size
 from nttforge.flow.sweep import Point, Row
 from nttforge.options.model import LAST_SEED
 from nttforge.table import Line
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 DESIGN = 'name = "long-run"\nfamily = "iterative"\n[[rings]]\nn = 16\nq = 97\n'
 
@@ -126,7 +126,7 @@ def test_other_options_are_refused(
     for words, flag in (
         (("--campaign", 1000, "--transforms", 5), "--transforms / --cases"),
         (("--campaign", 1000, "--trace", tmp_path / "x.fst"), "--trace"),
-        (("--rows", tmp_path / "x.jsonl"), "--rows"),
+        (("--results", tmp_path / "x.jsonl"), "--results"),
     ):
         code, _, said = call(capsys, "verify", design, *words)
         assert code == 1 and said.splitlines()[-1].startswith(f"error: {flag}: ")
@@ -136,7 +136,7 @@ def test_other_options_are_refused(
 def test_the_command_does_a_campaign(
     design: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("verify", design, "--campaign", 600, "--rows", tmp_path / "rows.jsonl", "--json")
+    words = ("verify", design, "--campaign", 600, "--results", tmp_path / "rows.jsonl", "--json")
     code, said, _ = call(capsys, *words)
     result = json.loads(said)
     assert code == 0 and result["parts"] == 2 and result["compared"] >= 1000

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from nttforge.design import load_design
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.hw import build as build_any
 from nttforge.kinds.stream.build import build
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.presets import PRESETS
 from nttforge.show.contract import beats, pipeline_contract, scaling, values
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "contracts.md"
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)
@@ -114,7 +114,7 @@ def test_bad_arguments(
 def test_a_design_has_the_contract_of_each_transform(name: str, capsys: Any, tmp_path: Any) -> None:
     code, out, _ = call(capsys, "show", "contract", name)
     core = build_any(load_design(name))
-    assert isinstance(core, Core)
+    assert isinstance(core, StreamCore)
     transforms = [operation for operation in core.operations if operation.product is None]
     assert code == 0 and len(out.split("\n\n")) == len(transforms) > 1
     for text, operation in zip(out.split("\n\n"), transforms, strict=True):

@@ -10,7 +10,7 @@ import pytest
 from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.explore.explore import ExploreResult, explore, need_of
+from nttforge.flow.explore.explore import ExploreResult, explore, parse_requirements
 from nttforge.flow.prepare import prepare_any
 
 Q = "998244353"  # 2^23 * 119 + 1
@@ -19,7 +19,7 @@ BOARD: dict[str, Any] = {"bandwidth": 3, "burst": 256, "ram": 2.0, "sizes": [12,
 
 def looked(*, clock: float = 165, max_dsp: int = 200, **board: Any) -> ExploreResult:
     need = {"rings": [{"q": Q}], "clock": clock, "max_dsp": max_dsp, "memory": {**BOARD, **board}}
-    return explore(need_of(need, "test"))
+    return explore(parse_requirements(need, "test"))
 
 
 @pytest.fixture(scope="module")
@@ -29,17 +29,17 @@ def result() -> ExploreResult:
 
 def test_the_fastest_that_fits_is_chosen(result: ExploreResult) -> None:
     chosen = result.chosen
-    assert result.ok and chosen is not None and not chosen.misses
+    assert result.ok and chosen is not None and not chosen.violations
     assert {c.keys["t"] for c in result.candidates} == {4, 8}
     for other in result.candidates:
         fits = (other.dsp or 0) <= 200 and (other.ram or 0) <= 2
-        assert fits == (not other.misses)
+        assert fits == (not other.violations)
         if fits and other.keys["t"] == chosen.keys["t"]:
             assert other.keys["n"] <= chosen.keys["n"], "it fits, and has fewer passes"
         if fits:
             assert chosen.time() <= 1.02 * other.time()
         assert all(one > batch for one, batch in other.cycles.values())
-    assert any("--ram" in c.misses for c in result.candidates)
+    assert any("--ram" in c.violations for c in result.candidates)
 
 
 def test_fewer_multipliers_take_fewer_words_a_beat(result: ExploreResult) -> None:
@@ -61,7 +61,7 @@ def test_the_written_design_is_the_chosen_engine(
 ) -> None:
     file = tmp_path / "mine.toml"
     words = [
-        *("explore", Q, "--clock", "165", "--bandwidth", "3", "--burst", "256", "--max-dsp", "200"),
+        *("explore", Q, "--mhz", "165", "--bandwidth", "3", "--burst", "256", "--max-dsp", "200"),
         *("--ram", "2", "--sizes", "12,16", "--largest", "17", "-o", str(file), "--json"),
     ]
     with pytest.raises(SystemExit) as ended:

@@ -8,7 +8,7 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
-from nttforge.kinds.stream import sim_budget as effort
+from nttforge.kinds.stream import sim_budget
 from nttforge.kinds.stream.measure import measure
 from nttforge.table import markdown
 from tests.unit.flow.conftest import SMALL
@@ -59,7 +59,7 @@ def test_a_slow_core_gets_fewer(small: Any, monkeypatch: pytest.MonkeyPatch) -> 
     """The count is in the result, and with it the same is measured again."""
     usual = measure(small)
     assert (usual.transforms_measured, usual.chosen) == (1000, None)
-    monkeypatch.setattr(effort, "_SECONDS", 0.0)
+    monkeypatch.setattr(sim_budget, "_SECONDS", 0.0)
     few = measure(small, seed=5)
     assert few.transforms_measured == 20
     assert few.chosen is not None and few.chosen in markdown(few.shown())

@@ -13,8 +13,8 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.rings import Wanted, primes, rings
 from nttforge.ring.ring import Ring
-from tests.unit.cli.calls import call
-from tests.unit.ring.rings import rings as drawn
+from tests.unit.cli.cli_calls import call
+from tests.unit.ring.random_rings import rings as drawn
 
 
 def test_primes_that_are_found_make_a_design() -> None:

@@ -106,13 +106,13 @@ def test_bad_output_is_refused_first(
 
 
 @pytest.mark.parametrize(
-    ("name", "mend"),
+    ("name", "hint"),
     [("a.nt", "did you mean a.ntt?"), ("A.INTT", "a.intt"), (None, "use one of a.ntt, a.intt")],
 )
-def test_unknown_operations_name_the_nearest(small: Any, name: str | None, mend: str) -> None:
+def test_unknown_operations_name_the_nearest(small: Any, name: str | None, hint: str) -> None:
     with pytest.raises(NttforgeError) as caught:
         find_operation(small.core, name)
-    assert mend in caught.value.mend
+    assert hint in caught.value.hint
 
 
 def test_the_only_operation_needs_no_name(wide: Any) -> None:

@@ -13,7 +13,7 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.kinds.stream.run import run_file
-from nttforge.ring.product import schoolbook
+from nttforge.ring.polynomial_product import schoolbook
 
 
 @pytest.fixture(scope="module")

@@ -281,7 +281,7 @@ def test_rows_as_a_page(place: Path) -> None:
     # On a fast machine all points take as many hundredths of a second.
     axes = set(json.loads(data)["axes"])
     assert axes - {"seconds"} == {"keys.pipeline.butterflies"}
-    assert [bool(point["misses"]) for point in points] == [False] * 4 + [True] * 2
+    assert [bool(point["violations"]) for point in points] == [False] * 4 + [True] * 2
     assert points[2]["keys.pipeline.butterflies"] == 2 and "butterflies = 2" in points[2]["design"]
 
 

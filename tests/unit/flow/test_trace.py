@@ -12,17 +12,17 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError
-from nttforge.flow.backends import bench_of
+from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_any
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.trace import check, traced, traced_again
-from nttforge.hw import Core
+from nttforge.flow.trace import check, traced, traced_replay
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.build import build_simulator
 from nttforge.simulate.stream import StallPattern, StreamRun
 from nttforge.simulate.waves import cycles, paths
 from tests.mutants import mutated
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 ROW = {
     "name": "traced-row",
@@ -45,7 +45,7 @@ def row() -> Any:
     return prepare(parse_design(ROW, "row"))
 
 
-def streamed(prepared: Prepared[Core], trace: Path | None) -> tuple[StreamRun, Any]:
+def streamed(prepared: Prepared[StreamCore], trace: Path | None) -> tuple[StreamRun, Any]:
     """Every operation twice, under stalls."""
     operations = [*prepared.core.operations] * 2
     rng = np.random.default_rng(1)
@@ -171,9 +171,9 @@ def test_viewers_find_every_signal(design: str, request: Any, tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["shell", "sam-tiny"])
 def test_viewers_find_every_signal_of_engines_in_memory(name: str, tmp_path: Path) -> None:
-    shelled = {**SHELLED, "shell": {"instances": 2}}
-    prepared = prepare_any(parse_design(shelled, name) if name == "shell" else load_design(name))
-    bench = bench_of(prepared.core)
+    with_shell = {**SHELLED, "shell": {"instances": 2}}
+    prepared = prepare_any(parse_design(with_shell, name) if name == "shell" else load_design(name))
+    bench = backend_of(prepared.core)
     n = 16 if name == "shell" else 1 << prepared.core.least  # type: ignore[attr-defined]
     with traced(prepared, tmp_path / "x.vcd"):
         next(iter(bench.functions(prepared).values()))(np.arange(n))
@@ -182,7 +182,7 @@ def test_viewers_find_every_signal_of_engines_in_memory(name: str, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "words", [("kem", "keygen", "--set", "512"), ("dsa", "keygen", "--set", "44")]
+    "words", [("kem", "keygen", "--parameter-set", "512"), ("dsa", "keygen", "--set", "44")]
 )
 def test_viewers_find_every_signal_of_a_coprocessor(
     words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -203,7 +203,7 @@ def test_what_failed_is_traced_alone(small: Any, tmp_path: Path) -> None:
     broken = mutated(small, tmp_path / "broken", package, f"'h{word}", f"'h{wrong}")
     result = verify(broken, transforms=20)
     trace = tmp_path / "x.vcd"
-    assert not result.ok and traced_again(broken, result.again, trace, lambda _: None)
+    assert not result.ok and traced_replay(broken, result.replay, trace, lambda _: None)
     first = result.mismatches[0]
     found = list(beats(trace, "m_axis", "TOP.m_axis_tready"))
     size = small.core.stream.beats
@@ -211,9 +211,9 @@ def test_what_failed_is_traced_alone(small: Any, tmp_path: Path) -> None:
     words = [{i: v for _, _, beat in part for i, v in beat.items()} for part in seen]
     assert any(each.get(first.coefficient) == int(first.got) for each in words)
     assert len(found) < 4 * size  # the chunk has many more
-    assert result.again is not None and found[-1][0] <= result.again.last
+    assert result.replay is not None and found[-1][0] <= result.replay.last
     right = verify(small, transforms=20)
-    assert right.again is None and not traced_again(small, right.again, trace, lambda _: None)
+    assert right.replay is None and not traced_replay(small, right.replay, trace, lambda _: None)
 
 
 def test_what_is_not_traced_is_as_before(row: Any, tmp_path: Path) -> None:

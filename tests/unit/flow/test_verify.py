@@ -11,7 +11,7 @@ import pytest
 
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import definition_holds, random_polynomials, references
-from nttforge.kinds.stream import sim_budget as effort
+from nttforge.kinds.stream import sim_budget
 from nttforge.kinds.stream.verify import STALLS, corner_polynomials, verify
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
@@ -98,9 +98,9 @@ def test_a_slow_core_gets_fewer(small: Any, monkeypatch: pytest.MonkeyPatch) -> 
     """Of everything, but no fewer than show each stall and each bit of an index; and says so."""
     usual = verify(small)
     assert (usual.random, usual.impulses, usual.chosen) == (500, 16, None)
-    monkeypatch.setattr(effort, "_ALL_IMPULSES", 0)
-    monkeypatch.setattr(effort, "_FEWEST_IMPULSES", 6)
-    monkeypatch.setattr(effort, "_SECONDS", 0.0)
+    monkeypatch.setattr(sim_budget, "_ALL_IMPULSES", 0)
+    monkeypatch.setattr(sim_budget, "_FEWEST_IMPULSES", 6)
+    monkeypatch.setattr(sim_budget, "_SECONDS", 0.0)
     few = verify(small)
     assert (few.random, few.impulses, few.corners) == (20, 16, 4 * 18)
     assert few.chosen is not None and "--transforms" in few.chosen and few.ok
@@ -113,19 +113,19 @@ def test_a_slow_core_gets_fewer(small: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_cycles_are_foreseen(small: Any) -> None:
-    foreseen = effort.verify_cycles(small.core, 500)
+    foreseen = sim_budget.verify_cycles(small.core, 500)
     assert 0.5 < foreseen / verify(small, transforms=500).cycles < 2
 
 
 @pytest.mark.parametrize("count", [12, 20, 64, 100])
 def test_impulses_are_at_every_bit(count: int) -> None:
-    found = effort.impulse_indices(64, count, 1).tolist()
+    found = sim_budget.impulse_indices(64, count, 1).tolist()
     assert len(set(found)) == len(found) == min(count, 64)
-    assert found == effort.impulse_indices(64, count, 1).tolist()
+    assert found == sim_budget.impulse_indices(64, count, 1).tolist()
     assert {0, 1, 2, 4, 8, 16, 32, 63} <= set(found)
     if 14 <= count < 64:
         assert {63 - (1 << k) for k in range(6)} <= set(found)
-        assert found != effort.impulse_indices(64, count, 2).tolist()
+        assert found != sim_budget.impulse_indices(64, count, 2).tolist()
 
 
 def test_stalls_are_of_every_kind() -> None:

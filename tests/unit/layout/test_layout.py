@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nttforge.layout.change import exchanges, minimum_buffer, minimum_delay
 from nttforge.layout.layout import Layout, halves, natural
 
-from .model import run_exchange
+from .exchange_model import run_exchange
 
 
 @st.composite

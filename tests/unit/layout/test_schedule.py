@@ -12,7 +12,7 @@ from nttforge.layout.schedule import padded_delays, schedule, turnaround
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt
 
-from .model import CollisionError, run_pipeline
+from .exchange_model import CollisionError, run_pipeline
 from .test_layout import layouts
 
 

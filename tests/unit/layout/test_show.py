@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nttforge.show.layout import show
-from tests.unit.cli.calls import call
+from nttforge.show.layout_tables import show
+from tests.unit.cli.cli_calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "layouts.md"
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)

@@ -21,8 +21,8 @@ from nttforge.kinds.lattice.mldsa.program import (
     verify,
 )
 from nttforge.kinds.lattice.mldsa.signing import ORDERS, signing
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
+from nttforge.standards.transform_engine import software_engine
 
 ALL = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 #: Key, signature and its tries, as they have been published (FIPS 204, tables 1 and 2).

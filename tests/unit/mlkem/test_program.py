@@ -97,7 +97,7 @@ def test_a_key_that_is_kept_comes_in_the_order_of_its_places() -> None:
         assert [program.ntts[at].slot for at in s] == list(range(p.k))
         t = [mac for mac in program.macs if mac.to_key]
         assert [mac.sum for mac in t] == list(range(p.k))
-        # Before the first of t there is a product that waits for a transform behind all of s.
+        # Before the first of t there is a product that waits for a transform after all of s.
         first = program.macs.index(t[0])
         assert any((mac.need_sum or 0) > max(s) for mac in program.macs[:first])
         products = [mac.label.split(",")[0].split()[0] for mac in program.macs if mac.matrix]

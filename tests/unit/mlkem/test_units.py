@@ -7,7 +7,7 @@ import pytest
 
 from nttforge import rtl_library
 from nttforge.show import units
-from tests.unit.cli.calls import call
+from tests.unit.cli.cli_calls import call
 
 TESTS = Path(__file__).parents[2] / "rtl"
 

@@ -11,14 +11,14 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
 from kyber_py.ml_kem import ML_KEM_512
 
-from docs.tools.roots import LIBRARIES
+from docs.tools.root_tables import LIBRARIES
 from nttforge.design import parse_design
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.ring.roots import FIELDS, minimal_root
 from nttforge.ring.transform import intt, ntt
 
-from .rings import random_polynomials
+from .random_rings import random_polynomials
 
 MODULI = {field.name: field.q for field in FIELDS.values()}
 BN254, BLS12_381 = MODULI["BN254 Fr"], MODULI["BLS12-381 Fr"]

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.errors import NttforgeError
+from nttforge.ring.polynomial_product import base_multiply, multiply, schoolbook
 from nttforge.ring.presets import PRESETS
-from nttforge.ring.product import base_multiply, multiply, schoolbook
 from nttforge.ring.transform import coefficient_dtype
 
-from .rings import random_polynomials, rings
+from .random_rings import random_polynomials, rings
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,7 +11,7 @@ from nttforge.errors import NttforgeError
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring, bit_reverse
 
-from .rings import rings
+from .random_rings import rings
 
 
 @pytest.mark.parametrize(

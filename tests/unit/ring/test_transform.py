@@ -21,7 +21,7 @@ from nttforge.ring.transform import (
     ntt_definition,
 )
 
-from .rings import random_polynomials, rings
+from .random_rings import random_polynomials, rings
 
 seeds = st.integers(0, 2**32 - 1)
 KEM = PRESETS["ml-kem"].ring

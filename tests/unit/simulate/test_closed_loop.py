@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.faults.closed_loop import ClosedLoop, Feed, Played
+from tests.faults.closed_loop import ClosedLoop, Feed, ReplayResult
 from tests.rtl.faulty import READ, WRITTEN, registers, settings
 
 # Takes packets, a word in two cycles, and gives the sum of each, with how many words it had.
@@ -72,7 +72,7 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return CycleModel.build(where / "model", [opened, source], "sums", PORTS)
 
 
-def loop(model: CycleModel, ready: int = -1, states: int = 7) -> tuple[ClosedLoop, Played]:
+def loop(model: CycleModel, ready: int = -1, states: int = 7) -> tuple[ClosedLoop, ReplayResult]:
     """Two packets, the second of which comes late."""
     model.reset()
     numbers, ends = (1, 2, LARGE, 4, 5), (0, 0, 1, 0, 1)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from nttforge.progress import telling
+from nttforge.progress import report_to
 from nttforge.simulate.cycles import CycleModel, Ports
 
 SOURCE = """\
@@ -39,7 +39,7 @@ def test_compiling_names_the_module_not_its_wrapper(
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     source, told = tmp_path / "sums.sv", list[str]()
     source.write_text(SOURCE)
-    with telling(told.append):
+    with report_to(told.append):
         CycleModel.kept([source], "sums", PORTS)
     assert "compiling the simulator of sums" in told
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nttforge.hw.dram import HBM2, HBM2_U280, Dram
-from nttforge.simulate.dram import latencies, linear, serve
+from nttforge.simulate.dram_model import latencies, linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5
 #: Without refreshes, which closed forms need not know.
@@ -71,7 +71,7 @@ def test_closed_forms(what: str, addresses: object, writes: object, expected: fl
 
 
 def test_rows_open_apart() -> None:
-    """Two banks: tRRD; a bank that was read may be closed tRTP behind it, if that is later."""
+    """Two banks: tRRD; a bank that was read may be closed tRTP after it, if that is later."""
     first, second = serve(CALM, [0, BANK]).times
     assert second - first == pytest.approx(CALM.open_open)
     # Sixteen atoms of a row, then the next row of that bank.

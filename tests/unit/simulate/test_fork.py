@@ -4,7 +4,7 @@
 import os
 import signal
 
-from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.rtl.small_cores import SMALL_RING, prepare_pipeline
 
 
 def test_a_forked_child_frees_a_model_too() -> None:

@@ -4,14 +4,14 @@
 import re
 from pathlib import Path
 
-from nttforge.hw.core import Core, Operation, StreamFormat
+from nttforge.hw.core import Operation, StreamCore, StreamFormat
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.ring import Ring
 
 SOURCE = Path(__file__).with_name("toy_stream.sv")
 
 
-def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4, fault: int = 0) -> Core:
+def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4, fault: int = 0) -> StreamCore:
     """A core whose operations add 1 and 2, with one of the faults of toy_stream.sv."""
     code = 2 * fault
     n = lanes * beats
@@ -19,7 +19,7 @@ def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4, fault: int 
     ring = Ring.create(n, 12289)
     plain = natural(depth, lane_bits)
     layouts = plain, halves(depth, lane_bits) if lane_bits else plain
-    return Core(
+    return StreamCore(
         name="toy_stream",
         operations=(
             Operation("ntt", code, ring, False, layouts[0], layouts[1], beats + 1),
@@ -31,7 +31,7 @@ def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4, fault: int 
     )
 
 
-def toy_folder(folder: Path, core: Core, with_reset: int = 1) -> Path:
+def toy_folder(folder: Path, core: StreamCore, with_reset: int = 1) -> Path:
     """Write the design folder of a toy core."""
     form = core.stream
     values = {

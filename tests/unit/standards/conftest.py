@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from nttforge.standards.engine import CountingEngine, software
+from nttforge.standards.transform_engine import CountingEngine, software
 from tests.unit.standards.definition import definition
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from nttforge.standards.engine import IntArray
+from nttforge.standards.transform_engine import IntArray
 
 
 def _reversed(value: int, width: int) -> int:

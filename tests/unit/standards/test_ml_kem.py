@@ -11,7 +11,7 @@ from kyber_py.ml_kem.ml_kem import ML_KEM
 
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_kem
-from nttforge.standards.engine import CountingEngine
+from nttforge.standards.transform_engine import CountingEngine
 
 ORACLES = {"ML-KEM-512": ML_KEM_512, "ML-KEM-768": ML_KEM_768, "ML-KEM-1024": ML_KEM_1024}
 SETS = pytest.mark.parametrize("p", ml_kem.PARAMETER_SETS.values(), ids=lambda p: p.name)

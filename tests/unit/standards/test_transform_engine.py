@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.standards.engine import CountingEngine, software, software_engine
+from nttforge.standards.transform_engine import CountingEngine, software, software_engine
 from tests.unit.standards.definition import definition
 
 

@@ -26,7 +26,7 @@ module counter_unit (
   end
 endmodule
 
-/// A product with a register behind it.
+/// A product with a register after it.
 module counter_product (
   input  logic        clk_i,
   input  logic [11:0] a_i,

@@ -13,7 +13,7 @@ import pytest
 
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.operand_registers import move_registers, moved
-from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import Synthesis, synthesize
 from tests.undriven import passes
 
@@ -42,7 +42,7 @@ def word(name: str, width: int) -> str:
     return "{" + ", ".join(f"{name}{bit}" for bit in reversed(range(width))) + "}"
 
 
-#: The block as Lattice describes it: a register behind each operand that a clock, an enable and a
+#: The block as Lattice describes it: a register after each operand that a clock, an enable and a
 #: synchronous reset control, or none; they power up at zero. The sign is registered as well, but is
 #: constant here, and until it is there the operand is zero, of which it makes nothing else.
 MODEL = f"""
@@ -157,7 +157,7 @@ def flop(data: int, output: int, **parameters: str) -> Any:
 
 
 def product() -> Any:
-    """Registers a (10 to 20) and b (11 to 21), a block with the product 30, one behind it."""
+    """Registers a (10 to 20) and b (11 to 21), a block with the product 30, one after it."""
     connections = {"A0": [20], "A1": ["0"], "B0": [21], "SIGNEDA": ["0"], "P0": [30]}
     ways = {port: "output" if port == "P0" else "input" for port in connections}
     block = {"type": BLOCK, "parameters": {}, "attributes": {}}
@@ -180,7 +180,7 @@ def test_registers_that_hide_a_product_move() -> None:
     assert move_registers(module, GRADE) == 1
     assert module["cells"].keys() == {"front", "m", "p"}
     graph = TimingGraph(module, GRADE)
-    ((path, _), *_) = slowest_paths(graph, Names(module), 1)
+    ((path, _), *_) = slowest_paths(graph, NameResolver(module), 1)
     assert path.delay_ns == pytest.approx(GRADE.launch[f"{BLOCK}:INPUT"] + GRADE.wire(1, far=1))
     assert path.delay_ns == graph.period() < before - 1
     assert (path.start, path.end) == ("u_x.r20_q", "u_x.r31_q")  # of the block the operand

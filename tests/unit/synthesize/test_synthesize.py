@@ -189,7 +189,7 @@ def test_a_design_that_is_too_large_is_not_placed(
     assert asked == [netlist]
     netlist.write_text(f'"type": "{cell}",\n' * (fits + 1))
     with pytest.raises(
-        NttforgeError, match=rf"nextpnr: the design takes [\d,]+ {site} of .*--part"
+        NttforgeError, match=rf"nextpnr: the design takes [\d,]+ {site} of .*--instance"
     ):
         place_and_route(netlist)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
 from tests import fit_timing
 
@@ -32,7 +32,7 @@ def netlist(**cells: Any) -> Any:
 
 
 def first(module: Any) -> Any:
-    return slowest_paths(TimingGraph(module, GRADE), Names(module), 1)[0]
+    return slowest_paths(TimingGraph(module, GRADE), NameResolver(module), 1)[0]
 
 
 def test_a_path_is_the_sum_of_its_cells_and_nets() -> None:
@@ -137,7 +137,7 @@ def test_registers_are_named_as_in_the_source(tmp_path: Path) -> None:
     (tmp_path / "files.f").write_text("counter.sv\n")
     mapped = synthesize(tmp_path, "counter", "ecp5").netlist
     module = json.loads(mapped.read_text())["modules"]["counter"]
-    names = Names(module)
+    names = NameResolver(module)
     found = slowest_paths(TimingGraph(module, GRADE), names, 5)
     # Both counters' paths are one line.
     ((path, ends),) = found

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.hw import choices, quote
-from nttforge.hw.resources import Quote
+from nttforge.hw import choices, estimate
+from nttforge.hw.resources import ResourceEstimate
 from nttforge.kinds import FAMILIES, is_explored
 
 
 @dataclass(frozen=True)
-class Offer:
+class CandidateDesign:
     """A design that a family offers.
 
     Attributes
@@ -30,10 +30,10 @@ class Offer:
     data: Mapping[str, Any]
     table: Mapping[str, Any]
     design: Design
-    quote: Quote
+    estimate: ResourceEstimate
 
 
-def design_data(need: Need, family: str, table: Mapping[str, Any]) -> dict[str, Any]:
+def design_data(need: Requirements, family: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """A design of a family for a need, as its file has it."""
     defaults = {"operations": ("ntt", "intt"), "target": "xcup", "prefer": "balanced"}
     asked = {key: getattr(need, key) for key in defaults}
@@ -47,7 +47,7 @@ def design_data(need: Need, family: str, table: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def offer(need: Need, family: str, table: Mapping[str, Any]) -> Offer:
+def candidate_design(need: Requirements, family: str, table: Mapping[str, Any]) -> CandidateDesign:
     """A design of a family, worked out.
 
     Raises
@@ -57,20 +57,20 @@ def offer(need: Need, family: str, table: Mapping[str, Any]) -> Offer:
     """
     data = design_data(need, family, table)
     design = parse_design(data, "explore")
-    return Offer(data, table, design, quote(design))
+    return CandidateDesign(data, table, design, estimate(design))
 
 
-def offers(need: Need) -> Iterator[Offer | NttforgeError]:
+def candidate_designs(need: Requirements) -> Iterator[CandidateDesign | NttforgeError]:
     """Designs of all families, those that are alike once, and what families refused."""
     seen = set()
     for family in filter(is_explored, FAMILIES):
         for table in choices(family, need):
             try:
-                found = offer(need, family, table)
+                found = candidate_design(need, family, table)
             except NttforgeError as refused:
                 yield refused
                 continue
-            same = (family, str(found.quote))
+            same = (family, str(found.estimate))
             if same not in seen:
                 seen.add(same)
                 yield found

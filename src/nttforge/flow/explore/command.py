@@ -4,16 +4,16 @@
 from pathlib import Path
 from typing import Any
 
-from nttforge.config.need import USUAL_DSP
+from nttforge.config.requirements import USUAL_DSP
 from nttforge.design import Design, design_names, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.flow.explore.explore import (
     Explored,
     ExploreResult,
     explore_all,
-    need_beside,
-    need_of,
-    read_needs,
+    parse_requirements,
+    read_requirements,
+    requirements_of,
 )
 from nttforge.flow.prepare import Progress
 from nttforge.names import did_you_mean
@@ -24,8 +24,8 @@ from nttforge.ring.primes import check_modulus
 #: Operations that `--products` adds.
 _PRODUCTS = ("pointwise", "mac", "polymul")
 _BOARD = ("bandwidth", "burst", "ram", "largest", "sizes")
-_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "throughput", "latency")
-_OTHERS = ("each_us", "latency_us", "prefer", "goal", "clock")
+_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "interval", "latency")
+_OTHERS = ("interval_us", "latency_us", "prefer", "goal", "mhz")
 
 
 def _ring(text: str, n: int | None) -> dict[str, object]:
@@ -51,7 +51,7 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
         data["memory"] = {**memory, **({"sizes": [*memory["sizes"]]} if "sizes" in memory else {})}
     designs: list[Design] = []
     if len(options.rings) == 1 and options.rings[0].endswith(".toml"):
-        needs = read_needs(Path(options.rings[0]), data)
+        needs = read_requirements(Path(options.rings[0]), data)
     elif all(name in design_names() for name in options.rings):
         for name, value in data.items():
             if (name, value) != ("prefer", "balanced"):
@@ -59,7 +59,7 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
                 field = name if name != "memory" else "sizes"
                 raise NttforgeError(field, problem, "leave it out, or name its rings")
         designs = [load_design(name, {"target": options.target}) for name in options.rings]
-        needs = [need_beside(design) for design in designs]
+        needs = [requirements_of(design) for design in designs]
     else:
         words = [*options.directions.split(","), *(_PRODUCTS if options.products else ())]
         usual = {"max_dsp": USUAL_DSP} if memory else {}
@@ -71,7 +71,7 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
             "operations": [word.strip() for word in words],
             "target": options.target,
         }
-        needs = [need_of(need, "explore", options=True)]
+        needs = [parse_requirements(need, "explore", options=True)]
     return explore_all(
         needs,
         designs=designs,

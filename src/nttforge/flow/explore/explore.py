@@ -10,31 +10,31 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import Design
 from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.explore import prove
-from nttforge.flow.explore.candidates import Offer, offers
-from nttforge.flow.explore.model import estimate
+from nttforge.flow.explore.area_model import estimate_area
+from nttforge.flow.explore.candidates import CandidateDesign, candidate_designs
 from nttforge.flow.explore.pareto import (
     Candidate,
-    at_least,
+    add_labels,
     binding,
     bounds,
     choose,
+    dominates,
     front,
-    misses,
     nearest,
-    told_apart,
+    violations,
 )
 from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
-from nttforge.hw import quote
-from nttforge.hw.resources import Quote
+from nttforge.hw import estimate
+from nttforge.hw.resources import ResourceEstimate
 from nttforge.kinds import is_explored
-from nttforge.output import check_writable, filling, read_toml, write_text
+from nttforge.output import atomic_folder, check_writable, read_toml, write_text
 from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
 
@@ -52,7 +52,7 @@ AXES = {
     "latency_us": "latency, us",
 }
 
-#: Shares that are told of two designs.
+#: Shares that are reported of two designs.
 _SEEN = 0.01
 
 
@@ -193,8 +193,8 @@ def _table(result: ExploreResult) -> Table:
 
 
 def _mark(candidate: Candidate) -> str:
-    if candidate.misses:
-        return "over: " + ", ".join(candidate.misses)
+    if candidate.violations:
+        return "over: " + ", ".join(candidate.violations)
     return "chosen" if candidate.chosen else ""
 
 
@@ -206,7 +206,7 @@ def _round(value: float | None) -> int | None:
     return None if value is None else round(value)
 
 
-def read_needs(path: Path, more: Mapping[str, Any] = {}) -> list[Need]:
+def read_requirements(path: Path, more: Mapping[str, Any] = {}) -> list[Requirements]:
     """The needs of a file: one, or an array of tables `needs`; each with `more`, which wins.
 
     Raises
@@ -217,10 +217,10 @@ def read_needs(path: Path, more: Mapping[str, Any] = {}) -> list[Need]:
     data = read_toml(path, "name a TOML file of needs")
     found = data["needs"] if isinstance(data.get("needs"), list) and len(data) == 1 else [data]
     tables = [{**each, **more} if isinstance(each, dict) else each for each in found]
-    return [need_of(table, f"{path}") for table in tables]
+    return [parse_requirements(table, f"{path}") for table in tables]
 
 
-def need_of(data: object, source: str, *, options: bool = False) -> Need:
+def parse_requirements(data: object, source: str, *, options: bool = False) -> Requirements:
     """A need, checked.
 
     Parameters
@@ -238,7 +238,7 @@ def need_of(data: object, source: str, *, options: bool = False) -> Need:
         Naming the first key that is wrong.
     """
     try:
-        need = Need.model_validate(data)
+        need = Requirements.model_validate(data)
     except ValidationError as errors:
         error = errors.errors(include_url=False, include_context=False)[0]
         key = ".".join(map(str, error["loc"])) or "need"
@@ -256,9 +256,9 @@ def need_of(data: object, source: str, *, options: bool = False) -> Need:
     return need
 
 
-def _candidate(found: Offer, need: Need) -> Candidate:
-    known, family = found.quote, found.design.family
-    area = estimate(known.amounts, need.target, family)
+def _candidate(found: CandidateDesign, need: Requirements) -> Candidate:
+    known, family = found.estimate, found.design.family
+    area = estimate_area(known.features, need.target, family)
     ns, together = area.pop("ns", None), None
     if need.memory is not None:
         sizes = [f"2^{size}" for size in need.memory.sizes]
@@ -266,7 +266,7 @@ def _candidate(found: Offer, need: Need) -> Candidate:
         if missing:
             problem = f"no engine that suits the board has transforms of {missing[0]}"
             raise NttforgeError("--sizes", problem, "use larger ones")
-        known = Quote({size: known.cycles[size] for size in sizes}, known.amounts)
+        known = ResourceEstimate({size: known.cycles[size] for size in sizes}, known.features)
         figures = [figure for c in known.cycles.values() for figure in (c.latency, c.each)]
         together = math.exp(sum(map(math.log, figures)) / len(figures))
     made = Candidate(
@@ -276,7 +276,7 @@ def _candidate(found: Offer, need: Need) -> Candidate:
         each=known.each,
         latency=known.latency,
         together=together,
-        mhz=need.clock or (1000 / ns if ns else None),
+        mhz=need.mhz or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
     asked = bounds(need)
@@ -284,11 +284,11 @@ def _candidate(found: Offer, need: Need) -> Candidate:
         if getattr(made, figure) is None:
             problem = f"nothing estimates it of the family {family} on {need.target}"
             raise NttforgeError(option, problem, "leave it out, or take another target")
-    return made.model_copy(update={"misses": misses(made, asked)})
+    return made.model_copy(update={"violations": violations(made, asked)})
 
 
 def explore(
-    need: Need,
+    need: Requirements,
     *,
     output: Path | None = None,
     proved: int = 0,
@@ -319,28 +319,28 @@ def explore(
     if output is not None and output.suffix:
         check_design_file(output)
     found: list[Candidate] = []
-    by_design: dict[str, Offer] = {}
+    by_design: dict[str, CandidateDesign] = {}
     refused: NttforgeError | None = None
-    for offer in offers(need):
-        if isinstance(offer, NttforgeError):
-            refused = refused or offer
+    for candidate_design in candidate_designs(need):
+        if isinstance(candidate_design, NttforgeError):
+            refused = refused or candidate_design
             continue
         try:
-            found.append(_candidate(offer, need))
+            found.append(_candidate(candidate_design, need))
         except NttforgeError as error:
             refused = refused or error
             continue
-        by_design[found[-1].design] = offer
+        by_design[found[-1].design] = candidate_design
         progress(f"{len(found)} designs looked at")
     if not found:
         raise refused or NttforgeError(
             "need", "no family has such transforms", "see docs/explore.md"
         )
-    told_apart(found)
+    add_labels(found)
     if beside is not None:
         found.append(_itself(beside, need))
-        by_design[found[-1].design] = Offer({}, {}, beside, quote(beside))
-    meeting = [c for c in found if not c.misses]
+        by_design[found[-1].design] = CandidateDesign({}, {}, beside, estimate(beside))
+    meeting = [c for c in found if not c.violations]
     latency = need.latency is not None or need.latency_us is not None
     chosen = choose(meeting, need) if meeting else nearest(found, need)
     shown_too = meeting or [chosen]
@@ -370,26 +370,26 @@ def explore(
     )
 
 
-def _itself(design: Design, need: Need) -> Candidate:
+def _itself(design: Design, need: Requirements) -> Candidate:
     """A design as a candidate."""
-    made = _candidate(Offer({}, {}, design, quote(design)), need)
+    made = _candidate(CandidateDesign({}, {}, design, estimate(design)), need)
     return made.model_copy(update={"text": f"{design.name} itself", "design": design_toml(design)})
 
 
-def _beside(found: Sequence[Candidate], need: Need) -> str:
+def _beside(found: Sequence[Candidate], need: Requirements) -> str:
     """Whether the last one is on the front, or what is better."""
     own = found[-1]
     if own.front:
         return "chosen" if own.chosen else "on the front"
     latency = need.latency is not None
-    better = [c for c in found[:-1] if c.front and at_least(c, own, latency)]
+    better = [c for c in found[:-1] if c.front and dominates(c, own, latency)]
     best = choose(better, need)
     less = _less(best, own)
     return f"{best.text}: {', '.join(less)}" if less else "on the front"
 
 
 def _less(best: Candidate, own: Candidate) -> list[str]:
-    """Where one takes less than another, by as much as is told."""
+    """Where one takes less than another by a share worth reporting."""
     figures = {"us each": "each_us", "LUT": "lut", "FF": "ff", "DSP": "dsp", "BRAM": "bram18"}
     said = []
     for name, figure in figures.items():
@@ -399,7 +399,7 @@ def _less(best: Candidate, own: Candidate) -> list[str]:
     return said
 
 
-def need_beside(design: Design) -> Need:
+def requirements_of(design: Design) -> Requirements:
     """The need that a design fills: what it does, as fast as it does it.
 
     Raises
@@ -410,21 +410,23 @@ def need_beside(design: Design) -> Need:
     if not is_explored(design.family):
         problem = f"is of the family {design.family}, of which nothing is offered"
         raise NttforgeError(design.name, problem, "name a design of transforms")
-    known, keys = quote(design), design.model_dump()[design.family]
+    known, keys = estimate(design), design.model_dump()[design.family]
     asked: dict[str, Any] = {"name": design.name, "rings": list(design.rings)}
     more = {"target": design.target, "prefer": design.prefer}
     if "channel_gbytes_s" in keys:
         sizes = [size for size in (16, 20, 24) if f"2^{size}" in known.cycles]
         at = {"bandwidth": keys["channel_gbytes_s"], "largest": keys["l_max"], "sizes": sizes}
-        return Need.model_validate({**asked, **more, "memory": at, "clock": keys["clock_mhz"]})
-    asked |= {"operations": design.operations, "throughput": round(known.each)}
+        return Requirements.model_validate(
+            {**asked, **more, "memory": at, "mhz": keys["clock_mhz"]}
+        )
+    asked |= {"operations": design.operations, "interval": round(known.each)}
     if keys["short"]:
         asked["latency"] = round(known.latency)
-    return Need.model_validate({**asked, **more})
+    return Requirements.model_validate({**asked, **more})
 
 
 def explore_all(
-    needs: Sequence[Need],
+    needs: Sequence[Requirements],
     *,
     designs: Sequence[Design] = (),
     output: Path | None = None,
@@ -473,7 +475,7 @@ def _page(results: Sequence[ExploreResult]) -> str:
                 each.text,
                 each.design,
                 {axis: getattr(each, axis) for axis in AXES},
-                misses=list(each.misses),
+                violations=list(each.violations),
                 front=each.front,
                 chosen=each.chosen,
             )
@@ -493,7 +495,7 @@ def estimated(candidate: Candidate) -> dict[str, float | None]:
     return {name: getattr(candidate, name) for name in ("lut", "ff", "dsp", "bram18", "mhz")}
 
 
-def _best(found: Sequence[Candidate], chosen: Candidate, need: Need) -> list[Candidate]:
+def _best(found: Sequence[Candidate], chosen: Candidate, need: Requirements) -> list[Candidate]:
     """The one to take, then those on the front that would be taken next."""
     rest = [c for c in found if c.front and c is not chosen]
     ranked = []
@@ -503,19 +505,21 @@ def _best(found: Sequence[Candidate], chosen: Candidate, need: Need) -> list[Can
     return [chosen, *ranked]
 
 
-def _write(output: Path, fronts: Sequence[Candidate], chosen: Candidate, need: Need) -> None:
+def _write(
+    output: Path, fronts: Sequence[Candidate], chosen: Candidate, need: Requirements
+) -> None:
     """Design files: of the one to take, or of all on the front, the one to take first."""
     if output.suffix:
         write_text(output, chosen.design)
         return
-    with filling(output, "name a folder, or a file that ends in .toml") as folder:
+    with atomic_folder(output, "name a folder, or a file that ends in .toml") as folder:
         for number, each in enumerate(_best(fronts, chosen, need), start=1):
             name = f"{need.name}-{number}"
             text = each.design.replace(f'name = "{need.name}"', f'name = "{name}"', 1)
             write_text(folder / f"{name}.toml", text)
 
 
-def _why(found: Sequence[Candidate], near: Candidate, need: Need) -> str:
+def _why(found: Sequence[Candidate], near: Candidate, need: Requirements) -> str:
     """What binds, and what is nearest."""
     asked = bounds(need)
     lines = [
@@ -523,10 +527,12 @@ def _why(found: Sequence[Candidate], near: Candidate, need: Need) -> str:
         for option, many in binding(found)
     ]
     if not lines:
-        lines = [f"{', '.join(near.misses)} bind together: no design keeps to all but one of them"]
+        lines = [
+            f"{', '.join(near.violations)} bind together: no design keeps to all but one of them"
+        ]
     over = (
         f"{asked[option][0]} {getattr(near, asked[option][0]):,.0f} for {asked[option][1]:,.10g}"
-        for option in near.misses
+        for option in near.violations
     )
     return "\n".join([*lines, f"nearest: {near.text}: {', '.join(over)}"])
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.reduction.constant import LUTS_PER_BLOCK, LUTS_PER_DSP, LUTS_PER_FLOP
 
 #: Candidates of which each is so little slower than the fastest are as good.
@@ -38,7 +38,7 @@ class Candidate(BaseModel):
         The clock, estimated or as it was given.
     each_us, latency_us
         The same in microseconds, if there is a clock.
-    misses
+    violations
         The bounds that it does not keep to, and how many times over it is.
     front
         Nothing else that meets as many bounds is better in one figure and as good in the others.
@@ -61,7 +61,7 @@ class Candidate(BaseModel):
     bram18: float | None = None
     ram: float | None = None
     mhz: float | None = None
-    misses: dict[str, float] = Field(default_factory=dict)
+    violations: dict[str, float] = Field(default_factory=dict)
     front: bool = False
     chosen: bool = False
     design: str = ""
@@ -82,7 +82,7 @@ class Candidate(BaseModel):
         return cycles if self.mhz is None else cycles / self.mhz
 
     def area(self, prefer: str) -> float:
-        """All of its area in look-up tables, by what the house reckons the others to be worth."""
+        """Total area as LUT equivalents."""
         return (
             (self.lut or 0)
             + LUTS_PER_FLOP * (self.ff or 0)
@@ -91,7 +91,7 @@ class Candidate(BaseModel):
         )
 
 
-def told_apart(candidates: Sequence[Candidate]) -> None:
+def add_labels(candidates: Sequence[Candidate]) -> None:
     """Give each its text: the family, and what is not alike in all that it offers."""
     seen: dict[tuple[str, str], set[str]] = {}
     for each in candidates:
@@ -115,12 +115,12 @@ def _toml(value: object) -> str:
 Bounds = Mapping[str, tuple[str, float, Literal["most", "least"]]]
 
 
-def bounds(need: Need) -> Bounds:
+def bounds(need: Requirements) -> Bounds:
     """What a need bounds: option -> figure of a candidate, its bound, and which way."""
     found: dict[str, tuple[str, float | None]] = {
-        "--throughput": ("each", need.throughput),
+        "--interval": ("each", need.interval),
         "--latency": ("latency", need.latency),
-        "--each-us": ("each_us", need.each_us),
+        "--interval-us": ("each_us", need.interval_us),
         "--latency-us": ("latency_us", need.latency_us),
         "--max-lut": ("lut", need.max_lut),
         "--max-ff": ("ff", need.max_ff),
@@ -136,7 +136,7 @@ def bounds(need: Need) -> Bounds:
     }
 
 
-def misses(candidate: Candidate, asked: Bounds) -> dict[str, float]:
+def violations(candidate: Candidate, asked: Bounds) -> dict[str, float]:
     """The bounds that a candidate does not keep to, and how many times over it is."""
     found = {}
     for option, (figure, bound, way) in asked.items():
@@ -154,7 +154,7 @@ def _figures(candidate: Candidate, latency: bool) -> tuple[float, ...]:
     return tuple(value or 0.0 for value in (*figures, *more))
 
 
-def at_least(one: Candidate, other: Candidate, latency: bool) -> bool:
+def dominates(one: Candidate, other: Candidate, latency: bool) -> bool:
     """Whether one is as good as another in each figure."""
     pairs = zip(_figures(one, latency), _figures(other, latency), strict=True)
     return all(a <= b for a, b in pairs)
@@ -174,7 +174,7 @@ def front(candidates: Sequence[Candidate], *, latency: bool) -> list[int]:
     return kept
 
 
-def choose(candidates: Sequence[Candidate], need: Need) -> Candidate:
+def choose(candidates: Sequence[Candidate], need: Requirements) -> Candidate:
     """The one to take: of least area, or the fastest, and of those that are as fast the least."""
     if need.aim == "area":
         return min(candidates, key=lambda c: (c.area(need.prefer), c.time()))
@@ -183,15 +183,15 @@ def choose(candidates: Sequence[Candidate], need: Need) -> Candidate:
     return min(good, key=lambda c: c.area(need.prefer))
 
 
-def nearest(candidates: Sequence[Candidate], need: Need) -> Candidate:
+def nearest(candidates: Sequence[Candidate], need: Requirements) -> Candidate:
     """Where none meets a need: the one that is least over its bounds, all of them together."""
     return min(
         candidates,
-        key=lambda c: (sum(map(math.log, c.misses.values())), c.area(need.prefer)),
+        key=lambda c: (sum(map(math.log, c.violations.values())), c.area(need.prefer)),
     )
 
 
 def binding(candidates: Sequence[Candidate]) -> Iterator[tuple[str, int]]:
     """Bounds without which the need could be met, and how many candidates would meet it then."""
-    single = [next(iter(c.misses)) for c in candidates if len(c.misses) == 1]
+    single = [next(iter(c.violations)) for c in candidates if len(c.violations) == 1]
     yield from sorted(((o, single.count(o)) for o in set(single)), key=lambda pair: -pair[1])

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from nttforge.flow.explore.candidates import Offer
+from nttforge.flow.explore.candidates import CandidateDesign
 from nttforge.flow.prepare import Progress, prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing_in_a_design
@@ -37,7 +37,10 @@ class Proof(BaseModel):
 
 
 def prove(
-    offer: Offer, engine: str, estimated: dict[str, float | None], progress: Progress
+    candidate_design: CandidateDesign,
+    engine: str,
+    estimated: dict[str, float | None],
+    progress: Progress,
 ) -> Proof:
     """Synthesize a candidate, by the verbs that anybody would.
 
@@ -46,7 +49,7 @@ def prove(
     NttforgeError
         As these verbs.
     """
-    prepared, target = prepare_any(offer.design), offer.design.target
+    prepared, target = prepare_any(candidate_design.design), candidate_design.design.target
     area = synth(prepared, target, progress=progress)
     measured: dict[str, float] = dict(area.figures)
     seconds = area.seconds

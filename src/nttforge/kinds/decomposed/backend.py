@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench
+from nttforge.flow.backend import Backend
 from nttforge.flow.jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
@@ -23,7 +23,7 @@ from nttforge.kinds.decomposed.run import (
     run_decomposed,
 )
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator, check_run
-from nttforge.kinds.decomposed.stimulus import decomposed_play
+from nttforge.kinds.decomposed.stimulus import decomposed_stimulus
 from nttforge.kinds.decomposed.verify import DecomposedVerifyResult, verify_decomposed
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated
@@ -81,7 +81,7 @@ class DecomposedGenerated(Generated):
         yield from super().shown()
 
 
-class DecomposedBench(Bench[DecomposedCore]):
+class DecomposedBackend(Backend[DecomposedCore]):
     """Transforms of every size in off-chip memory."""
 
     core = DecomposedCore
@@ -103,9 +103,9 @@ class DecomposedBench(Bench[DecomposedCore]):
             seed_bits=core.seed_bits,
         )
 
-    def play(self, core: DecomposedCore) -> Play:
+    def stimulus(self, core: DecomposedCore) -> Stimulus:
         """Jobs of every operation."""
-        return decomposed_play(core)
+        return decomposed_stimulus(core)
 
     def verify(
         self, prepared: Prepared[DecomposedCore], options: VerifyOptions, progress: Progress
@@ -182,4 +182,4 @@ def _compute(
     return results if given.as_limbs else from_limbs(results).reshape(given.results)
 
 
-BENCH = DecomposedBench()
+BACKEND = DecomposedBackend()

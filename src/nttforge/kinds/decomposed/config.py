@@ -5,16 +5,16 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from nttforge.config.common import Rate, Reduction, Root
-from nttforge.config.family import FamilyKeys
-from nttforge.config.ring import RingTable
+from nttforge.config.family import FamilyConfig
+from nttforge.config.fields import Rate, Reduction, Root
+from nttforge.config.ring_table import RingTable
 from nttforge.ring.ring import Ring
 
 #: Of words for one that is read.
 MOST_BLOWUP = 16
 
 
-class DecomposedTable(FamilyKeys):
+class DecomposedTable(FamilyConfig):
     """Parameters of the decomposed family, for transforms that do not fit on the chip."""
 
     n: int = Field(default=64, ge=8, le=256)

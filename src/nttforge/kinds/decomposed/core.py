@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.hw import shell
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.dram import HBM2, Banks, Dram
 from nttforge.hw.job_registers import job_driver, job_registers
-from nttforge.hw.registers import WORD_BYTES, RegisterMap
+from nttforge.hw.register_map import WORD_BYTES, RegisterMap
 from nttforge.hw.shell import ADDRESS_WIDTH
 from nttforge.hw.vitis import (
     CHANNELS,
@@ -56,7 +56,7 @@ class DecomposedOperation:
 
     @property
     def order_text(self) -> str:
-        """Orders of the words before and behind it."""
+        """Orders of the words before and after it."""
         before, behind = (
             "bit-reversed" if self.order is order else "natural"
             for order in (Order.FROM_REVERSED, Order.TO_REVERSED)
@@ -89,7 +89,7 @@ def seed_rows(seeds: Seeds) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposedCore(Hardware):
+class DecomposedCore(Core):
     """An engine of the decomposed family, as data.
 
     Attributes
@@ -371,7 +371,7 @@ class DecomposedCore(Hardware):
 
     @property
     def row_bits(self) -> int:
-        """Bits of a word's number that its map puts behind a burst's."""
+        """Bits of a word's number that its map puts after a burst's."""
         return ROW_BITS
 
     def maps(self, order: Order, size: int) -> tuple[Map, Map, Map]:

@@ -150,7 +150,7 @@ class KernelEngine(Engine):
         return 0 if isinstance(product, Shifts) else product.lut_tile
 
     def turn(self, factors: MultiplierPlan) -> int:
-        """Cycles from the first beat that a block is asked for to its first beat behind the kernel.
+        """Cycles from the first beat that a block is asked for to its first beat after the kernel.
 
         Parameters
         ----------

@@ -38,7 +38,7 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     """Cycles of a round of one transform, if each pass takes `turn` cycles from a beat's reading
     to its writing.
 
-    A unit is what a pass cannot begin before it is there: all digits of a burst. Behind the last
+    A unit is what a pass cannot begin before it is there: all digits of a burst. After the last
     word's arrival there are the first pass of the last unit, the passes between the first and the
     last one, the last pass of the first unit, and the group is written, all the while that the
     last pass goes on. If the kernel is the slower one, it works from the first unit on until the
@@ -84,8 +84,8 @@ def waiting_floor(
 ) -> float:
     """The same with what the engine cannot but wait for.
 
-    In each round the first word comes a latency of the memory behind its request, and the last
-    word's answer a latency behind it; in each pass a word leaves the kernel a `turn` after it was
+    In each round the first word comes a latency of the memory after its request, and the last
+    word's answer a latency after it; in each pass a word leaves the kernel a `turn` after it was
     asked for.
     """
     plan = core.rounds(size, order, padding)

@@ -18,7 +18,7 @@ from nttforge.kinds.decomposed.walks import Bit, load, unload
 Places = npt.NDArray[np.int64]
 
 ROW_BITS = 2
-"""Bits of an address that are put behind a burst's; ntf_channel_pkg::NearBits."""
+"""Bits of an address that are put after a burst's; ntf_channel_pkg::NearBits."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Map:
     """The bits of a number that are moved: ntf_channel_pkg::map_t.
 
     From bit `owner` on they choose the set; from bit `row` on, when these are gone, they are put
-    behind a burst's.
+    after a burst's.
     """
 
     owner: int

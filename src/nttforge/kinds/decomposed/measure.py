@@ -17,7 +17,7 @@ from nttforge.kinds.decomposed.lower_bounds import (
 )
 from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulator, check_run
 from nttforge.results import Measurement, Timed, timed
-from nttforge.simulate.dram import linear
+from nttforge.simulate.dram_model import linear
 from nttforge.table import Block, Table
 
 _SIZES = (10, 12, 14, 16, 18, 20)

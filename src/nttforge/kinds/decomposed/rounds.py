@@ -19,7 +19,7 @@ class Field(IntEnum):
 
 
 class Order(IntEnum):
-    """In which order a transform's words are in memory before it, and behind it.
+    """In which order a transform's words are in memory before it, and after it.
 
     Natural in both cases; from natural to bit-reversed order; and back. The latter two write every
     group where they have read it.

@@ -31,7 +31,7 @@ from nttforge.kinds.decomposed.simulator import DecomposedRun, DecomposedSimulat
 from nttforge.kinds.decomposed.verify import definition_holds, reference, with_zeros
 from nttforge.names import find_operation
 from nttforge.options.verbs import FileOptions
-from nttforge.output import check_writable, take_name, writing
+from nttforge.output import check_writable, claim_name, writing
 from nttforge.results import Ran, timed
 from nttforge.ring.transform import as_array, check_integers
 from nttforge.simulate.native import (
@@ -359,7 +359,7 @@ def _write(
         with writing(target):
             if isinstance(results, np.memmap):
                 results.flush()
-        take_name(folder / target.name, target)
+        claim_name(folder / target.name, target)
         return
     write_polynomials(target, written, words, from_limbs(results))
 

@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nttforge.config.need import USUAL_DSP, Need
+from nttforge.config.requirements import USUAL_DSP, Requirements
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import block_rams
-from nttforge.hw.resources import Cycles, Quote
+from nttforge.hw.resources import Cycles, ResourceEstimate
 from nttforge.kinds.decomposed.build import build
 from nttforge.kinds.decomposed.candidates import Board, beat_words, shapes
 from nttforge.kinds.decomposed.config import DecomposedTable
@@ -22,12 +22,12 @@ LARGEST = 28
 _PEAK = 19.2 / 11
 
 
-def board_of(need: Need) -> Board:
+def board_of(need: Requirements) -> Board:
     """The board of a need, whose transforms are of data in memory."""
     assert need.memory is not None
     at = need.memory
     dsp = USUAL_DSP if need.max_dsp is None else need.max_dsp
-    clock = need.clock or DecomposedTable().clock_mhz
+    clock = need.mhz or DecomposedTable().clock_mhz
     return Board(clock, at.bandwidth, at.burst, dsp, round(at.ram * 1e6))
 
 
@@ -72,7 +72,7 @@ def largest_size(q: int, largest: int | None) -> int:
     return min(LARGEST, most) if largest is None else largest
 
 
-def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
     """Engines with the words a beat that the memory brings, or a half or a quarter of them.
 
     Two kernels make a round's passes at once, so that they have half of the words a beat.
@@ -96,7 +96,7 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
             yield table_of(shape, board, word_bits=bits, largest=largest, kernels=kernels)
 
 
-def quote(design: Design) -> Quote:
+def estimate(design: Design) -> ResourceEstimate:
     """What is known of an engine: floors of its cycles, its DSP blocks, and its buffer.
 
     Raises
@@ -112,7 +112,7 @@ def quote(design: Design) -> Quote:
     parts: Mapping[str, tuple[int, int]] = core.facts["multipliers"]
     at, width = core.board, core.plan.modulus_width
     paths = core.engines * core.kernels
-    return Quote(
+    return ResourceEstimate(
         cycles,
         {
             "dsp": {"tiles": sum(count * each for count, each in parts.values())},

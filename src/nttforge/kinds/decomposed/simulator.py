@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import (
     COUNT,
     ID,
@@ -26,7 +26,15 @@ from nttforge.kinds.decomposed.core import (
     operation_of,
 )
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
-from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
+from nttforge.simulate.memory import (
+    END,
+    Buffer,
+    Bytes,
+    Channels,
+    JobSimulator,
+    JobStatus,
+    MemoryModel,
+)
 from nttforge.simulate.native import Limbs
 
 _ALIGNMENT = 1 << 12
@@ -36,11 +44,11 @@ BUFFER_SOURCE, BUFFER_TARGET = range(2)
 Places = npt.NDArray[np.int64]
 
 Watch = Callable[[int, float], None]
-"""Is told the cycles so far, and which part of the job's words has been written."""
+"""Called with the cycles so far, and the share of the job's words that has been written."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposedRun(JobEnd):
+class DecomposedRun(JobStatus):
     """What a job showed, beside how it has ended.
 
     Attributes
@@ -77,7 +85,7 @@ def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
 
 @dataclass(frozen=True)
 class DecomposedJob:
-    """What the engine is told.
+    """The engine's job.
 
     Attributes
     ----------
@@ -188,7 +196,7 @@ class DecomposedSimulator(JobSimulator):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Returns
         -------
@@ -294,7 +302,7 @@ class DecomposedSimulator(JobSimulator):
         seed
             Of the random stalls.
         watch
-            Is told how far it has got.
+            Called with the progress.
 
         Raises
         ------
@@ -304,7 +312,7 @@ class DecomposedSimulator(JobSimulator):
         core = self.core
         # What a burst asks of a port, it asks of all.
         model = replace(memory or board(core), spread=1, together=core.ports)
-        writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
+        writes = [(shell_registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
         arguments = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
         # Bit 0: over the banks of the memory.
         arguments += [(STRIPE, job.stripe | (core.banks.bits > 0))] if core.striped else []
@@ -316,7 +324,7 @@ class DecomposedSimulator(JobSimulator):
         rounds = len(core.rounds(job.size, order)) if known else 1
         beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(
-            Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH),
+            Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH),
             writes,
             [*END, ID],
             buffers,
@@ -332,7 +340,7 @@ class DecomposedSimulator(JobSimulator):
         if name != expected:
             raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
-            **vars(JobEnd.of(answer, STATUSES, model.silent)),
+            **vars(JobStatus.of(answer, STATUSES, model.silent)),
             read_beats=int(answer.read_words[:: core.ports].sum()),
             written_beats=int(answer.written_words[:: core.ports].sum()),
             read_bursts=int(answer.read_bursts[:: core.ports].sum()),

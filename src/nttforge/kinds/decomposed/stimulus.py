@@ -7,17 +7,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.flow.memory_stimulus import (
     RUBBISH,
     Memory,
     add_job,
+    host_stimulus,
     job_host,
-    memory_play,
     status_code,
 )
 from nttforge.flow.reference import random_polynomials
-from nttforge.hw import shell as registers
+from nttforge.hw import shell as shell_registers
 from nttforge.kinds.decomposed.core import (
     COUNT,
     LOG_SIZE,
@@ -95,7 +95,7 @@ def _scaled(words: Array, base: int, q: int) -> Array:
     return scaled.astype(words.dtype)
 
 
-def decomposed_play(core: DecomposedCore) -> Play:
+def decomposed_stimulus(core: DecomposedCore) -> Stimulus:
     """Jobs of each operation and of small sizes, and one that is refused."""
     rng = np.random.default_rng(0)
     memories = [Memory(number, core.port_bytes) for number in range(core.stripes)]
@@ -124,7 +124,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
         placed.append((sources[0], targets[0]))
     room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
     if core.sets > 1:
-        # Who writes sees all stripes: they follow each other, and behind them those of the scratch.
+        # Who writes sees all stripes: they follow each other, and after them those of the scratch.
         stripe = core.whole_pages(max(len(memories[0].before), room))
         whole = _joined(memories, stripe)
         scratch = whole.base + len(whole.before)
@@ -136,7 +136,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
     host = job_host()
     for (operation, size, padding), (source, target) in zip(jobs, placed, strict=True):
         writes = [
-            (registers.OPERATION, operation.code, 1),
+            (shell_registers.OPERATION, operation.code, 1),
             (LOG_SIZE, size, 1),
             (SOURCE, source, 2),
             (TARGET, target, 2),
@@ -149,16 +149,16 @@ def decomposed_play(core: DecomposedCore) -> Play:
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
     # Port p of each engine is one of the same memory, whose words are looked at once.
     filled = {
-        n: memory.play(core.buses[n], core.buses[n], room, core.buses[n])
+        n: memory.stimulus(core.buses[n], core.buses[n], room, core.buses[n])
         for n, memory in {memory.number: memory for memory in memories}.items()
     }
     each = zip(memories * core.engines, core.buses, strict=True)
     plays = (replace(filled[memory.number], read=bus, write=bus) for memory, bus in each)
-    return memory_play(tuple(plays), host, core.turn)
+    return host_stimulus(tuple(plays), host, core.turn)
 
 
 def _joined(memories: list[Memory], stripe: int) -> Memory:
-    """One memory with all of them, each so many bytes behind the one before."""
+    """One memory with all of them, each so many bytes after the one before."""
     whole = Memory(memories[0].number, memories[0].word_bytes)
     for memory in memories:
         whole.before += memory.before.ljust(stripe, b"\0")
@@ -174,7 +174,7 @@ def _parts(
         limbs = to_limbs(words, limbs_of(core.ring.width))
         whole = np.full_like(limbs, np.iinfo(np.uint64).max)
         image, there = (to_memory(core, x, None, operation, buffer) for x in (limbs, whole))
-        # Nobody writes where no words are.
+        # Where no words are, nothing is written.
         stripes = np.where(there, image, RUBBISH).astype(np.uint8).reshape(core.stripes, -1)
         return [part.tobytes() for part in stripes]
     size = core.word_bytes

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.trace import Again
+from nttforge.flow.trace import Replay
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.rounds import Order
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator, board
@@ -213,7 +213,7 @@ def verify_decomposed(
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         try:
             for case in _cases(core, seed, sizes):
-                # Nobody writes a source's zeros: there its buffer has what memories begin with.
+                # A source's zeros are not written: its buffer keeps the memory's initial content.
                 fresh = DecomposedSimulator.build(core, prepared.folder) if case.padding else None
                 with fresh or nullcontext(simulator) as engine:
                     _compare(engine, case, count, tally, progress)
@@ -234,10 +234,10 @@ def verify_decomposed(
         mismatches=tally.mismatches[:10],
         violation=violation,
         ok=violation is None and not tally.wrong and tally.transforms > 0,
-    ).failed(_again(tally.failed, count))
+    ).with_replay(_replay(tally.failed, count))
 
 
-def _again(failed: _Case | None, count: int | None) -> Again | None:
+def _replay(failed: _Case | None, count: int | None) -> Replay | None:
     """The job that failed, once more."""
 
     def do(prepared: Prepared[DecomposedCore], progress: Progress) -> None:
@@ -251,7 +251,7 @@ def _again(failed: _Case | None, count: int | None) -> Again | None:
                 failed.operation, words, memory, padding=failed.padding, seed=failed.seed
             )
 
-    return None if failed is None else Again(do)
+    return None if failed is None else Replay(do)
 
 
 def _compare(
@@ -321,7 +321,7 @@ def _bit_reversed(words: Limbs) -> Limbs:
 
 
 def with_zeros(words: Limbs, padding: int) -> Limbs:
-    """Words, shape (batch, N, limbs), and zeros behind them: 2^padding times as many."""
+    """Words, shape (batch, N, limbs), and zeros after them: 2^padding times as many."""
     if not padding:
         return words
     batch, n, limbs = words.shape

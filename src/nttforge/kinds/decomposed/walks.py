@@ -42,7 +42,7 @@ class Walk:
     bits
         Index bit on each position, lanes first.
     unit
-        log2 of the beats after which the next pass may take notice; the whole group if nobody
+        log2 of the beats after which the next pass may take notice; the whole group if no pass
         does.
     """
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from nttforge.kinds.iterative.program import Program
 
-Situation = tuple[int, tuple[tuple[int, int, int], ...]]
+SchedulerState = tuple[int, tuple[tuple[int, int, int], ...]]
 """Whose beats are next, and of each operation its step, groups done and cycles to wait."""
 
 
@@ -22,7 +22,7 @@ class _Operation:
 
 def completions(
     program: Program, waits: Sequence[int], contexts: int
-) -> Iterator[tuple[int, Situation]]:
+) -> Iterator[tuple[int, SchedulerState]]:
     """When an operation ends after the other, in cycles from the first one's first group.
 
     The same operation follows without end, and both ports are always willing. The rules are those
@@ -33,7 +33,7 @@ def completions(
     Parameters
     ----------
     waits
-        Idle cycles behind each step, of `Program.waits`.
+        Idle cycles after each step, of `Program.waits`.
     contexts
         Operations under way at a time.
     """
@@ -69,7 +69,7 @@ def completions(
 
 def steady_interval(program: Program, waits: Sequence[int], contexts: int) -> Fraction:
     """Cycles an operation of `completions`, on average, from where a situation comes back."""
-    seen: dict[Situation, tuple[int, int]] = {}
+    seen: dict[SchedulerState, tuple[int, int]] = {}
     for number, (now, situation) in enumerate(completions(program, waits, contexts)):
         if situation in seen:
             before, since = seen[situation]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """That of all cores of streams."""
 
-from nttforge.kinds.stream.backend import BENCH
+from nttforge.kinds.stream.backend import BACKEND
 
-__all__ = ["BENCH"]
+__all__ = ["BACKEND"]

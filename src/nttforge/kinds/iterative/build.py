@@ -7,10 +7,10 @@ from functools import partial
 
 from nttforge.design import Design
 from nttforge.hw.common import stream_core, stream_format, transform
-from nttforge.hw.core import Core, Flush, Operation, StreamFormat
+from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat
 from nttforge.hw.view import Case, Tap, port_tap
-from nttforge.hw.with_memory_shell import shelled
-from nttforge.kinds.iterative.engine import Iterative, check_factors, work_out
+from nttforge.hw.with_memory_shell import with_memory_shell
+from nttforge.kinds.iterative.engine import Iterative, check_factors, elaborate
 
 
 def operations_of(core: Iterative) -> tuple[Operation, ...]:
@@ -88,10 +88,10 @@ def _taps(core: Iterative, operations: Sequence[Operation], form: StreamFormat) 
     yield port_tap("m_axis", form, out, stages=-1)
 
 
-@shelled
-def build(design: Design) -> Core:
-    """The core of an iterative design, refused as by :func:`work_out`."""
-    iterative = work_out(design)
+@with_memory_shell
+def build(design: Design) -> StreamCore:
+    """The core of an iterative design, refused as by :func:`elaborate`."""
+    iterative = elaborate(design)
     check_factors(iterative)
     operations = operations_of(iterative)
     stream = replace(

@@ -5,11 +5,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.config.common import LARGEST, Depth, Reduction
-from nttforge.config.family import StreamKeys
+from nttforge.config.family import StreamConfig
+from nttforge.config.fields import LARGEST, Depth, Reduction
 
 
-class IterativeTable(StreamKeys):
+class IterativeTable(StreamConfig):
     """Parameters of the iterative family."""
 
     butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)

@@ -2,7 +2,7 @@
 """Pictures of an iterative core for its data sheet."""
 
 from nttforge.design import Design
-from nttforge.kinds.iterative.engine import work_out
+from nttforge.kinds.iterative.engine import elaborate
 from nttforge.kinds.iterative.spans import iterative_spans
 from nttforge.kinds.stream.spans import draw_spans
 
@@ -15,5 +15,5 @@ def architecture(design: Design) -> None:
 def timeline(design: Design) -> str:
     """The passes of its first operation, as SVG."""
     return draw_spans(
-        design, iterative_spans(work_out(design)), "when each pass has the butterflies"
+        design, iterative_spans(elaborate(design)), "when each pass has the butterflies"
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from nttforge.config.common import Direction, OperationName
+from nttforge.config.fields import Direction, OperationName
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import (
@@ -31,7 +31,7 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# What a deep engine has besides: behind the framer, and behind the correction at the output.
+# What a deep engine has besides: behind the framer, and after the correction at the output.
 STREAM_REGISTERS = 2
 # Bits of `factors_base` in ntf_iterative_pkg.
 BASE_BITS = 20
@@ -136,7 +136,7 @@ class Iterative:
 
     @property
     def deep(self) -> bool:
-        """Whether there are registers at the stream's edges, and a second one behind tables."""
+        """Whether there are registers at the stream's edges, and a second one after tables."""
         table = self.table
         return table.adders_per_stage <= DEEP_ROWS and not table.short
 
@@ -149,8 +149,8 @@ class Iterative:
     def read_registers(self) -> int:
         """Registers behind the memory's multiplexers.
 
-        A deep engine has one behind block RAM, which is slow. Other memory has one if no pass waits
-        for it: at half of the groups behind the one before, results are there in time.
+        A deep engine has one after block RAM, which is slow. Other memory has one if no pass waits
+        for it: at half of the groups after the one before, results are there in time.
         """
         if not self.deep:
             return 0
@@ -239,7 +239,7 @@ class Iterative:
 
     @property
     def waits(self) -> list[list[int]]:
-        """`waits[operation][pass]`: idle cycles behind a pass, until the next has its data."""
+        """`waits[operation][pass]`: idle cycles after a pass, until the next has its data."""
         return [each.waits(self.pass_latency) for each in self.programs]
 
     @property
@@ -429,7 +429,7 @@ def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
         )
 
 
-def work_out(design: Design) -> Iterative:
+def elaborate(design: Design) -> Iterative:
     """Check an iterative design and derive everything from its layouts.
 
     Raises
@@ -461,10 +461,10 @@ def work_out(design: Design) -> Iterative:
         narrow = next(ring.q for ring, is_pair in zip(rings, paired, strict=True) if is_pair)
         pair_plan = plan_pairs(plan, narrow, table.reduction, plan.goal)
     core = Iterative(design, rings, table.butterflies, plan, paired, pair_plan)
-    if table.throughput is not None:
+    if table.interval is not None:
         most = rings[0].n // (4 if table.pairs else 2)
         lines = fewest_butterflies(
-            "iterative", table.throughput, most, lambda lines: replace(core, lines=lines).slowest
+            "iterative", table.interval, most, lambda lines: replace(core, lines=lines).slowest
         )
         core = replace(core, lines=lines)
     if table.slots and table.slots < core.slots:

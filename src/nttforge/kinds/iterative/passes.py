@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from nttforge.config.common import Direction
+from nttforge.config.fields import Direction
 from nttforge.layout.layout import Layout, halves, natural
 
 
@@ -62,7 +62,7 @@ def place(a_pass: Pass, group: int, upper: bool) -> tuple[int, int]:
     """Half of the banks and address of the words of a group, lower or upper of their pairs.
 
     The place is the group's number with the pair's bit put in at `position`. The parity of all its
-    bits tells the half of the banks, and all but its lowest bit are the address.
+    bits selects the half of the banks, and all but its lowest bit are the address.
     """
     low = group & ((1 << a_pass.position) - 1)
     number = (group - low) << 1 | int(upper) << a_pass.position | low
@@ -79,7 +79,7 @@ def make_pass(
     depth, lane_bits
         log2 of the coefficients, and of those that a group has.
     following
-        None if nobody reads them from memory.
+        None if they are not read from memory.
     mirrored
         The butterflies stand in reverse, so that an inverse's meets the table of factors that it
         has in the forward transform.

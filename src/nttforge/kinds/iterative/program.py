@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from nttforge.config.common import Direction, OperationName
+from nttforge.config.fields import Direction, OperationName
 from nttforge.design import direction_of
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import OPERANDS
@@ -96,7 +96,7 @@ class Program:
         return sum(step.cycles for step in self.steps) * self.groups
 
     def waits(self, latency: int) -> list[int]:
-        """Idle cycles behind each step, until the next one's data is there.
+        """Idle cycles after each step, until the next one's data is there.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class Program:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A step whose consequences for the one behind it are still to be found."""
+    """A step whose consequences for the one after it are still to be found."""
 
     kind: Kind
     bit: int

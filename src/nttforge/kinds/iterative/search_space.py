@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import Design
 from nttforge.hw.common import block_rams
 from nttforge.hw.resources import (
     ROM_WORDS,
-    Amounts,
-    Quote,
+    ResourceEstimate,
+    ResourceFeatures,
     clock_amounts,
     cycles_of,
     multiplier,
@@ -20,7 +20,7 @@ from nttforge.hw.resources import (
 )
 from nttforge.kinds.iterative.build import operations_of
 from nttforge.kinds.iterative.config import IterativeTable
-from nttforge.kinds.iterative.engine import Iterative, work_out
+from nttforge.kinds.iterative.engine import Iterative, elaborate
 from nttforge.kinds.iterative.factors import divisions
 from nttforge.kinds.iterative.memory import measured
 
@@ -84,7 +84,7 @@ def _memory(core: Iterative) -> tuple[float, float, int]:
     return area.lut, area.ff, area.block * max(1, -(-core.words // depth))
 
 
-def _amounts(core: Iterative) -> Amounts:
+def _features(core: Iterative) -> ResourceFeatures:
     lines, lanes, width = core.lines, 2 * core.lines, core.residue_bits
     # A pair's multiplier is ntf_mul_pair.sv, whose tiles are blocks, with two narrow reductions.
     one = multiplier(core.plan, 0 if core.pair_plan else core.lut_tile)
@@ -157,7 +157,7 @@ def _amounts(core: Iterative) -> Amounts:
     }
 
 
-def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
     """Numbers of butterflies, several operations at a time, multipliers in DSP blocks alone or in
     LUTs, pairs in words; registers if they matter."""
     pace = list(need.paces(IterativeTable().adders_per_stage))
@@ -169,8 +169,8 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
             yield {"butterflies": butterflies, **{k: v for d in parts for k, v in d.items()}}
 
 
-def quote(design: Design) -> Quote:
+def estimate(design: Design) -> ResourceEstimate:
     """What is known of an iterative core before it is synthesized."""
-    core = work_out(design)
+    core = elaborate(design)
     intervals = (core.interval(code) for code in range(len(core.codes)))
-    return Quote(cycles_of(operations_of(core), intervals), _amounts(core))
+    return ResourceEstimate(cycles_of(operations_of(core), intervals), _features(core))

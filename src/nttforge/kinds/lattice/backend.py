@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench, one_of_each
+from nttforge.flow.backend import Backend, one_of_each
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -16,7 +16,7 @@ from nttforge.kinds.lattice.functions import Opened, open_functions
 from nttforge.kinds.lattice.measure import measure_standard, several
 from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.lattice.standard import part
-from nttforge.kinds.lattice.stimulus import lattice_play
+from nttforge.kinds.lattice.stimulus import lattice_stimulus
 from nttforge.kinds.lattice.verify import cases_of, verify_several, verify_standard
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Verification
@@ -79,7 +79,7 @@ def _word(standard: Standard) -> str:
     return standard.prefix.rstrip("_")
 
 
-class LatticeBench(Bench[LatticeCore]):
+class LatticeBackend(Backend[LatticeCore]):
     """FIPS 203, FIPS 204, or both, from seeds and messages to bytes."""
 
     core = LatticeCore
@@ -102,9 +102,9 @@ class LatticeBench(Bench[LatticeCore]):
             },
         )
 
-    def play(self, core: LatticeCore) -> Play:
+    def stimulus(self, core: LatticeCore) -> Stimulus:
         """NIST's vectors."""
-        return lattice_play(core)
+        return lattice_stimulus(core)
 
     def verify(
         self, prepared: Prepared[LatticeCore], options: VerifyOptions, progress: Progress
@@ -164,4 +164,4 @@ class LatticeBench(Bench[LatticeCore]):
         }
 
 
-BENCH = LatticeBench()
+BACKEND = LatticeBackend()

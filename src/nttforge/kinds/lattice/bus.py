@@ -15,8 +15,8 @@ from typing import Any
 from nttforge.cache import design_files
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
-from nttforge.hw.core import Hardware
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.core import Core
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.operation import WORD_BYTES, Operation, Standard, Values
 from nttforge.kinds.lattice.standard import standard_of
@@ -201,17 +201,17 @@ def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
     ]
 
 
-def ports_of(core: Hardware) -> Ports:
+def ports_of(core: Core) -> Ports:
     """The ports of a core, or of a coprocessor."""
     return Ports.of(core.wrapper)
 
 
-def checks_of(core: Hardware) -> bool:
+def checks_of(core: Core) -> bool:
     """Whether a core verifies its signatures."""
     return bool(getattr(core, "checks", False))
 
 
-def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
+def model_library(core: Core, sources: Sequence[Path]) -> Path:
     """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp.
 
     Raises
@@ -222,7 +222,7 @@ def model_library(core: Hardware, sources: Sequence[Path]) -> Path:
     return CycleModel.kept(sources, core.name, ports_of(core))
 
 
-def open_core(prepared: Prepared[Hardware]) -> "Coprocessor":
+def open_core(prepared: Prepared[Core]) -> "Coprocessor":
     """Compile a core, or take the library that is kept, and open it.
 
     Raises
@@ -463,7 +463,7 @@ class CommandStreams:
 
     def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
         if seen["alert_o"]:
-            raise FaultError("alert", "the core reports a state that cannot be")
+            raise FaultError("alert", "the core reports an illegal state")
         for port in self._inputs:
             if self._offered[port] and seen[f"{port}_tready"]:
                 self._at[port] += 1

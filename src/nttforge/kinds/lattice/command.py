@@ -32,7 +32,7 @@ def with_keys(verb: str, options: KeyOptions, progress: Progress) -> Result:
             raise NttforgeError("--output", f"{prefix} is a folder", "add a prefix for its files")
         given["output"] = Path(str(prefix))
     with traces.traced(prepared, options.trace):
-        result = of.do(operation, prepared, p, progress=progress, **given).made_of(design)
+        result = of.do(operation, prepared, p, progress=progress, **given).with_provenance(design)
     return traces.with_trace(result, options.trace)
 
 

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nttforge.hw.registers import Bits, Register, RegisterMap
+from nttforge.hw.register_map import Bits, Register, RegisterMap
 from nttforge.hw.wrapper import Port, Wrapper, control_ports, stream_ports
 
 ADDRESS_BITS = 6

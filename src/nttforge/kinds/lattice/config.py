@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nttforge.config.family import FamilyKeys
+from nttforge.config.family import FamilyConfig
 from nttforge.kinds.lattice.packages import PACKAGES
 
 #: In the order in which a coprocessor has them.
@@ -16,7 +16,7 @@ else:
     StandardName = Literal[STANDARDS]
 
 
-class LatticeTable(FamilyKeys):
+class LatticeTable(FamilyConfig):
     """Parameters of a lattice coprocessor."""
 
     standards: tuple[StandardName, ...] = Field(

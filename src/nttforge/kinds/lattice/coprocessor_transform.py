@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Core
+from nttforge.hw.core import StreamCore
 from nttforge.hw.drivers import Files
 from nttforge.ring.presets import find_preset
 from nttforge.targets import Target
@@ -50,7 +50,7 @@ def transform_design(ring: str, name: str, butterflies: int, target: Target = "x
     return inner.model_copy(update={"name": f"{name}-transform"})
 
 
-def transform_files(transform: Core) -> Files:
+def transform_files(transform: StreamCore) -> Files:
     """Its templates, with a port that clears it; its README describes ports that nobody sees."""
     files = {name: of for name, of in transform.templates.items() if name != "README.md"}
     top = f"{transform.name}.sv"

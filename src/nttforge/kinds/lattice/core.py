@@ -4,16 +4,16 @@
 from dataclasses import dataclass
 
 from nttforge.design import Design
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.register_map import RegisterMap
 from nttforge.hw.wrapper import Wrapper
 from nttforge.kinds.lattice.commands import Commands, coprocessor_wrapper
 from nttforge.kinds.lattice.operation import Standard
 
 
 @dataclass(frozen=True, kw_only=True)
-class LatticeCore(Hardware):
+class LatticeCore(Core):
     """A coprocessor, or its core alone, as data.
 
     Attributes
@@ -32,7 +32,7 @@ class LatticeCore(Hardware):
         It verifies each signature before it is let out, by what the host sends behind the message:
         the public key, and the message again.
     what, instead, library
-        See :class:`Hardware`; of its standards.
+        See :class:`Core`; of its standards.
     """
 
     standards: tuple[Standard, ...]
@@ -42,8 +42,8 @@ class LatticeCore(Hardware):
     keccak_cores: int = 1
     host: bool = True
     checks: bool = False
-    what: str = "a lattice coprocessor"  # type: ignore[misc]  # one a core, not one for all
-    instead: str = Hardware.instead  # type: ignore[misc]
+    kind_label: str = "a lattice coprocessor"  # type: ignore[misc]  # one a core, not one for all
+    usage_hint: str = Core.usage_hint  # type: ignore[misc]
     library: LibraryTemplates | None = None  # type: ignore[misc]
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from nttforge.design import Design
-from nttforge.hw.core import Core
+from nttforge.hw.core import StreamCore
 from nttforge.hw.drivers import Files, LibraryTemplates
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.config import LatticeTable
@@ -41,7 +41,7 @@ class Frame:
     design: Design
     table: LatticeTable
     inner: Design
-    transform: Core
+    transform: StreamCore
 
     @classmethod
     def of(
@@ -90,8 +90,8 @@ class Frame:
         variables: Mapping[str, object],
         programs: Files,
         library: LibraryTemplates,
-        what: str,
-        instead: str,
+        kind_label: str,
+        usage_hint: str,
         facts: Mapping[str, Any],
         keccak_cores: int = 1,
     ) -> LatticeCore:
@@ -111,7 +111,7 @@ class Frame:
             Those of :meth:`variables`, and the standards' own.
         programs
             Packages of programs.
-        library, what, instead, facts, keccak_cores
+        library, kind_label, usage_hint, facts, keccak_cores
             See :class:`LatticeCore`.
         """
         table, name = self.table, self.design.module
@@ -130,8 +130,8 @@ class Frame:
             transform=self.inner,
             host=table.registers,
             checks=checks,
-            what=what,
-            instead=instead,
+            kind_label=kind_label,
+            usage_hint=usage_hint,
             library=library,
             sources=combine(self.transform.sources, sources_of(*modules, *release, *host)),
             templates={

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.values import find_number
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.kinds.lattice.bus import Coprocessor, Run, open_core, request_of
 from nttforge.kinds.lattice.operation import Operation, Standard
 from nttforge.standards.checks import drawn
@@ -119,7 +119,7 @@ class Functions:
             )
 
 
-def open_functions(prepared: Prepared[Hardware], standard: Standard) -> Functions:
+def open_functions(prepared: Prepared[Core], standard: Standard) -> Functions:
     """Those of a core, compiled, or taken from what is kept, and opened.
 
     Raises

@@ -14,7 +14,7 @@ from typing import Any
 
 from nttforge.errors import FaultError
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.registers import Register, RegisterMap
+from nttforge.hw.register_map import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.openssl import Algorithms
 from nttforge.standards.checks import check_length
@@ -225,7 +225,7 @@ class Standard:
     ----------
     name, package
         Of the standard, and of the Python package that has its parts.
-    what, instead
+    kind_label, usage_hint
         What a coprocessor of it alone is, and how it is used.
     sets
         Parameter sets, in the order of their codes.
@@ -261,8 +261,8 @@ class Standard:
 
     name: str
     package: str
-    what: str
-    instead: str
+    kind_label: str
+    usage_hint: str
     sets: Sequence[Any]
     operations: Mapping[str, Operation]
     functions: Mapping[str, Function]

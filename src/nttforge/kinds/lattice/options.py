@@ -13,6 +13,14 @@ from nttforge.options.verbs import Json, Tables, waveform
 VALUE = "HEX|FILE"
 
 
+def _parameter_set(names: str) -> Any:
+    return option("Parameter set.", ..., metavar=names, former="--set")
+
+
+def _key_seed(text: str) -> Any:
+    return option(text, None, "--key-seed", metavar=VALUE, former="--seed")
+
+
 class KeyOptions(Json):
     """A verb of a standard."""
 
@@ -32,24 +40,26 @@ class KeyOptions(Json):
 class KemOptions(KeyOptions):
     """A verb of ML-KEM."""
 
-    parameter_set: str = required("Parameter set.", "--set", metavar="512|768|1024")
+    parameter_set: str = _parameter_set("512|768|1024")
     design: str = option("Name or TOML file of a coprocessor.", COPROCESSOR, metavar="DESIGN")
 
 
 class DsaOptions(KeyOptions):
     """A verb of ML-DSA."""
 
-    parameter_set: str = required("Parameter set.", "--set", metavar="44|65|87")
+    parameter_set: str = _parameter_set("44|65|87")
     design: str = option("Name or TOML file of a coprocessor.", DSA_COPROCESSOR, metavar="DESIGN")
 
 
 class Signed(DsaOptions):
     """A verb of a message and its signature."""
 
-    message: Path | None = option("Message.", metavar="FILE")
-    mu: str | None = option("mu, in place of the message.", metavar=VALUE)
-    context: str = option("Context string, at most 255 bytes.", "", metavar="HEX")
-    prehash: str | None = option("Hash function of HashML-DSA: sha2-512.", metavar="HASH")
+    message: Path | None = option("Message, or give --mu.", metavar="FILE")
+    mu: str | None = option("The hash mu, in place of the message.", metavar=VALUE)
+    context: str = option("Context string, at most 255 bytes; by default empty.", "", metavar="HEX")
+    prehash: str | None = option(
+        "Hash function of HashML-DSA: sha2-512; by default none, pure ML-DSA.", metavar="HASH"
+    )
 
 
 def _value(text: str) -> Any:
@@ -83,8 +93,8 @@ class KemEncaps(KemOptions):
 class KemDecaps(KemOptions):
     """Recover the shared secret of a ciphertext."""
 
-    dk: str | None = _value("Decapsulation key.")
-    seed: str | None = _value("Seeds d and z of the key, 64 bytes, in place of --dk.")
+    dk: str | None = _value("Decapsulation key, or give --key-seed.")
+    seed: str | None = _key_seed("Seeds d and z of the key, 64 bytes, in place of --dk.")
     c: str = _key("Ciphertext.")
     check: bool = option("Do not check the hash of the key.", True, " /--no-check")
     output: str | None = _prefix("PREFIX.secret")
@@ -93,15 +103,15 @@ class KemDecaps(KemOptions):
 class DsaKeygen(DsaOptions):
     """Generate a key pair."""
 
-    seed: str | None = _value("Seed, 32 bytes; by default random.")
+    seed: str | None = _key_seed("Seed of the key, 32 bytes; by default random.")
     output: str | None = _prefix("PREFIX.pk and PREFIX.sk")
 
 
 class DsaSign(Signed):
     """Sign a message."""
 
-    sk: str | None = _value("Private key.")
-    seed: str | None = _value("Seed of the key, 32 bytes, in place of --sk.")
+    sk: str | None = _value("Private key, or give --key-seed.")
+    seed: str | None = _key_seed("Seed of the key, 32 bytes, in place of --sk.")
     rnd: str | None = _value("Randomness, 32 bytes; by default random.")
     deterministic: bool = option("Use zeros as randomness: always the same signature.", False)
     output: str | None = _prefix("PREFIX.sig")
@@ -125,7 +135,9 @@ class ShowTimeline(Options):
 
     operation: str = argument("keygen, encaps or decaps; keygen, sign or verify.", metavar="OP")
     parameter_set: str = argument("Parameter set: 512, 768 or 1024; 44, 65 or 87.", metavar="SET")
-    design: str | None = option("A coprocessor that has the set.", metavar="DESIGN")
+    design: str | None = option(
+        "Coprocessor that has the parameter set; by default a preset.", metavar="DESIGN"
+    )
     plan: bool = option("Print the units' lists of jobs instead.", False)
     svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.kinds.lattice.mldsa.standard import STANDARD as ML_DSA
 from nttforge.kinds.lattice.mlkem.standard import STANDARD as ML_KEM
 from nttforge.kinds.lattice.operation import Operation, Standard
@@ -44,7 +44,7 @@ def standard_of(p: object) -> Standard:
     return _by_set()[type(p)]
 
 
-def standards_of(core: Hardware) -> tuple[Standard, ...]:
+def standards_of(core: Core) -> tuple[Standard, ...]:
     """Those that a core has; none, if it is no lattice coprocessor."""
     found: tuple[Standard, ...] = getattr(core, "standards", ())
     return found

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
-from nttforge.emit.stimulus import HostPlay, Play, StreamPlay
+from nttforge.emit.stimulus import HostStimulus, Stimulus, StreamStimulus
 from nttforge.flow.memory_stimulus import SLACK, START
-from nttforge.hw.core import Hardware
-from nttforge.hw.registers import RegisterMap
+from nttforge.hw.core import Core
+from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import (
     Request,
     byte_packet,
@@ -24,7 +24,7 @@ from nttforge.kinds.lattice.standard import part, standard_of, standards_of
 NO_COMMAND = 0xFF  # of none of the operations that there are
 
 
-class Played(NamedTuple):
+class StimulusStep(NamedTuple):
     """A command, and what must come of it.
 
     Attributes
@@ -43,10 +43,12 @@ class Played(NamedTuple):
     secret: bytes = b""
 
 
-def played(operation: str, p: Any, values: Values, reason: str = "none", **how: Any) -> Played:
+def stimulus_step(
+    operation: str, p: Any, values: Values, reason: str = "none", **how: Any
+) -> StimulusStep:
     """An operation with its inputs, see :func:`request_of`, and its outputs, all among values."""
     expected = standard_of(p).operations[operation].expected(values)
-    return Played(request_of(operation, p, values, **how), reason, *expected)
+    return StimulusStep(request_of(operation, p, values, **how), reason, *expected)
 
 
 class Script(NamedTuple):
@@ -63,7 +65,7 @@ class Script(NamedTuple):
 _BOTH = "It runs NIST's vectors of both standards in turn, and refuses what is wrong."
 
 
-def lattice_play(core: Hardware) -> Play:
+def lattice_stimulus(core: Core) -> Stimulus:
     """Operations of a core's standards in turn, as long as there are any, and what is refused."""
     ports = ports_of(core)
     entropy = "entropy_tvalid" in ports.inputs
@@ -82,7 +84,7 @@ def lattice_play(core: Hardware) -> Play:
         marks = sum(each.mark for each in standards_of(core))
         commands = [NO_COMMAND, *(case.asked.command for case in cases)]
         results = [marks | 1, *map(_result_byte, cases)]
-        return Play(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
+        return Stimulus(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
     command, result = core.registers["command"], core.registers["result"]
     errors = result.field("error").values
     words, answers = [], []
@@ -93,17 +95,17 @@ def lattice_play(core: Hardware) -> Play:
         words.append(case.asked.word(tag, core.registers))
         answers.append(result.word(tag=tag, error=errors.index(case.reason)))
     host = _command_host(core.registers, words, answers)
-    return Play(about=about, cycles=cycles, streams=tuple(streams), host=host)
+    return Stimulus(about=about, cycles=cycles, streams=tuple(streams), host=host)
 
 
-def _result_byte(case: Played) -> int:
+def _result_byte(case: StimulusStep) -> int:
     standard = case.asked.standard
     return standard.mark | standard.errors.index(case.reason)
 
 
 def _data_streams(
-    cases: Sequence[Played], *, entropy: bool, keep: bool
-) -> tuple[list[StreamPlay], int]:
+    cases: Sequence[StimulusStep], *, entropy: bool, keep: bool
+) -> tuple[list[StreamStimulus], int]:
     """What goes in and comes out at the ports of data, and how many beats that is."""
     played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
     words: list[int] = []
@@ -120,24 +122,26 @@ def _data_streams(
     word = (("tdata", 64), ("tlast", 1))
     signals: dict[str, tuple[tuple[str, int], ...]] = dict.fromkeys(played, word)
     signals["s_pub"] = (("tkeep", 8), *word) if keep else word
-    streams = [StreamPlay(b, b[0] == "s", signals[b], tuple(beats)) for b, beats in played.items()]
+    streams = [
+        StreamStimulus(b, b[0] == "s", signals[b], tuple(beats)) for b, beats in played.items()
+    ]
     if entropy:
-        streams.append(StreamPlay("entropy", True, word[:1], tuple(words)))
+        streams.append(StreamStimulus("entropy", True, word[:1], tuple(words)))
     return streams, sum(map(len, played.values()))
 
 
-def _bytes(commands: Sequence[int], results: Sequence[int]) -> list[StreamPlay]:
+def _bytes(commands: Sequence[int], results: Sequence[int]) -> list[StreamStimulus]:
     """Commands and results, a byte each."""
     byte = (("tdata", 8),)
     return [
-        StreamPlay("s_command", True, byte, tuple(commands)),
-        StreamPlay("m_result", False, byte, tuple(results)),
+        StreamStimulus("s_command", True, byte, tuple(commands)),
+        StreamStimulus("m_result", False, byte, tuple(results)),
     ]
 
 
 def _command_host(
     registers: RegisterMap, commands: Sequence[int], results: Sequence[int]
-) -> HostPlay:
+) -> HostStimulus:
     """Batches as large as the queue; at the end all is idle, and there is no result too many.
 
     Parameters
@@ -147,7 +151,7 @@ def _command_host(
     commands, results
         Words of those registers, one of each for each operation.
     """
-    host = HostPlay("s_axi", ADDRESS_BITS, "interrupt_o")
+    host = HostStimulus("s_axi", ADDRESS_BITS, "interrupt_o")
     status, at = registers["status"], {r.name: r.address for r in registers}
     host.write(at["interrupt_enable"], registers["interrupt_enable"].word(result=1))
     for first in range(0, len(commands), QUEUE_DEPTH):

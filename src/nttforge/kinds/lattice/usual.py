@@ -13,7 +13,7 @@ from nttforge.flow.vectors import Vector
 from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.measure import Measures
 from nttforge.kinds.lattice.operation import Standard, Values
-from nttforge.kinds.lattice.stimulus import Played, Script, played
+from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
 from nttforge.kinds.lattice.verify import Case, Cases, Turns, turn
 
 _CYCLES = 100_000  # of an operation, at most
@@ -28,11 +28,11 @@ def stimulus(standard: Standard) -> SimpleNamespace:
             values = standard.example(p, random.Random(p.name))
             yield from ((operation, p, values) for operation in standard.operations)
 
-    def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+    def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
         for operation, p, values in examples():
-            yield played(operation, p, values, checks=checks)
+            yield stimulus_step(operation, p, values, checks=checks)
             if entropy and standard.operations[operation].seeds:
-                yield played(operation, p, values, word=b"", checks=checks)
+                yield stimulus_step(operation, p, values, word=b"", checks=checks)
 
     about = "It runs each operation of each parameter set, and refuses a command that is none."
     return SimpleNamespace(SCRIPT=Script(_CYCLES, True, about), examples=examples, cases=cases)

@@ -14,7 +14,7 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, prepare_core, silent
 from nttforge.flow.values import Made, output_paths, read_bytes, read_value
-from nttforge.hw import Hardware, build, build_kind
+from nttforge.hw import Core, build, build_kind
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import open_functions
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
@@ -72,7 +72,7 @@ def prepare_driven(design: Design) -> Prepared[LatticeCore]:
     return prepare_core(core, design)
 
 
-def prepare_standard(design: Design, standard: Standard) -> Prepared[Hardware]:
+def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
     """Write the design folder of a coprocessor that has a standard into the cache.
 
     Raises
@@ -82,8 +82,8 @@ def prepare_standard(design: Design, standard: Standard) -> Prepared[Hardware]:
     """
     core = build(design)
     if standard not in standards_of(core):
-        problem = f"is {core.what}, not an {standard.name} coprocessor"
-        raise NttforgeError(design.name, problem, core.instead)
+        problem = f"is {core.kind_label}, not an {standard.name} coprocessor"
+        raise NttforgeError(design.name, problem, core.usage_hint)
     return prepare_core(core, design)
 
 
@@ -163,10 +163,12 @@ def _key_or_seed(given: Mapping[str, str | None], name: str, short: str) -> str:
     first = next(iter(given))
     there = [each for each, text in given.items() if text is not None]
     if not there:
-        hint = f"give --{first} or --seed"
+        hint = f"give --{first} or --key-seed"
         raise NttforgeError(f"--{first}", f"a {name} or its seed is wanted", hint)
     if len(there) > 1:
-        raise NttforgeError("--seed", f"it makes the {short} that --{first} is", "leave one out")
+        raise NttforgeError(
+            "--key-seed", f"it makes the {short} that --{first} is", "leave one out"
+        )
     return there[0]
 
 
@@ -203,7 +205,7 @@ class Verb(NamedTuple):
     def do(
         self,
         operation: str,
-        prepared: Prepared[Hardware],
+        prepared: Prepared[Core],
         p: Any,
         *,
         output: Path | None = None,

@@ -14,9 +14,9 @@ from pydantic import SerializeAsAny, SerializerFunctionWrapHandler, model_serial
 
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.trace import Again
+from nttforge.flow.trace import Replay
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.kinds.lattice import standard as standards
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core, request_of
 from nttforge.kinds.lattice.measure import flat
@@ -270,7 +270,7 @@ def verify_standard(
         **tally.fields(),
         **compared.fields(),
         oracles=compared.oracles,
-    ).failed(replay(tally.failed))
+    ).with_replay(replay(tally.failed))
 
 
 class SeveralVerifyResult(Verification):
@@ -385,7 +385,7 @@ def verify_several(
         for name, kind in kinds.items()
     }
     violations = [violation, *(part.violation for part in parts.values())]
-    again = [replay(failed), *(part.again for part in parts.values())]
+    replays = [replay(failed), *(part.replay for part in parts.values())]
     return SeveralVerifyResult(
         design=design,
         ok=all(part.ok for part in parts.values()) and not differ and violation is None,
@@ -393,16 +393,16 @@ def verify_several(
         parts=parts,
         in_turn=number,
         differ=differ,
-    ).failed(next(filter(None, again), None))
+    ).with_replay(next(filter(None, replays), None))
 
 
-def replay(failed: Any) -> Again | None:
+def replay(failed: Any) -> Replay | None:
     """The operations that failed, once more: arguments of :meth:`Coprocessor.run_all`."""
 
-    def do(prepared: Prepared[Hardware], progress: Progress) -> None:
+    def do(prepared: Prepared[Core], progress: Progress) -> None:
         del progress
         requests, stall, seed = failed
         with suppress(FaultError):
             open_core(prepared).run_all(requests, stall=stall, seed=seed)
 
-    return None if failed is None else Again(do)
+    return None if failed is None else Replay(do)

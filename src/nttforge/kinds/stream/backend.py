@@ -10,12 +10,12 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from nttforge.design import Design
-from nttforge.emit.stimulus import Play
+from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Bench, one_of_each
+from nttforge.flow.backend import Backend, one_of_each
 from nttforge.flow.jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.kinds import has_part, part
 from nttforge.kinds.stream.loaded import with_modulus
 from nttforge.kinds.stream.measure import MeasureResult, measure
@@ -77,18 +77,20 @@ def _picture(design: Design, name: Literal["architecture", "timeline"]) -> str |
     return picture
 
 
-def _compute(prepared: Prepared[Core], operation: Operation, *operands: npt.ArrayLike) -> Array:
+def _compute(
+    prepared: Prepared[StreamCore], operation: Operation, *operands: npt.ArrayLike
+) -> Array:
     batch, shape = check_operands(operation, operands)
     outputs, _ = transform_batch(prepared, operation, batch, silent)
     return outputs.reshape(shape).astype(coefficient_dtype(operation.ring))
 
 
-class StreamBench(Bench[Core]):
+class StreamBackend(Backend[StreamCore]):
     """Pipelines and iterative engines, with and without a memory shell."""
 
-    core = Core
+    core = StreamCore
 
-    def generated(self, core: Core, common: Generated) -> TransformGenerated:
+    def generated(self, core: StreamCore, common: Generated) -> TransformGenerated:
         """Format of the streams, and the contract of each operation."""
         return TransformGenerated(
             **common.model_dump(),
@@ -108,19 +110,19 @@ class StreamBench(Bench[Core]):
             ],
         )
 
-    def play(self, core: Core) -> Play:
+    def stimulus(self, core: StreamCore) -> Stimulus:
         """Every operation behind every other one, or jobs of the shell."""
         return core_play(core)
 
     def verify(
-        self, prepared: Prepared[Core], options: VerifyOptions, progress: Progress
+        self, prepared: Prepared[StreamCore], options: VerifyOptions, progress: Progress
     ) -> VerifyResult:
         """Compare drawn transforms with the reference, and look for protocol errors."""
         seed = options.seed or 0
         return verify(prepared, transforms=options.count, seed=seed, progress=progress)
 
     def measure(
-        self, prepared: Prepared[Core], options: MeasureOptions, progress: Progress
+        self, prepared: Prepared[StreamCore], options: MeasureOptions, progress: Progress
     ) -> MeasureResult:
         """Observe interval, latency and turnaround of transforms, in clock cycles."""
         options.only(MeasureOptions, "count", "seed", **one_of_each(prepared.core.name))
@@ -129,7 +131,7 @@ class StreamBench(Bench[Core]):
 
     def run(
         self,
-        prepared: Prepared[Core],
+        prepared: Prepared[StreamCore],
         sources: Sequence[Path],
         target: Path,
         options: RunOptions,
@@ -145,14 +147,14 @@ class StreamBench(Bench[Core]):
             prepared, options.operation, source, target, progress, more=more, files=options
         )
 
-    def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
+    def functions(self, prepared: Prepared[StreamCore]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""
         return {
             operation.name: partial(_compute, prepared, operation)
             for operation in prepared.core.operations
         }
 
-    def jobs(self, core: Core) -> Jobs:
+    def jobs(self, core: StreamCore) -> Jobs:
         """By its memory shell."""
         if core.shell is None:
             hint = "give the design a table [shell]"
@@ -169,4 +171,4 @@ class StreamBench(Bench[Core]):
         return _picture(design, "timeline")
 
 
-BENCH = StreamBench()
+BACKEND = StreamBackend()

@@ -19,10 +19,10 @@ from nttforge.hw.common import (
     stream_format,
     transform,
 )
-from nttforge.hw.core import Core, Flush, Operation, StreamFormat
+from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat
 from nttforge.hw.growth import LIMITS
 from nttforge.hw.view import Case, Tap, port_tap
-from nttforge.hw.with_memory_shell import shelled
+from nttforge.hw.with_memory_shell import with_memory_shell
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
 from nttforge.kinds.stream.loaded import build_loaded
@@ -30,7 +30,7 @@ from nttforge.layout.layout import Layout
 from nttforge.reduction import plan_multiplier
 
 
-def work_out(design: Design) -> Pipeline:
+def elaborate(design: Design) -> Pipeline:
     """Check a pipeline design and derive everything from its layouts.
 
     Raises
@@ -135,12 +135,12 @@ def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat
     yield port_tap("m_axis", form, out, stages=pipeline.stages)
 
 
-@shelled
-def build(design: Design) -> Core:
-    """The core of a pipeline design, refused as by :func:`work_out`."""
+@with_memory_shell
+def build(design: Design) -> StreamCore:
+    """The core of a pipeline design, refused as by :func:`elaborate`."""
     if any(ring.is_loaded for ring in design.rings):
         return build_loaded(design)
-    pipeline = work_out(design)
+    pipeline = elaborate(design)
     operations = operations_of(pipeline)
     stream = stream_format(
         pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes

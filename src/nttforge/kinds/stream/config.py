@@ -3,13 +3,13 @@
 
 from pydantic import Field
 
-from nttforge.config.common import LARGEST, Depth, FlowControl, Order, Reduction
-from nttforge.config.family import StreamKeys
-from nttforge.config.ring import RingTable
+from nttforge.config.family import StreamConfig
+from nttforge.config.fields import LARGEST, Depth, FlowControl, Order, Reduction
+from nttforge.config.ring_table import RingTable
 from nttforge.ring.ring import Ring
 
 
-class PipelineTable(StreamKeys):
+class PipelineTable(StreamConfig):
     """Parameters of the pipeline family."""
 
     butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from nttforge.design import Design
-from nttforge.draw.steps import UNKNOWN, Place, page
+from nttforge.draw.step_page import UNKNOWN, Place, page
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, find_operation, prepare, silent
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.flow.trace import traced
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.hw.view import Tap, View
 from nttforge.output import check_writable, write_text
 from nttforge.results import Text
@@ -36,7 +36,7 @@ _ODDS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """Words that were seen together, in a cycle since the first beat went in.
 
     A word is (number of stages of the forward transform that it has passed, its index), by lane, or
@@ -50,13 +50,13 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Moves:
+class DataflowTrace:
     """What one transform showed at its taps, in the order of the cycles."""
 
     design: str
     operation: Operation
     taps: tuple[Tap, ...]
-    sights: tuple[Sight, ...]
+    sights: tuple[Observation, ...]
 
     @property
     def unknown(self) -> int:
@@ -146,7 +146,9 @@ def _addresses(scope: str, tap: Tap) -> list[str]:
     return [f"{scope}.{tap.name}.address_{number}" for number in range(len(tap.addresses))]
 
 
-def moves(prepared: Prepared[Core], name: str | None = None, progress: Progress = silent) -> Moves:
+def trace_dataflow(
+    prepared: Prepared[StreamCore], name: str | None = None, progress: Progress = silent
+) -> DataflowTrace:
     """Simulate one transform, and say where each of its words was in each cycle.
 
     Parameters
@@ -187,12 +189,12 @@ def moves(prepared: Prepared[Core], name: str | None = None, progress: Progress 
         length = int(run.last_out[0] - run.first_in[0]) + 1
         scope = f"TOP.{core.name}.u_view"
         sights = tuple(
-            Sight(cycle, tap, tuple(known.get(word) for word in words), addresses)
+            Observation(cycle, tap, tuple(known.get(word) for word in words), addresses)
             for cycle, tap, words, addresses in _values(
                 trace, scope, view, starts=starts, length=length, q=ring.q
             )
         )
-    return Moves(core.name, operation, view.taps, sights)
+    return DataflowTrace(core.name, operation, view.taps, sights)
 
 
 def _between(before: Tap, after: Tap) -> str:
@@ -204,7 +206,7 @@ def _between(before: Tap, after: Tap) -> str:
     return f"to the {after.place}"
 
 
-def places(found: Moves) -> list[Place]:
+def places(found: DataflowTrace) -> list[Place]:
     """What a transform showed, by place, in the order in which words come through."""
     length = found.cycles
     passed: dict[str, list[tuple[str, ...]]] = {tap.name: [()] * length for tap in found.taps}
@@ -233,7 +235,7 @@ def places(found: Moves) -> list[Place]:
     return shown
 
 
-def _title(found: Moves) -> tuple[str, str]:
+def _title(found: DataflowTrace) -> tuple[str, str]:
     operation = found.operation
     told = (
         f"Seen in simulation, {found.cycles} cycles from the first beat in to the last one out: a "
@@ -242,12 +244,12 @@ def _title(found: Moves) -> tuple[str, str]:
     return f"{operation.name} of {found.design}, {operation.ring.describe()}", told
 
 
-def flow_page(found: Moves) -> str:
+def flow_page(found: DataflowTrace) -> str:
     """The page that steps through it."""
     return page(*_title(found), places(found), found.operation.ring.n)
 
 
-def flow_table(found: Moves) -> str:
+def flow_table(found: DataflowTrace) -> str:
     """The same as Markdown: a row a cycle."""
     title, told = _title(found)
     shown = [place for place in places(found) if not place.name.startswith("computed")]
@@ -277,7 +279,7 @@ def flow(
     """
     if output is not None:
         check_writable(output)
-    found = moves(prepare(design), operation, progress)
+    found = trace_dataflow(prepare(design), operation, progress)
     if output is None:
         return Text(flow_table(found), not found.unknown)
     write_text(output, flow_page(found))

@@ -2,17 +2,17 @@
 """Pictures of a pipeline for its folder and its data sheet."""
 
 from nttforge.design import Design
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.figure import draw
 from nttforge.kinds.stream.spans import draw_spans, pipeline_spans
 
 
 def architecture(design: Design) -> str:
     """Its stages, as SVG."""
-    return draw(work_out(design))
+    return draw(elaborate(design))
 
 
 def timeline(design: Design) -> str:
     """Its stages as transforms pass through, as SVG."""
-    spans = pipeline_spans(work_out(design))
+    spans = pipeline_spans(elaborate(design))
     return draw_spans(design, spans, "when words come into each stage's butterflies")

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.common import Direction, FlowControl, Order
+from nttforge.config.fields import Direction, FlowControl, Order
 from nttforge.design import Design
 from nttforge.hw.common import (
     fewest_butterflies,
@@ -201,11 +201,11 @@ class Pipeline(Engine):
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
-    """Butterflies a stage: as given, or for a throughput, or what channels of a shell can feed."""
+    """Butterflies a stage: as given, or for an interval, or what channels of a shell can feed."""
     table, n = design.table(PipelineTable), rings[0].n
-    if table.throughput is not None:
+    if table.interval is not None:
         return fewest_butterflies(
-            "pipeline", table.throughput, n // 2, lambda lines: n // (2 * lines)
+            "pipeline", table.interval, n // 2, lambda lines: n // (2 * lines)
         )
     if design.shell is None or "butterflies" in table.model_fields_set:
         return table.butterflies

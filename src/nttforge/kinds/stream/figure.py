@@ -8,7 +8,7 @@ depths, butterflies, tables, edges, latency.
 from nttforge.design import Design
 from nttforge.draw.canvas import Canvas
 from nttforge.hw.growth import PASS
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline
 
@@ -212,4 +212,4 @@ def _short(q: int) -> str:
 
 def figure(design: Design) -> str:
     """:func:`draw` of a pipeline design."""
-    return draw(work_out(design))
+    return draw(elaborate(design))

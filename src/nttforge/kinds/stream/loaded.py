@@ -10,7 +10,7 @@ from itertools import count
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import check_shape, check_transforms_only, stream_format
-from nttforge.hw.core import Core, Load, Operation
+from nttforge.hw.core import Load, Operation, StreamCore
 from nttforge.hw.growth import LIMITS, Growth, grow
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
@@ -216,7 +216,7 @@ def operations_of_places(pipeline: LoadedPipeline, rings: Iterable[Ring]) -> tup
     )
 
 
-def with_modulus(core: Core, q: int) -> Core:
+def with_modulus(core: StreamCore, q: int) -> StreamCore:
     """The core with one modulus loaded, in place 0.
 
     Raises
@@ -240,7 +240,7 @@ def with_modulus(core: Core, q: int) -> Core:
     )
 
 
-def build_loaded(design: Design) -> Core:
+def build_loaded(design: Design) -> StreamCore:
     """Make the core of a pipeline whose moduli are loaded.
 
     Raises
@@ -268,7 +268,7 @@ def build_loaded(design: Design) -> Core:
     paths = len(pipeline.paths)
     codes = range(pipeline.places << pipeline.path_bits)
     path_of = [min(code & (1 << pipeline.path_bits) - 1, paths - 1) for code in codes]
-    return Core(
+    return StreamCore(
         name=design.module,
         operations=operations,
         stream=stream,

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import ShellThroughput, measure_shell
 from nttforge.kinds.stream.sim_budget import choose
 from nttforge.results import Measurement, Timed, timed
@@ -152,7 +152,7 @@ class MeasureResult(Measurement):
 
 @timed
 def measure(
-    prepared: Prepared[Core],
+    prepared: Prepared[StreamCore],
     *,
     transforms: int | None = None,
     seed: int = 0,
@@ -172,8 +172,8 @@ def measure(
     core = prepared.core
     rng = np.random.default_rng(seed)
     with prepared.simulator() as simulator:
-        effort = choose(simulator, transforms, seed, compared=False)
-        transforms = effort.transforms
+        budget = choose(simulator, transforms, seed, compared=False)
+        transforms = budget.transforms
         alone = {}
         for operation in core.operations:
             progress(f"{operation.name} back to back")
@@ -201,7 +201,7 @@ def measure(
         latency_cycles=max(each.latency_cycles for each in alone.values()),
         cycles_per_transform=max(each.cycles_per_transform for each in alone.values()),
         transforms_measured=transforms,
-        chosen=effort.note,
+        chosen=budget.note,
         operations=alone,
         mixed_rings=mixed_rings,
         mixed=mixed,
@@ -216,14 +216,14 @@ def _direction(operation: Operation) -> str:
     return operation.product or ("intt" if operation.inverse else "ntt")
 
 
-def _by_direction(core: Core) -> dict[str, list[Operation]]:
+def _by_direction(core: StreamCore) -> dict[str, list[Operation]]:
     groups: dict[str, list[Operation]] = {}
     for operation in core.operations:
         groups.setdefault(_direction(operation), []).append(operation)
     return groups
 
 
-def _worst_by_kind(core: Core, turnarounds: Sequence[Turnaround]) -> dict[str, int]:
+def _worst_by_kind(core: StreamCore, turnarounds: Sequence[Turnaround]) -> dict[str, int]:
     """The longest wait of each kind of turn: `ntt to intt`, `intt to ntt`, ..."""
     direction = {operation.name: _direction(operation) for operation in core.operations}
     worst: dict[str, int] = {}

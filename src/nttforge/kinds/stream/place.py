@@ -5,13 +5,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.flow.jobs import Array, Bytes, Placed
-from nttforge.hw import Core
+from nttforge.hw import StreamCore
 from nttforge.kinds.stream.run import check_operands
 from nttforge.ring.transform import coefficient_dtype
-from nttforge.simulate import shell
+from nttforge.simulate import shell_simulator as shell
 
 
-def place_shell(core: Core, name: str, *operands: npt.ArrayLike) -> Placed:
+def place_shell(core: StreamCore, name: str, *operands: npt.ArrayLike) -> Placed:
     """Operands of a core behind a memory shell, shared out evenly among the instances."""
     around = core.shell
     assert around is not None

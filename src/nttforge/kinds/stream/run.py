@@ -20,7 +20,7 @@ from nttforge.flow.formats import (
 )
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import transform_in_memory
 from nttforge.options.verbs import FileOptions
 from nttforge.results import Ran, timed
@@ -55,7 +55,7 @@ class RunResult(Ran):
 
 @timed
 def run_file(
-    prepared: Prepared[Core],
+    prepared: Prepared[StreamCore],
     operation_name: str | None,
     source: Path,
     target: Path,
@@ -202,7 +202,7 @@ def stack_operands(
 
 
 def transform_batch(
-    prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress
+    prepared: Prepared[StreamCore], operation: Operation, batch: Polynomials, progress: Progress
 ) -> tuple[Polynomials, int]:
     """Through memory if the design has a shell, else through the core's streams."""
     if not len(batch):

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping
 from itertools import product, repeat
 from typing import Any
 
-from nttforge.config.need import Need
+from nttforge.config.requirements import Requirements
 from nttforge.design import Design
-from nttforge.hw.resources import Quote, cycles_of, engine_amounts
-from nttforge.kinds.stream.build import operations_of, work_out
+from nttforge.hw.resources import ResourceEstimate, cycles_of, engine_features
+from nttforge.kinds.stream.build import elaborate, operations_of
 from nttforge.kinds.stream.config import PipelineTable
 
 
-def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
     """Numbers of butterflies, both orders, multipliers in LUTs; registers if they matter."""
     for lines, tile in product(need.butterflies(each_stage=True), (0, 12)):
         for order in ("natural", "mirrored")[: 2 if lines > 1 else 1]:
@@ -20,8 +20,8 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
                 yield {"butterflies": lines, "order": order, "lut_tile": tile, **pace}
 
 
-def quote(design: Design) -> Quote:
+def estimate(design: Design) -> ResourceEstimate:
     """What is known of a pipeline before it is synthesized."""
-    pipeline = work_out(design)
+    pipeline = elaborate(design)
     cycles = cycles_of(operations_of(pipeline), repeat(pipeline.beats))
-    return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))
+    return ResourceEstimate(cycles, engine_features(pipeline, design.target, len(cycles)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from nttforge.design import Design
 from nttforge.hw.engine import EXCHANGE_REGISTERS
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import work_out
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.layout.schedule import padded_delays
 
@@ -69,7 +69,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
 
 def sheet(design: Design) -> str:
     """Stages, latency, buffers, turnarounds and the multiplier of a pipeline, as Markdown."""
-    pipeline = work_out(design)
+    pipeline = elaborate(design)
     turns = [
         f"{before} to {after} {pipeline.turnaround[b][a]}"
         for b, before in enumerate(pipeline.design.directions)

@@ -7,8 +7,8 @@ from pydantic import BaseModel
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials, operands, reference
-from nttforge.hw import Core, Operation
-from nttforge.simulate.shell import JobRun, MemoryModel, ShellSimulator
+from nttforge.hw import Operation, StreamCore
+from nttforge.simulate.shell_simulator import JobRun, MemoryModel, ShellSimulator
 from nttforge.simulate.stream import StallPattern
 from nttforge.table import Table
 
@@ -88,7 +88,7 @@ class ShellThroughput(BaseModel):
         )
 
 
-def affordable_instances(core: Core) -> int:
+def affordable_instances(core: StreamCore) -> int:
     """How many instances of a core's shell are simulated."""
     if core.shell is None:
         raise ValueError(f"{core.name} has no shell")
@@ -97,7 +97,7 @@ def affordable_instances(core: Core) -> int:
     return max(1, min(core.shell.instances, _BUTTERFLIES_SIMULATED // butterflies))
 
 
-def open_shell(prepared: Prepared[Core]) -> ShellSimulator:
+def open_shell(prepared: Prepared[StreamCore]) -> ShellSimulator:
     """Compile the shell with as many instances as is affordable, or take the kept library.
 
     Raises
@@ -110,7 +110,10 @@ def open_shell(prepared: Prepared[Core]) -> ShellSimulator:
 
 
 def transform_in_memory(
-    prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress = silent
+    prepared: Prepared[StreamCore],
+    operation: Operation,
+    batch: Polynomials,
+    progress: Progress = silent,
 ) -> tuple[Polynomials, JobRun]:
     """Do an operation on a batch, shape (batch, n) or (batch, operands, n), in one job.
 
@@ -130,7 +133,7 @@ def transform_in_memory(
 
 
 def measure_shell(
-    prepared: Prepared[Core],
+    prepared: Prepared[StreamCore],
     transforms: int,
     rng: np.random.Generator,
     memory: MemoryModel | None = None,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nttforge.flow.reference import operands, references
-from nttforge.hw import Core, Operation
+from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import affordable_instances
 from nttforge.simulate.stream import StreamSimulator
 
@@ -30,7 +30,7 @@ _FEWEST_IMPULSES = 64
 _STALLED = 3.0
 
 
-class Effort(NamedTuple):
+class SimBudget(NamedTuple):
     """How many transforms are simulated.
 
     Attributes
@@ -55,7 +55,7 @@ class Effort(NamedTuple):
         )
 
 
-def interval(core: Core, operation: Operation) -> int:
+def interval(core: StreamCore, operation: Operation) -> int:
     """Cycles of a transform that follows another one like it."""
     intervals: tuple[int, ...] = core.facts["intervals"]
     return intervals[operation.code]
@@ -86,7 +86,7 @@ def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) ->
     return seconds
 
 
-def impulses(core: Core, count: int) -> int:
+def impulses(core: StreamCore, count: int) -> int:
     """Impulses of each operation that are verified beside so many random transforms.
 
     Every one, unless they are too many in all; then twice as many as random transforms.
@@ -109,14 +109,14 @@ def impulse_indices(n: int, count: int, seed: int) -> np.ndarray[tuple[int], np.
     return np.sort(np.array(list(dict.fromkeys([*first, *drawn]))[:count], dtype=np.int64))
 
 
-def verify_cycles(core: Core, count: int) -> float:
+def verify_cycles(core: StreamCore, count: int) -> float:
     """Cycles, roughly, that are simulated to verify a core with so many random transforms."""
     each = [interval(core, operation) for operation in core.operations]
     corners = sum(each) * (impulses(core, count) + 2)
     return corners + _mixed(core, count * _STALLED) + _in_shell(core, count, sum(each) / len(each))
 
 
-def measure_cycles(core: Core, count: int) -> float:
+def measure_cycles(core: StreamCore, count: int) -> float:
     """Cycles, roughly, that are simulated to measure a core with sequences of so many."""
     kinds = len(core.operations)
     sequences = kinds + (kinds > 1) + kinds * (kinds - 1) / 2
@@ -124,7 +124,7 @@ def measure_cycles(core: Core, count: int) -> float:
     return _mixed(core, count * (sequences + 1)) + _in_shell(core, kinds * count, each)
 
 
-def _mixed(core: Core, count: float) -> float:
+def _mixed(core: StreamCore, count: float) -> float:
     """Cycles of mixed transforms: an interval each, and behind some a turnaround."""
     turns = [
         core.turnaround(before, after)
@@ -136,11 +136,13 @@ def _mixed(core: Core, count: float) -> float:
     return count * (idle + max(interval(core, operation) for operation in core.operations))
 
 
-def _in_shell(core: Core, count: float, each: float) -> float:
+def _in_shell(core: StreamCore, count: float, each: float) -> float:
     return 0 if core.shell is None else 2 * count * each * affordable_instances(core)
 
 
-def choose(simulator: StreamSimulator, given: int | None, seed: int, *, compared: bool) -> Effort:
+def choose(
+    simulator: StreamSimulator, given: int | None, seed: int, *, compared: bool
+) -> SimBudget:
     """The count that was given, or the largest up to the usual one that takes about a minute.
 
     Parameters
@@ -155,9 +157,9 @@ def choose(simulator: StreamSimulator, given: int | None, seed: int, *, compared
         Whether results are compared: random transforms to verify, else sequences to measure.
     """
     if given is not None:
-        return Effort(given, None)
+        return SimBudget(given, None)
     cycle = seconds_a_cycle(simulator, seed, compared=compared)
     usual, cycles = (RANDOM, verify_cycles) if compared else (SEQUENCE, measure_cycles)
     steps = [step for step in _STEPS if step <= usual]
     fits = (step for step in steps if cycles(simulator.core, step) * cycle <= _SECONDS)
-    return Effort(next(fits, steps[-1]), usual)
+    return SimBudget(next(fits, steps[-1]), usual)

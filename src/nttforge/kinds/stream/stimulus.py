@@ -5,26 +5,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nttforge.emit.stimulus import Play, StreamPlay
+from nttforge.emit.stimulus import Stimulus, StreamStimulus
 from nttforge.flow.memory_stimulus import (
     SLACK,
     START,
     Memory,
     add_job,
+    host_stimulus,
     job_host,
-    memory_play,
     status_code,
 )
 from nttforge.flow.reference import operands, reference
-from nttforge.hw import Core, Operation
-from nttforge.hw import shell as registers
-from nttforge.simulate.shell import to_memory
+from nttforge.hw import Operation, StreamCore
+from nttforge.hw import shell as shell_registers
+from nttforge.simulate.shell_simulator import to_memory
 
 # Beats of a stream that all pairs of operations may take; with more, each operation comes twice.
 _MOST_BEATS = 1 << 14
 
 
-def core_play(core: Core) -> Play:
+def core_play(core: StreamCore) -> Stimulus:
     """Through the memory shell, if there is one."""
     return _stream_play(core) if core.shell is None else _shell_play(core)
 
@@ -38,7 +38,7 @@ def _sequence(operations: Sequence[Operation]) -> list[Operation]:
     return [op for at, op in enumerate(turns) if at == 0 or op is not turns[at - 1] or at % 2]
 
 
-def _stream_play(core: Core) -> Play:
+def _stream_play(core: StreamCore) -> Stimulus:
     """Transforms through a core: random words, and every third time the largest ones."""
     rng = np.random.default_rng(0)
     stream = core.stream
@@ -65,26 +65,26 @@ def _stream_play(core: Core) -> Play:
     kept = (("tkeep", keep),) if keep else ()
     signals = (("tuser", user), ("tdata", data), *kept, ("tlast", 1))
     with_error = (("tuser", user + 1), *signals[1:])
-    return Play(
+    return Stimulus(
         about="It streams operations behind each other, in all pairs if they are short.",
         cycles=START + SLACK * (len(given) + len(expected) + latency),
         streams=(
-            StreamPlay("s_axis", True, signals, tuple(given)),
-            StreamPlay(
+            StreamStimulus("s_axis", True, signals, tuple(given)),
+            StreamStimulus(
                 "m_axis", False, with_error, tuple(expected), at_last=1 << user + data + keep + 1
             ),
         ),
     )
 
 
-def _shell_play(core: Core) -> Play:
+def _shell_play(core: StreamCore) -> Stimulus:
     """A job of each operation, shared out unevenly, and one that is refused."""
     shell, rng = core.shell, np.random.default_rng(0)
     assert shell is not None
     memories = [Memory(i, shell.word_bytes) for i in range(shell.instances)]
     host = job_host()
     for operation in core.operations:
-        writes = [(registers.OPERATION, operation.code, 1)]
+        writes = [(shell_registers.OPERATION, operation.code, 1)]
         for i, memory in enumerate(memories):
             count = 1 + (operation.code + i) % 2
             polynomials = operands(operation, count, operation.operands, rng).astype(object)
@@ -93,12 +93,14 @@ def _shell_play(core: Core) -> Play:
             given, got = (to_memory(shell, image).tobytes() for image in images)
             at = shell.arguments(i)
             writes += [
-                (at + registers.SOURCE, memory.place(given), 2),
-                (at + registers.TARGET, memory.result(got), 2),
-                (at + registers.COUNT, count, 1),
+                (at + shell_registers.SOURCE, memory.place(given), 2),
+                (at + shell_registers.TARGET, memory.result(got), 2),
+                (at + shell_registers.COUNT, count, 1),
             ]
-        add_job(host, writes, status_code("ok", registers.STATUSES))
-    unknown = [(registers.OPERATION, len(core.operations), 1)]
-    add_job(host, unknown, status_code("unknown operation", registers.STATUSES))
-    plays = tuple(memory.play(f"m_axi_in{i}", f"m_axi_out{i}") for i, memory in enumerate(memories))
-    return memory_play(plays, host, max(operation.latency for operation in core.operations))
+        add_job(host, writes, status_code("ok", shell_registers.STATUSES))
+    unknown = [(shell_registers.OPERATION, len(core.operations), 1)]
+    add_job(host, unknown, status_code("unknown operation", shell_registers.STATUSES))
+    stimuli = tuple(
+        memory.stimulus(f"m_axi_in{i}", f"m_axi_out{i}") for i, memory in enumerate(memories)
+    )
+    return host_stimulus(stimuli, host, max(operation.latency for operation in core.operations))

@@ -20,19 +20,19 @@ from nttforge.flow.reference import (
     product_holds,
     references,
 )
-from nttforge.flow.trace import Again
-from nttforge.hw import Core, Operation
+from nttforge.flow.trace import Replay
+from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import MEMORIES, open_shell
-from nttforge.kinds.stream.sim_budget import RANDOM, Effort, choose, impulse_indices, impulses
+from nttforge.kinds.stream.sim_budget import RANDOM, SimBudget, choose, impulse_indices, impulses
 from nttforge.results import Verification, timed
-from nttforge.simulate.shell import MemoryModel
+from nttforge.simulate.shell_simulator import MemoryModel
 from nttforge.simulate.stream import (
     NO_STALLS,
     StallPattern,
     StreamRun,
     StreamSimulator,
 )
-from nttforge.simulate.trace import LAST_CYCLE
+from nttforge.simulate.waveform import LAST_CYCLE
 from nttforge.table import Block, Line, Table
 
 # Pairs (source, sink). A long pause of the sink fills the whole core; one of the source drains it.
@@ -147,13 +147,13 @@ class _Tally:
     defined: dict[str, int] = field(default_factory=dict)
     handshakes: int = 0
     mismatches: list[Mismatch] = field(default_factory=list)
-    again: Again | None = None
+    replay: Replay | None = None
     under_way: "_Chunk | None" = None
 
 
 @timed
 def verify(
-    prepared: Prepared[Core],
+    prepared: Prepared[StreamCore],
     *,
     transforms: int | None = None,
     seed: int = 0,
@@ -183,20 +183,20 @@ def verify(
     tally = _Tally({operation.name: 0 for operation in core.operations})
     violation = None
     same = True
-    effort = Effort(transforms or RANDOM, None)
+    budget = SimBudget(transforms or RANDOM, None)
     try:
         with prepared.simulator() as simulator:
-            effort = choose(simulator, transforms, seed, compared=True)
-            _corners(simulator, tally, impulses(core, effort.transforms), seed, progress)
-            _random(simulator, tally, effort.transforms, seed, progress)
+            budget = choose(simulator, transforms, seed, compared=True)
+            _corners(simulator, tally, impulses(core, budget.transforms), seed, progress)
+            _random(simulator, tally, budget.transforms, seed, progress)
             same = _same_handshakes(simulator, tally, seed, progress)
         if core.shell is not None:
-            violation = _in_memory(prepared, tally, effort.transforms, seed, progress)
+            violation = _in_memory(prepared, tally, budget.transforms, seed, progress)
     except FaultError as error:
         violation = f"{error.kind}: {error}"
-        if tally.again is None and tally.under_way is not None:
+        if tally.replay is None and tally.under_way is not None:
             before = 2 * max(operation.latency for operation in core.operations)
-            tally.again = tally.under_way.again(max(0, error.cycle - before), error.cycle + 1)
+            tally.replay = tally.under_way.replay(max(0, error.cycle - before), error.cycle + 1)
     if violation is None and not same:
         violation = f"timing: the handshakes depend on the data (seed {seed})"
     return VerifyResult(
@@ -206,8 +206,8 @@ def verify(
         transforms=sum(tally.phases.values()),
         corners=tally.phases["corners"],
         n=core.operations[0].ring.n,
-        impulses=impulses(core, effort.transforms),
-        chosen=effort.note,
+        impulses=impulses(core, budget.transforms),
+        chosen=budget.note,
         random=tally.phases["random"],
         in_memory=tally.phases["in memory"],
         per_operation=tally.counts,
@@ -218,7 +218,7 @@ def verify(
         wrong_transforms=tally.wrong,
         mismatches=tally.mismatches,
         violation=violation,
-    ).failed(tally.again)
+    ).with_replay(tally.replay)
 
 
 def corner_polynomials(
@@ -291,7 +291,9 @@ def _random(
         _compare(simulator, tally, chunk)
 
 
-def _mixed(core: Core, count: int, rng: np.random.Generator) -> tuple[list[Operation], Polynomials]:
+def _mixed(
+    core: StreamCore, count: int, rng: np.random.Generator
+) -> tuple[list[Operation], Polynomials]:
     """Operations at random, each with a random polynomial of its ring."""
     operations = [core.operations[i] for i in rng.integers(0, len(core.operations), count)]
     wide = any(operation.ring.q >= 1 << 63 for operation in core.operations)
@@ -322,10 +324,10 @@ class _Chunk:
             self.operations, self.polynomials, source=source, sink=sink, seed=self.seed, probe=True
         )
 
-    def again(self, first: int, last: int) -> Again:
+    def replay(self, first: int, last: int) -> Replay:
         """The same, once more."""
 
-        def do(prepared: Prepared[Core], progress: Progress) -> None:
+        def do(prepared: Prepared[StreamCore], progress: Progress) -> None:
             with suppress(FaultError):
                 if self.memory is None:
                     with prepared.simulator() as simulator:
@@ -336,7 +338,7 @@ class _Chunk:
                             self.operations[0], self.polynomials, self.memory, self.seed
                         )
 
-        return Again(do, first, last)
+        return Replay(do, first, last)
 
 
 def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
@@ -344,15 +346,15 @@ def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
     tally.under_way = chunk
     run = chunk.stream(simulator)
     wrong = _count(tally, chunk, run.outputs, run.cycles)
-    if wrong is not None and tally.again is None:
+    if wrong is not None and tally.replay is None:
         # Registers at the edges: what is around the transform is seen, too.
-        tally.again = chunk.again(
+        tally.replay = chunk.replay(
             max(0, int(run.first_in[wrong]) - 2), int(run.last_out[wrong]) + 2
         )
 
 
 def _in_memory(
-    prepared: Prepared[Core], tally: _Tally, transforms: int, seed: int, progress: Progress
+    prepared: Prepared[StreamCore], tally: _Tally, transforms: int, seed: int, progress: Progress
 ) -> str | None:
     """Jobs through the shell, behind memories of every kind; how one ended that must not end so."""
     operations = prepared.core.operations
@@ -376,11 +378,11 @@ def _in_memory(
                     tally.under_way = chunk
                     outputs, job = simulator.transform(operation, polynomials, memory, seed)
                     if job.status != "ok":
-                        tally.again = tally.again or chunk.again(0, LAST_CYCLE)
+                        tally.replay = tally.replay or chunk.replay(0, LAST_CYCLE)
                         return f"shell: {operation.name} ended with {job.status} ({name} memory)"
                     wrong = _count(tally, chunk, outputs, job.cycles)
                     if wrong is not None:
-                        tally.again = tally.again or chunk.again(0, LAST_CYCLE)
+                        tally.replay = tally.replay or chunk.replay(0, LAST_CYCLE)
     return None
 
 

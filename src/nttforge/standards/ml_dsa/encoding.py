@@ -2,8 +2,8 @@
 """Rounding and packing of ML-DSA keys (FIPS 204, sections 7.1, 7.2 and 7.4)."""
 
 from nttforge.standards import bits
-from nttforge.standards.engine import IntArray
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, Parameters
+from nttforge.standards.transform_engine import IntArray
 
 T1_BITS = 10  # of (q-1) / 2^d
 

@@ -4,10 +4,10 @@
 from hashlib import shake_256
 
 from nttforge.standards.checks import check_length
-from nttforge.standards.engine import IntArray, TransformEngine
 from nttforge.standards.ml_dsa.encoding import pk_encode, power2round, sk_encode
 from nttforge.standards.ml_dsa.parameters import RING, SEED_BYTES, Parameters, Q
 from nttforge.standards.ml_dsa.sampling import expand_a, expand_s
+from nttforge.standards.transform_engine import IntArray, TransformEngine
 
 
 def h(data: bytes, length: int) -> bytes:

@@ -7,10 +7,10 @@ from hashlib import shake_128, shake_256
 import numpy as np
 
 from nttforge.standards import bits
-from nttforge.standards.engine import IntArray
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import N, Parameters, Q
 from nttforge.standards.rejection import first_accepted
+from nttforge.standards.transform_engine import IntArray
 
 _MATRIX_BYTES = 5 * SHAKE128_RATE  # 280 candidates, of which nearly all pass
 _SECRET_BYTES = 2 * SHAKE256_RATE  # 544 candidates, of which 15/16 or 9/16 pass

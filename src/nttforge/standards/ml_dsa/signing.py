@@ -8,12 +8,12 @@ import numpy as np
 
 from nttforge.standards import bits
 from nttforge.standards.checks import check_length
-from nttforge.standards.engine import IntArray, TransformEngine
 from nttforge.standards.ml_dsa.encoding import bit_pack, pk_encode, power2round
 from nttforge.standards.ml_dsa.keygen import h, matrix_vector
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, RING, SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_dsa.sampling import expand_a
+from nttforge.standards.transform_engine import IntArray, TransformEngine
 
 RND_BYTES = 32
 

@@ -2,8 +2,8 @@
 """Bytes, coefficients, and the rounding between them (FIPS 203, section 4.2.1)."""
 
 from nttforge.standards import bits
-from nttforge.standards.engine import IntArray
 from nttforge.standards.ml_kem.parameters import N, Q
+from nttforge.standards.transform_engine import IntArray
 
 COEFFICIENT_BITS = 12
 

@@ -9,11 +9,11 @@ from hmac import compare_digest
 
 from nttforge.errors import NttforgeError
 from nttforge.standards.checks import check_length
-from nttforge.standards.engine import TransformEngine
 from nttforge.standards.ml_kem.encoding import COEFFICIENT_BITS, byte_decode, byte_encode
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_kem.pke import k_pke_decrypt, k_pke_encrypt, k_pke_keygen
 from nttforge.standards.ml_kem.symmetric import g, h, j
+from nttforge.standards.transform_engine import TransformEngine
 
 
 def keygen_internal(

@@ -4,8 +4,8 @@
 import numpy as np
 
 from nttforge.ring.presets import find_preset
-from nttforge.standards.engine import IntArray
 from nttforge.standards.ml_kem.parameters import RING, Q
+from nttforge.standards.transform_engine import IntArray
 
 # 17^(2 BitRev7(i) + 1): the i-th pair is modulo x^2 minus this.
 _LEAF_ROOTS = np.array(find_preset(RING).ring.leaf_roots)

@@ -6,7 +6,6 @@ Not to be used alone: it checks nothing and resists no chosen ciphertext.
 
 import numpy as np
 
-from nttforge.standards.engine import IntArray, TransformEngine
 from nttforge.standards.ml_kem.encoding import (
     COEFFICIENT_BITS,
     byte_decode,
@@ -18,6 +17,7 @@ from nttforge.standards.ml_kem.multiplication import dot
 from nttforge.standards.ml_kem.parameters import RING, Parameters, Q
 from nttforge.standards.ml_kem.sampling import sample_matrix, sample_vector
 from nttforge.standards.ml_kem.symmetric import g
+from nttforge.standards.transform_engine import IntArray, TransformEngine
 
 
 def k_pke_keygen(p: Parameters, d: bytes, engine: TransformEngine) -> tuple[bytes, bytes]:

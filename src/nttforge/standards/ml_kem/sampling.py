@@ -4,11 +4,11 @@
 import numpy as np
 
 from nttforge.standards import bits
-from nttforge.standards.engine import IntArray
 from nttforge.standards.keccak import SHAKE128_RATE
 from nttforge.standards.ml_kem.parameters import N, Q
 from nttforge.standards.ml_kem.symmetric import prf, xof
 from nttforge.standards.rejection import first_accepted
+from nttforge.standards.transform_engine import IntArray
 
 # Four blocks of SHAKE128 hold 448 candidates, of which all but 19% pass: more are hardly ever
 # needed, and then they are squeezed.

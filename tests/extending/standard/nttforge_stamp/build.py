@@ -17,8 +17,8 @@ def build(design: Design) -> LatticeCore:
         commands=COMMANDS,
         rounds_per_cycle=1,
         transform=design,
-        what=STANDARD.what,
-        instead=STANDARD.instead,
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
         library=STANDARD.library,
         sources=combine(sources_of("ntf_command_queue", "ntf_axi_lite_port")),
         templates={

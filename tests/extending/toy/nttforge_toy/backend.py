@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.cache import design_files
-from nttforge.emit.stimulus import Play, StreamPlay
-from nttforge.flow.backend import Bench
+from nttforge.emit.stimulus import Stimulus, StreamStimulus
+from nttforge.flow.backend import Backend
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.output import reading, write_text
@@ -103,22 +103,22 @@ def simulate(
     return sums, cycles
 
 
-class ToyBench(Bench[ToyCore]):
+class ToyBackend(Backend[ToyCore]):
     """Sums."""
 
     core = ToyCore
     has_data = False
 
-    def play(self, core: ToyCore) -> Play:
+    def stimulus(self, core: ToyCore) -> Stimulus:
         """Random words."""
         rng = random.Random(0)
         words = tuple(rng.randrange(core.modulus) for _ in range(core.words))
         signals = (("tdata", core.width),)
         streams = (
-            StreamPlay("s_axis", True, signals, words),
-            StreamPlay("m_axis", False, signals, tuple(reference(core, words))),
+            StreamStimulus("s_axis", True, signals, words),
+            StreamStimulus("m_axis", False, signals, tuple(reference(core, words))),
         )
-        return Play("It plays random words.", 100 * core.words + 1000, streams)
+        return Stimulus("It plays random words.", 100 * core.words + 1000, streams)
 
     def verify(
         self, prepared: Prepared[ToyCore], options: VerifyOptions, progress: Progress
@@ -194,4 +194,4 @@ def _sums(prepared: Prepared[ToyCore], words: Sequence[int]) -> list[int]:
     return simulate(prepared, words)[0]
 
 
-BENCH = ToyBench()
+BACKEND = ToyBackend()

@@ -6,17 +6,17 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.hw.core import Hardware
+from nttforge.hw.core import Core
 from nttforge.hw.wrapper import Wrapper, stream_ports
 from nttforge_toy.config import ToyTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToyCore(Hardware):
+class ToyCore(Core):
     """Sums, as data."""
 
-    what: ClassVar[str] = "a core of sums"
-    instead: ClassVar[str] = "use run, verify or measure, which take it"
+    kind_label: ClassVar[str] = "a core of sums"
+    usage_hint: ClassVar[str] = "use run, verify or measure, which take it"
 
     modulus: int
     words: int

@@ -3,10 +3,10 @@
 
 from pydantic import Field
 
-from nttforge.config.family import FamilyKeys
+from nttforge.config.family import FamilyConfig
 
 
-class ToyTable(FamilyKeys):
+class ToyTable(FamilyConfig):
     """Parameters of the toy family."""
 
     words: int = Field(default=100, ge=1, le=10_000)

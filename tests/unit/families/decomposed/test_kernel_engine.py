@@ -12,8 +12,8 @@ from nttforge.kinds.decomposed.kernel_engine import (
 from nttforge.kinds.decomposed.shape import Shape
 from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.reduction import plan_multiplier
-from tests.unit.families import machine
-from tests.unit.families.decomposed.blocks import transform_blocks
+from tests.unit.families import pipeline_model as machine
+from tests.unit.families.decomposed.block_transforms import transform_blocks
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 SHIFT, LARGEST = 7, 12

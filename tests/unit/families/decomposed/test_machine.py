@@ -12,10 +12,10 @@ from nttforge.kinds.decomposed.rounds import Order, Round, rounds
 from nttforge.kinds.decomposed.shape import Shape
 from nttforge.kinds.decomposed.twiddles import Seeds
 from nttforge.kinds.decomposed.walks import reverse
-from tests.unit.families.decomposed import machine as machine_module
+from tests.unit.families.decomposed import decomposed_model as machine_module
 from tests.unit.families.decomposed.cases import SHAPES, cases
+from tests.unit.families.decomposed.decomposed_model import Machine
 from tests.unit.families.decomposed.generator import Table
-from tests.unit.families.decomposed.machine import Machine
 
 Q = 998244353
 G = 5

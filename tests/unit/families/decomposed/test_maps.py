@@ -128,7 +128,7 @@ def test_bursts_are_in_rows(size: int) -> None:
 
 
 def test_fields_are_moved() -> None:
-    """Bits 6 and 7 are the set's; of the others those at 10 and 11 go behind a burst's and two."""
+    """Bits 6 and 7 are the set's; of the others those at 10 and 11 go after a burst's and two."""
     at, rng = Map(6, 10), np.random.default_rng(1)
     numbers = rng.integers(0, 1 << 30, 100)
     chosen, places = at.place(numbers, 2, 4)

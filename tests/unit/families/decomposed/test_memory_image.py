@@ -10,7 +10,7 @@ from nttforge.hw import build_kind
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.simulator import from_memory, to_memory
 from nttforge.simulate.native import Limbs, random_words
-from tests.end_to_end.test_folder import design_of
+from tests.end_to_end.test_folder_bench import design_of
 
 LAYOUTS: dict[str, Callable[[Limbs], Limbs]] = {
     "Fortran": np.asfortranarray,

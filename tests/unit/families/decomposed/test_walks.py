@@ -12,7 +12,7 @@ from nttforge.kinds.decomposed.walks import Walk, load, unload
 from tests.unit.families.decomposed.addresses import read_address, write_address
 from tests.unit.families.decomposed.banks import home
 from tests.unit.families.decomposed.cases import SHAPES, sizes
-from tests.unit.families.decomposed.passes import kernel_pass
+from tests.unit.families.decomposed.pass_orders import kernel_pass
 
 
 def every_round(shape: Shape) -> Iterator[Round]:

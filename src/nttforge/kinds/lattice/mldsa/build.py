@@ -55,8 +55,8 @@ def build(design: Design) -> LatticeCore:
         variables=variables,
         programs={f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables)},
         library=STANDARD.library,
-        what=STANDARD.what,
-        instead=STANDARD.instead,
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
         facts={
             "errors": ERRORS,
             "multiplier_latency": plan.latency,

@@ -25,11 +25,11 @@ from nttforge.kinds.lattice.mldsa.cycles import (
     verify_floor,
 )
 from nttforge.kinds.lattice.mldsa.program import MESSAGE_WORDS, SETS, WORD
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
+from nttforge.standards.transform_engine import software_engine
 
 
 class DsaCycles(BaseModel):

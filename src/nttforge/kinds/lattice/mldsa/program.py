@@ -154,7 +154,7 @@ class MacJob(Job):
     whole
         It is the last of its sum, which the transform can read then.
     stop
-        It is none, but the end of a try; another one goes on with the job at this place.
+        Not a job: marks the end of a signing attempt; the next one resumes here.
     """
 
     row: int = 0

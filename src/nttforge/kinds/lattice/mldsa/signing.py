@@ -122,7 +122,7 @@ def load_seed(p: Parameters) -> Program:
 
 
 def drop(p: Parameters) -> Program:
-    """Nothing, behind which no key stays."""
+    """Zeroes, so that no key material remains."""
     del p
     return Program()
 
@@ -135,36 +135,36 @@ class Order:
     ----------
     early
         Polynomials of the second y that are sampled while a loaded key's first products are done,
-    lead
+    offset
         and products with them in front of those with the first challenge.
     front, tail
         Products with y in front of those with the challenge, and those that the round before does.
-    amid
+    during
         Polynomials of the second y that are transformed between both products with the first
         challenge.
-    behind
-        Polynomials of the y that is sampled which are transformed behind a later challenge.
+    after
+        Polynomials of the y that is sampled which are transformed after a later challenge.
     """
 
     early: int
     front: int
     tail: int
-    lead: int = 0
-    amid: int = 0
-    behind: int = 0
+    offset: int = 0
+    during: int = 0
+    after: int = 0
 
 
 ORDERS = {
-    "ML-DSA-44": Order(2, 4, 2, lead=4),
-    "ML-DSA-65": Order(3, 5, 4, lead=6, amid=2),
-    "ML-DSA-87": Order(4, 6, 9, lead=10, amid=3, behind=1),
+    "ML-DSA-44": Order(2, 4, 2, offset=4),
+    "ML-DSA-65": Order(3, 5, 4, offset=6, during=2),
+    "ML-DSA-87": Order(4, 6, 9, offset=10, during=3, after=1),
 }
 
 
 def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
     """Append the first try, what is hashed of the second one, and y of the third."""
     order = ORDERS[p.name]
-    early, lead = (order.early, order.lead) if loaded else (0, 0)
+    early, offset = (order.early, order.offset) if loaded else (0, 0)
     masks = _masks(p, 1)
     program.hashes += [*_masks(p, 0), *masks[:early]]
     if not loaded:
@@ -172,10 +172,10 @@ def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
     program.hashes += [_digest(p, 0), _ball(p, 0), *masks[early:], *_masks(p, 2), _digest(p, 1)]
     first = _products(p, 0) if loaded else list(_by_rows(p))
     seconds, thirds = _products(p, 1), _products(p, 2)
-    program.macs += [*first, *seconds[:lead], *_challenged(p, 0), *seconds[lead:]]
+    program.macs += [*first, *seconds[:offset], *_challenged(p, 0), *seconds[offset:]]
     program.macs += thirds[: order.tail]
     # What is there while the challenge is hashed is transformed in front of it.
-    vectors, checked, soon = _vectors(p, 1), _checked(p, 0), early + order.amid
+    vectors, checked, soon = _vectors(p, 1), _checked(p, 0), early + order.during
     program.ntts += [*_vectors(p, 0), *_rows(p, 0, first), *vectors[:early]]
     program.ntts += [*checked[: 1 + p.k], *vectors[early:soon], *checked[1 + p.k :]]
     program.ntts += [*vectors[soon:], *_rows(p, 1, seconds), *_vectors(p, 2)]
@@ -195,8 +195,8 @@ def _round(program: Program, p: Parameters) -> None:
     program.macs += [*left[: order.front], *_challenged(p, 1), *left[order.front :], *ahead]
     program.macs.append(MacJob("turn 1", stop=macs))
     vectors, (challenge, *checked) = _vectors(p, 3), _checked(p, 1)
-    program.ntts += [challenge, *vectors[: order.behind], *checked]
-    program.ntts += [*_rows(p, 2, left), *vectors[order.behind :]]
+    program.ntts += [challenge, *vectors[: order.after], *checked]
+    program.ntts += [*_rows(p, 2, left), *vectors[order.after :]]
     program.ntts.append(NttJob("turn 1", kind="NttEnd", stop=ntts))
 
 

@@ -17,11 +17,11 @@ from nttforge.kinds.lattice.operation import (
     Value,
     Values,
 )
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key, sign_mu
+from nttforge.standards.transform_engine import software_engine
 
 #: Of the table of registers; those of ML-KEM's are below 64.
 VERSION = 64
@@ -144,8 +144,8 @@ _OPENSSL = Algorithms(
 STANDARD = Standard(
     name="ML-DSA",
     package="nttforge.kinds.lattice.mldsa",
-    what="an ML-DSA coprocessor",
-    instead="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
+    kind_label="an ML-DSA coprocessor",
+    usage_hint="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
     sets=SETS,
     operations={
         "keygen": Operation((_XI,), (_PK, _TR_LAST), refused="seed"),

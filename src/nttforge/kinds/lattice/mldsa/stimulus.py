@@ -8,7 +8,7 @@ from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.mldsa.standard import STANDARD, WORDS, reference
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors
 from nttforge.kinds.lattice.operation import Values
-from nttforge.kinds.lattice.stimulus import Played, Script, played
+from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters, parameter_set
 
 SCRIPT = Script(
@@ -33,14 +33,14 @@ def examples(*, short: bool = False) -> Iterator[tuple[str, Parameters, Values]]
         yield vector.operation, p, {"verdict": WORDS[right], **reference(p, vector.inputs)}
 
 
-def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
     """Keys and signatures of ML-DSA, right and wrong; some keys' seeds may come as entropy.
 
     With `checks` signatures are verified before they leave, and what that takes is sent.
     """
-    yield Played(Request("keygen", STANDARD.sets[0], bytes(SEED_BYTES - 8)), "length")
+    yield StimulusStep(Request("keygen", STANDARD.sets[0], bytes(SEED_BYTES - 8)), "length")
     for operation, p, values in examples():
         wrong = operation == "verify" and values["verdict"] == WORDS[False]
-        yield played(operation, p, values, "signature" if wrong else "none", checks=checks)
+        yield stimulus_step(operation, p, values, "signature" if wrong else "none", checks=checks)
         if entropy and operation == "keygen":
-            yield played(operation, p, values, word=b"")
+            yield stimulus_step(operation, p, values, word=b"")

@@ -4,7 +4,8 @@
 Inputs are as they are, outputs as SHA-256: keys, signatures, and a byte that says whether one is
 right.
 
-`python -m tests.vectors --standard ml-dsa` compares them with the published ones, and makes them.
+`python -m tests.known_answers --standard ml-dsa` compares them with the published ones, and makes
+them.
 """
 
 from functools import partial

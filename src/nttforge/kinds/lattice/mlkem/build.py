@@ -61,8 +61,8 @@ def build(design: Design) -> LatticeCore:
         variables=variables,
         programs={f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables)},
         library=STANDARD.library,
-        what=STANDARD.what,
-        instead=STANDARD.instead,
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
         keccak_cores=table.keccak_cores,
     )

@@ -7,7 +7,7 @@ Cycles are observed in simulation, areas are Yosys's.
 from dataclasses import dataclass
 
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
-from nttforge.hw import Hardware
+from nttforge.hw import Core
 from nttforge.kinds.lattice.bus import open_core, request_of
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.measure import seeded, usual_seed
@@ -40,7 +40,7 @@ OPTIONS = (
 )
 
 
-def _prepared(option: Option) -> Prepared[Hardware]:
+def _prepared(option: Option) -> Prepared[Core]:
     return prepare_any(coprocessor_design(option.rounds, option.butterflies, option.cores))
 
 

@@ -8,9 +8,9 @@ from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.openssl import Algorithm, Algorithms, Group
 from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
-from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
+from nttforge.standards.transform_engine import software_engine
 
 #: Of the table of registers; a driver for another one refuses the hardware.
 VERSION = 3
@@ -86,8 +86,8 @@ _OPENSSL = Algorithms(
 STANDARD = Standard(
     name="ML-KEM",
     package="nttforge.kinds.lattice.mlkem",
-    what="an ML-KEM coprocessor",
-    instead="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+    kind_label="an ML-KEM coprocessor",
+    usage_hint="use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
     sets=SETS,
     operations={
         "keygen": Operation((_D, _Z), (_EK, _DK), refused="d, z"),

@@ -8,7 +8,7 @@ from nttforge.kinds.lattice.bus import request_of
 from nttforge.kinds.lattice.mlkem.standard import STANDARD, reference
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
 from nttforge.kinds.lattice.operation import WORD_BYTES, Values
-from nttforge.kinds.lattice.stimulus import Played, Script, played
+from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, parameter_set
 
 SCRIPT = Script(
@@ -26,16 +26,16 @@ def examples(*, short: bool = False) -> Iterator[tuple[str, Parameters, Values]]
         yield vector.operation, p, reference(p, vector.inputs)
 
 
-def cases(*, entropy: bool, checks: bool = False) -> Iterator[Played]:
+def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
     """Every operation and set of ML-KEM, one with entropy, and a key that is none."""
     del checks
     found = list(examples())
     for operation, p, values in found:
-        yield played(operation, p, values, check=operation == "decaps")
+        yield stimulus_step(operation, p, values, check=operation == "decaps")
     if entropy:
         p, values = next((p, values) for name, p, values in found if name == "keygen")
         # The last word is for the wiping.
-        yield played("keygen", p, values, word=values["d"][:WORD_BYTES])
+        yield stimulus_step("keygen", p, values, word=values["d"][:WORD_BYTES])
     p = STANDARD.sets[0]
     wrong = request_of("encaps", p, {"ek": b"\xff" * p.ek_bytes, "m": bytes(SEED_BYTES)})
-    yield Played(wrong, "modulus")
+    yield StimulusStep(wrong, "modulus")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NIST's ACVP vectors of FIPS 203: inputs as they are, outputs as SHA-256, in `acvp.json.xz`.
 
-`python -m tests.vectors` compares them with the published ones, and makes them.
+`python -m tests.known_answers` compares them with the published ones, and makes them.
 """
 
 from functools import partial

@@ -55,8 +55,8 @@ def build(design: Design) -> LatticeCore:
         variables=variables,
         programs={**_programs(kem, latency=frame.latency), **_programs(dsa)},
         library=LibraryTemplates("pqc_host_example.c.j2", "pqc_host_readme.md.j2"),
-        what="a core for ML-KEM and ML-DSA",
-        instead="use `nttforge kem` or `nttforge dsa`",
+        kind_label="a core for ML-KEM and ML-DSA",
+        usage_hint="use `nttforge kem` or `nttforge dsa`",
         facts={
             "errors": tuple(zip_longest(*errors, fillvalue="")),
             "multiplier_latency": dsa.facts["multiplier_latency"],

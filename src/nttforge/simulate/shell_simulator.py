@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host and its memory around a compiled shell: buffers in, a job over AXI4-Lite, results out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import FaultError
+from nttforge.hw import shell as shell_registers
+from nttforge.hw.core import Operation, StreamCore
+from nttforge.hw.shell import Shell
+from nttforge.simulate.build import SHELL_HARNESS, build_simulator
+from nttforge.simulate.memory import (
+    END,
+    Buffer,
+    Bytes,
+    Channels,
+    JobSimulator,
+    JobStatus,
+    MemoryModel,
+)
+from nttforge.simulate.stream import Polynomials
+
+__all__ = ["Buffer", "JobRun", "MemoryModel", "ShellSimulator", "Task"]
+
+# Buffers lie in pages of their own, far apart, as on a board with a bank for each.
+_BANK_BYTES = 1 << 28
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an instance is given: where operands are, where results go, how many operations."""
+
+    source: int
+    target: int
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobRun(JobStatus):
+    """What a job showed, beside how it has ended.
+
+    Attributes
+    ----------
+    read_words, written_words, read_bursts, write_bursts
+        Of each instance.
+    """
+
+    read_words: npt.NDArray[np.uint64]
+    written_words: npt.NDArray[np.uint64]
+    read_bursts: npt.NDArray[np.uint64]
+    write_bursts: npt.NDArray[np.uint64]
+    control_errors: int
+
+
+class ShellSimulator(JobSimulator):
+    """A compiled shell.
+
+    Parameters
+    ----------
+    core
+        The core, with its shell.
+    library
+        What :func:`nttforge.simulate.build.build_simulator` returned for the shell's top.
+    instances
+        With how many it was compiled, if not with the design's.
+    """
+
+    def __init__(self, core: StreamCore, library: Path, instances: int | None = None) -> None:
+        if core.shell is None:
+            raise ValueError(f"{core.name} has no shell")
+        self.core = core
+        self.shell: Shell = replace(core.shell, instances=instances or core.shell.instances)
+        super().__init__(library)
+
+    @classmethod
+    def build(
+        cls, core: StreamCore, folder: Path, instances: int | None = None
+    ) -> "ShellSimulator":
+        """Compile the shell of the design folder, or take the library that is kept, and open it.
+
+        `instances` compiles fewer than the design has: they share nothing but the control, and
+        the time to compile grows with them.
+        """
+        if core.shell is None:
+            raise ValueError(f"{core.name} has no shell")
+        parameters = {"NumInst": instances or core.shell.instances}
+        library = build_simulator(folder, core.shell.top, SHELL_HARNESS, parameters)
+        return cls(core, library, instances)
+
+    def transform(
+        self,
+        operation: Operation,
+        polynomials: Polynomials,
+        memory: MemoryModel | None = None,
+        seed: int = 0,
+    ) -> tuple[Polynomials, JobRun]:
+        """Transform a batch as a host would: shared out evenly among the instances.
+
+        Parameters
+        ----------
+        operation
+            What to do.
+        polynomials
+            Shape (batch, n), or (batch, m, n) of which the operation takes the first; coefficients
+            in [0, q); one at least.
+        memory, seed
+            How the memory behaves.
+
+        Returns
+        -------
+        tuple
+            The results, shape (batch, n), and what the job showed.
+
+        Raises
+        ------
+        FaultError
+            The shell broke AXI4's rules, or is stuck.
+        """
+        shares = np.array_split(np.arange(len(polynomials)), self.shell.instances)
+        tasks, buffers, targets = [], [], []
+        for i, rows in enumerate(shares):
+            source, target = 2 * i * _BANK_BYTES, (2 * i + 1) * _BANK_BYTES
+            data = to_memory(self.shell, operation.pack(polynomials[rows]))
+            tasks.append(Task(source, target, len(rows)))
+            targets.append(np.zeros(len(rows) * self.shell.write_bytes(operation.code), np.uint8))
+            buffers += [Buffer(source, data), Buffer(target, targets[-1])]
+        job = self.run(operation.code, tasks, buffers, memory, seed=seed)
+        results = np.empty(
+            (len(polynomials), operation.ring.n),
+            object if self.shell.word_bits > 64 else np.uint64,
+        )
+        for rows, written in zip(shares, targets, strict=True):
+            if len(rows):
+                results[rows] = operation.unpack(from_memory(self.shell, written, len(rows)))
+        return results, job
+
+    def run(
+        self,
+        code: int,
+        tasks: Sequence[Task],
+        buffers: Sequence[Buffer],
+        memory: MemoryModel | None = None,
+        *,
+        seed: int = 0,
+        patience: int | None = None,
+    ) -> JobRun:
+        """Run one job.
+
+        Parameters
+        ----------
+        code
+            The operation's code; the shell checks it.
+        tasks
+            One an instance.
+        buffers
+            What memory there is; written in place. Elsewhere it answers with errors.
+        memory
+            How it behaves.
+        seed
+            Of the random stalls.
+        patience
+            Cycles in which nothing moves that count as stuck.
+
+        Raises
+        ------
+        FaultError
+            The shell broke AXI4's rules, or is stuck.
+        """
+        model = memory or MemoryModel()
+        n = self.shell.instances
+        writes = [(shell_registers.OPERATION, code)]
+        for i, task in enumerate(tasks):
+            at = self.shell.arguments(i)
+            for offset, value in (
+                (shell_registers.SOURCE, task.source),
+                (shell_registers.TARGET, task.target),
+            ):
+                writes += [(at + offset, value % (1 << 32)), (at + offset + 4, value >> 32)]
+            writes.append((at + shell_registers.COUNT, task.count))
+        slowest = max(operation.latency for operation in self.core.operations)
+        answer = self._host.job(
+            Channels(n, self.shell.word_bytes, self.shell.address_width),
+            writes,
+            [*END, shell_registers.INSTANCES],
+            buffers,
+            model,
+            patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
+            seed=seed,
+        )
+        instances = answer.registers[len(END)]
+        if instances != n:
+            raise FaultError("identity", f"the shell says {instances} instances, not {n}")
+        return JobRun(
+            **vars(JobStatus.of(answer, shell_registers.STATUSES, model.silent)),
+            read_words=answer.read_words,
+            written_words=answer.written_words,
+            read_bursts=answer.read_bursts,
+            write_bursts=answer.write_bursts,
+            control_errors=answer.control_errors,
+        )
+
+
+def to_memory(shell: Shell, stream: Polynomials) -> Bytes:
+    """Words in stream order, shape (operations, words), as the bytes of a buffer."""
+    bits = shell.store_bits
+    flat = stream.reshape(-1)
+    if bits in (16, 32, 64):
+        return flat.astype(f"<u{bits // 8}").view(np.uint8)
+    size = -(-bits // 8)
+    if bits <= 64:
+        raw = flat.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :size]
+    else:
+        raw = np.array([list(int(v).to_bytes(size, "little")) for v in flat], np.uint8)
+    columns = np.unpackbits(raw.reshape(-1, size), axis=1, bitorder="little")[:, :bits]
+    return np.packbits(columns.reshape(-1), bitorder="little")
+
+
+def from_memory(shell: Shell, data: Bytes, count: int) -> Polynomials:
+    """Undo :func:`to_memory`, for `count` operations or results, one at least."""
+    bits = shell.store_bits
+    words = data.size * 8 // bits // count
+    if bits in (16, 32, 64):
+        return data.view(f"<u{bits // 8}").astype(np.uint64).reshape(count, words)
+    columns = np.unpackbits(data, bitorder="little")[: count * words * bits].reshape(-1, bits)
+    raw = np.packbits(columns, axis=1, bitorder="little")
+    if bits <= 64:
+        wide = np.zeros((len(raw), 8), np.uint8)
+        wide[:, : raw.shape[1]] = raw
+        return wide.reshape(-1).view("<u8").astype(np.uint64).reshape(count, words)
+    values = np.empty(len(raw), dtype=object)
+    values[:] = [int.from_bytes(row.tobytes(), "little") for row in raw]
+    return values.reshape(count, words)
