@@ -2,7 +2,9 @@
 """What a modulus that is loaded costs beside one that is fixed: multipliers of 54 bits, mapped.
 
 `python -m tests.loaded_costs` prints the table that was recorded; `--measure` maps all of it again,
-which takes minutes, and records it.
+which takes minutes, and records it. `--factors` counts what factors of large transforms take, all
+of them in tables or made on the fly. `--designs` prints the areas of whole pipelines of 4,096
+coefficients that were recorded, `--designs --measure` maps them again.
 """
 
 import argparse
@@ -12,6 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from nttforge.design import Design, parse_design
+from nttforge.flow.prepare import prepare
+from nttforge.hw.common import block_rams
+from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.output import write_text
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.reduction.loaded import plan_loaded
@@ -20,6 +26,7 @@ from nttforge.synthesize.yosys import synthesize
 from tests.tally import markdown
 
 RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded.json"
+DESIGNS = RECORD.with_name("loaded-designs.json")
 #: A prime of 54 bits without a form, and one with: both are 1 modulo 2^13, for n = 4096.
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
@@ -55,10 +62,110 @@ def measure() -> list[dict[str, Any]]:
     return rows
 
 
+def designs() -> dict[str, Design]:
+    """Pipelines of 4,096 coefficients and 54 bits, one butterfly a stage, by name."""
+    loaded = {"n": 4096, "q": "runtime", "bits": BITS}
+    rows: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "fixed, without a form": ({"n": 4096, "q": DENSE}, {}),
+        "fixed, with a form": ({"n": 4096, "q": SPARSE}, {}),
+        "loaded": (loaded, {}),
+        "loaded, factors made": (loaded, {"twiddles": "made"}),
+    }
+    return {
+        name: parse_design({"name": "cost", "rings": [ring], "pipeline": table}, "costs")
+        for name, (ring, table) in rows.items()
+    }
+
+
+def measure_designs() -> list[dict[str, Any]]:
+    """A row a design and family; those that are there are kept if mapping is interrupted."""
+    rows: list[dict[str, Any]] = []
+    for target in TARGETS:
+        for name, design in designs().items():
+            prepared = prepare(design)
+            core = prepared.core
+            counts = synthesize(prepared.folder, core.name, target).counts
+            rows.append(
+                {
+                    "family": target,
+                    "modulus": name,
+                    "LUT": counts["lut_total"],
+                    "FF": counts["ff"],
+                    "DSP": counts["dsp"],
+                    "BRAM": counts.get("bram18", counts.get("bram", 0)),
+                    "latency": max(operation.latency for operation in core.operations),
+                }
+            )
+            write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
+            print(rows[-1], flush=True)
+    return rows
+
+
+def lut_ram(depth: int, width: int) -> int:
+    """Look-up tables of UltraScale+ as a memory with a port to write and one to read."""
+    if depth > 32:
+        return -(-depth // 64) * 8 * -(-width // 7)
+    return 8 * -(-width // 14)
+
+
+def memories(pipeline: LoadedPipeline) -> Iterator[int]:
+    """Depths of all memories of factors."""
+    places = pipeline.places
+    for stage, made, lows in zip(pipeline.factor_shapes, pipeline.made, pipeline.lows, strict=True):
+        for path, low in enumerate(lows):
+            if made:
+                yield places * (stage.length(path) >> low)
+                yield places << low
+                yield from (places for _ in stage.lines[1:])
+            else:
+                yield from (places * stage.length(path) for _ in stage.lines)
+
+
+def factors(bits: int, twiddles: str, moduli: int = 32) -> dict[str, Any]:
+    """What factors of 2^16 coefficients, 32 a cycle, take."""
+    ring = {"n": 1 << 16, "q": "runtime", "bits": bits, "moduli": moduli}
+    table = {"butterflies": 16, "twiddles": twiddles}
+    data = {"name": "factors", "rings": [ring], "pipeline": table}
+    pipeline = work_out_loaded(parse_design(data, "factors"))
+    depths = list(memories(pipeline))
+    blocks = [depth for depth in depths if depth >= pipeline.rom_block_from]
+    butterflies = pipeline.stages * pipeline.lines
+    makers = sum(
+        len(stage.lines)
+        for stage, made in zip(pipeline.factor_shapes, pipeline.made, strict=True)
+        if made
+    )
+    return {
+        "factors": "made" if makers else "all in tables",
+        "bits": bits,
+        "multipliers": butterflies + makers,
+        "DSP": butterflies * round(pipeline.loaded.cost().dsp)
+        + makers * round(pipeline.maker.cost().dsp),
+        "words a modulus": sum(depths) // moduli,
+        "BRAM18": sum(block_rams(depth, bits) for depth in blocks),
+        "LUTs of LUT RAM": sum(
+            lut_ram(depth, bits) for depth in depths if depth < pipeline.rom_block_from
+        ),
+        "clocks ahead": pipeline.ahead,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
-    if parser.parse_args().measure:
+    parser.add_argument("--factors", action="store_true")
+    parser.add_argument("--designs", action="store_true")
+    given = parser.parse_args()
+    if given.designs:
+        rows = measure_designs() if given.measure else json.loads(DESIGNS.read_text("utf-8"))
+        print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
+        return
+    if given.factors:
+        rows = [factors(bits, twiddles) for bits in (54, 60) for twiddles in ("tables", "made")]
+        table = [[f"{v:,}" if isinstance(v, int) else v for v in row.values()] for row in rows]
+        print(markdown(list(rows[0]), table))
+        return
+    if given.measure:
         write_text(RECORD, json.dumps(measure(), indent=1) + "\n")
     rows = json.loads(RECORD.read_text("utf-8"))
     print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))

@@ -34,7 +34,7 @@ from nttforge.output import write_text
 from nttforge.table import markdown, read
 
 _BLOCK = re.compile(
-    r"^<!-- ((?:nttforge |python -m (?:benchmarks |(?:docs|tests)\.))[^\n]*?) -->\n"
+    r"^<!-- ((?:nttforge |python -m (?:benchmarks[ .]|(?:docs|tests)\.))[^\n]*?) -->\n"
     r"(.*?)^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
 )

@@ -3,7 +3,7 @@
 /// Configuration of the modular arithmetic units, and their latencies.
 ///
 /// A unit is a chain of *rows*: one two-operand adder is a row, one rank of multiplier tiles is a
-/// row. `reg_after[i]` puts a register behind row i; a rank of tiles always has its own. A latency
+/// row. `reg_after[i]` puts a register after row i; a rank of tiles always has its own. A latency
 /// is therefore the number of set bits, and parents compute their delays with the functions below.
 package ntf_arith_pkg;
 
@@ -28,7 +28,7 @@ package ntf_arith_pkg;
   } step_kind_e;
 
   /// A constant is multiplied by shifts and adds; or by tiles (tile_a > 0) or tables (first_bits > 0)
-  /// and digits behind: it is value * 2^shift + the digits. Without those digits[0] is positive.
+  /// followed by digits: it is value * 2^shift + the digits. Without those digits[0] is positive.
   /// `width` of a digit is that of the sum so far.
   typedef struct packed {
     logic       neg;
@@ -325,8 +325,24 @@ package ntf_arith_pkg;
     return 32'(moduli.bits) - 32'(moduli.zeros);
   endfunction
 
+  /// Bits of {inverse, c}, of which they are made.
+  function automatic int unsigned given_width(loaded_moduli_t moduli);
+    return 32'(moduli.inverse) + factor_width(moduli);
+  endfunction
+
   function automatic int unsigned constants_width(loaded_moduli_t moduli);
     return 32'(moduli.inverse) + 2 * factor_width(moduli) + 1;
+  endfunction
+
+  /// Whether moduli are loaded, and not among parameters.
+  function automatic bit is_loaded(loaded_moduli_t moduli);
+    return moduli.bits != 0;
+  endfunction
+
+  /// Bits of the modulus that comes with words: its number; or {new, constants} of a loaded one, which
+  /// stays until the next one, that is new.
+  function automatic int unsigned modulus_width(loaded_moduli_t moduli, int unsigned num_mods);
+    return is_loaded(moduli) ? 1 + constants_width(moduli) : ntf_prim_pkg::idx_width(num_mods);
   endfunction
 
   /// Bits of a quotient that are not those of x: a word's above `zeros`.

@@ -8,16 +8,20 @@
 ///
 /// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
 /// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
-/// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
+/// Operands are residues of XW bits, results of YW; the widths must fit the ranges.
 /// With `Cfg.centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli
 /// if it is far from it (see ntf_mod_centre), while the product is made, or with `Cfg.shifts` when it is
 /// there. With `Cfg.nearer` its results are brought nearer to 0 by so many.
 /// `twiddle_i` comes front_regs enabled cycles after its pair, the other inputs come with it. Latency:
-/// butterfly_latency(Cfg). With `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
-/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is whoever gives
+/// butterfly_latency(Cfg). With `Loaded` the modulus is one that is loaded: `mod_i`, {new, constants},
+/// comes an enabled cycle after the first pair that it is of, and stays; such a butterfly has a
+/// register in front of the multiplier and none of `centre`, `nearer`, `chain` and `outer_mul`. With
+/// `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
+/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is outside and gives
 /// product_i for mul_a_o, as many cycles later as it takes. Results mean nothing without `live_i`. It
 /// does NOT look up twiddles, and does NOT reduce to [0, q).
-/// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce.
+/// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `Loaded` and
+/// `LoadedSteps` ntf_loaded_mul.
 module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  butterfly_cfg_t Cfg   = ButterflyDefault,
   localparam int unsigned NumMods  = int'(Cfg.mul.num_mods),
@@ -25,10 +29,12 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   localparam int unsigned W        = int'(Cfg.mul.mod_width),
   parameter  logic [NumMods-1:0][W-1:0] Moduli = {NumMods{W'(8380417)}},
+  parameter  loaded_moduli_t Loaded = '0,
+  parameter  loaded_step_t [NumSteps-1:0] LoadedSteps = {NumSteps{LoadedStepDefault}},
   localparam int unsigned XW       = int'(Cfg.in_width),
   localparam int unsigned YW       = int'(Cfg.out_width),
   localparam int unsigned BW       = int'(Cfg.mul.b_width),
-  localparam int unsigned ModW     = ntf_prim_pkg::idx_width(NumMods)
+  localparam int unsigned ModW     = modulus_width(Loaded, NumMods)
 ) (
   input  logic                 clk_i,
   input  logic                 en_i,
@@ -46,8 +52,14 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic signed [YW-1:0] b_o
 );
 
+  localparam bit IsLoaded = is_loaded(Loaded);
+
   if (!legal_butterfly(Cfg)) begin : gen_wrong_cfg
     $error("ntf_butterfly: Cfg must be legal: see ntf_pipeline_pkg::legal_butterfly");
+  end
+  if (IsLoaded && (Cfg.front_regs == 0 || Cfg.centre != 0 || Cfg.nearer != 0 || Cfg.chain ||
+                   Cfg.outer_mul)) begin : gen_wrong_loaded
+    $error("ntf_butterfly: with Loaded, Cfg must be plain: see the header");
   end
 
   localparam int unsigned Centre     = int'(Cfg.centre);
@@ -71,11 +83,14 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Look  = (Centre != 0 && !Cfg.shifts && Wait > 2) ? 1 : 0;
   localparam int unsigned Late  = Wait - Early - Twice - Look;
 
+  // Clocks that a loaded modulus comes after its pair.
+  localparam int unsigned Behind = (IsLoaded && FrontRegs != 0) ? 1 : 0;
+
   logic signed [DiffW-1:0] diff, diff_d;
   logic signed [XW:0]      sum, sum_d;
   logic signed [XW-1:0]    sum_a, sum_b;
   logic                    sum_gs;
-  logic [ModW-1:0]         diff_mod;
+  logic [ModW-1:0]         diff_mod, mod;
 
   assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
   assign sum_d  = (XW + 1)'(sum_a) + (XW + 1)'(sum_gs ? sum_b : sum_a);
@@ -84,8 +99,14 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     .clk_i, .en_i, .d_i({gs_i, a_i, b_i}), .q_o({sum_gs, sum_a, sum_b})
   );
 
-  ntf_prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
-    .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
+  ntf_prim_pipe #(.Width(DiffW), .Depth(FrontRegs)) u_front (
+    .clk_i, .en_i, .d_i(diff_d), .q_o(diff)
+  );
+  ntf_mod_delay #(.Loaded(Loaded), .NumMods(NumMods), .Depth(FrontRegs - Behind)) u_diff_mod (
+    .clk_i, .en_i, .mod_i, .mod_o(diff_mod)
+  );
+  ntf_mod_delay #(.Loaded(Loaded), .NumMods(NumMods), .Depth(Wait - Behind)) u_mod (
+    .clk_i, .en_i, .mod_i, .mod_o(mod)
   );
 
   logic signed [W:0] product;
@@ -97,6 +118,20 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     logic unused;
     assign unused = ^{diff_mod, twiddle_i};
+  end else if (IsLoaded) begin : gen_loaded
+    ntf_loaded_mul #(
+      .Cfg(Cfg.mul), .Moduli(Loaded), .Steps(LoadedSteps), .OutReg(Cfg.mul_out_reg)
+    ) u_mul (
+      .clk_i, .en_i,
+      .new_i(diff_mod[ModW-1]),
+      .mod_i(diff_mod[ModW-2:0]),
+      .a_i  (MulW'(diff)),
+      .b_i  (twiddle_i),
+      .r_o  (product)
+    );
+
+    logic unused;
+    assign unused = ^product_i;
   end else begin : gen_own
     ntf_mod_mul #(
       .Cfg(Cfg.mul), .Steps(Steps), .OutReg(Cfg.mul_out_reg), .LutTile(int'(Cfg.lut_tile)),
@@ -115,7 +150,6 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   // What waits for the product.
   logic                 ct;
-  logic [ModW-1:0]      mod;
   logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
   logic signed [XW:0]   late;
 
@@ -154,9 +188,7 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     logic unused;
     assign unused = live_i;
   end
-  ntf_prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
-    .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
-  );
+  ntf_prim_pipe #(.Width(1), .Depth(Wait)) u_control (.clk_i, .en_i, .d_i(ct_i), .q_o(ct));
 
   if (Cfg.chain) begin : gen_chain
     logic                 chain;
@@ -178,12 +210,27 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   // A sum is odd only if it is one of Gentleman-Sande.
   logic signed [W:0] even;
-  ntf_mod_addend #(.W(W), .NumMods(NumMods), .Moduli(Moduli)) u_even (
-    .mod_i  (mod),
-    .plus_i (sum[0] && !sum[XW]),
-    .minus_i(sum[0] && sum[XW]),
-    .q_o    (even)
-  );
+
+  if (IsLoaded) begin : gen_even_loaded
+    localparam int unsigned FW = factor_width(Loaded);
+
+    ntf_loaded_addend #(.Bits(W), .Zeros(int'(Loaded.zeros))) u_even (
+      .factor_i(mod[FW-1:0]),
+      .plus_i  (sum[0] && !sum[XW]),
+      .minus_i (sum[0] && sum[XW]),
+      .q_o     (even)
+    );
+
+    logic unused;
+    assign unused = ^mod[ModW-1:FW];
+  end else begin : gen_even
+    ntf_mod_addend #(.W(W), .NumMods(NumMods), .Moduli(Moduli)) u_even (
+      .mod_i  (mod),
+      .plus_i (sum[0] && !sum[XW]),
+      .minus_i(sum[0] && sum[XW]),
+      .q_o    (even)
+    );
+  end
 
   // The first operand of either adder is a register, or what a row makes, so that each takes one
   // LUT a bit.

@@ -2,11 +2,12 @@
 
 /// Takes loads out of a stream of packets, and lets transforms pass. A packet is a load if the highest
 /// bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a word each,
-/// in the lowest lane, the modulus, the inverse if there is one, then the factors of every stage, table and
-/// path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
-/// clock. A place is loaded from the last word on, until its next load begins, if there were as many
-/// words as there must be and the modulus is 1 modulo 2^zeros. Whatever comes, the packet is taken up to its
-/// last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
+/// in the lowest lane, the modulus, the inverse if there is one, the root, then the factors of every
+/// stage, table and path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
+/// clock. With `Made` a stage has other tables, see there. A place is loaded from then on, until its next
+/// load begins, if there were as many words as there must be, the modulus is 1 modulo 2^zeros, and the root,
+/// squared zeros - 1 times, is -1: meanwhile nothing else is taken. Whatever comes, the packet is taken up
+/// to its last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
 ///
 /// It does NOT know whether the modulus is prime, or factors belong to it.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
@@ -22,9 +23,9 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    StageW    = ntf_prim_pkg::idx_width(NumStages),
   localparam int unsigned    UserW     = 1 + PlaceW + PathW,
-  localparam int unsigned    InvW      = int'(Moduli.inverse),
-  localparam int unsigned    GivenW    = InvW + factor_width(Moduli),
-  parameter  op_cfg_t [NumPaths-1:0] Ops = '0
+  localparam int unsigned    LoadW     = load_width(Cfg, Moduli, Places),
+  parameter  op_cfg_t [NumPaths-1:0] Ops = '0,
+  parameter  made_t [NumStages-1:0] Made = '0
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -41,14 +42,8 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic                 loaded_o,
   input  logic                 busy_i,
 
-  output logic                 write_mod_o,
-  output logic [NumStages-1:0] write_factor_o,
-  output logic [PlaceW-1:0]    write_place_o,
-  output logic [15:0]          write_rom_o,
-  output logic [PathW-1:0]     write_path_o,
-  output logic [BeatW-1:0]     write_addr_o,
-  output logic [GivenW-1:0]    write_const_o,
-  output logic [W-1:0]         write_data_o
+  output logic [PlaceW-1:0]    place_o,
+  output logic [NumStages-1:0][LoadW-1:0] load_o  // to each stage's tables
 );
 
   if (!legal_pipeline(Cfg) || Cfg.mul.mod_width != Moduli.bits) begin : gen_wrong_cfg
@@ -58,57 +53,72 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_loaded_port: Moduli must be legal, and Places 1 or more");
   end
 
-  typedef logic [NumStages-1:0][NumPaths-1:0][BeatW-1:0] ends_t;
+  // By the table's number, of which 2 stands for all that follow; and by path.
+  typedef logic [NumStages-1:0][2:0][NumPaths-1:0][BeatW-1:0] ends_t;
 
-  /// The last factor of each stage's tables, by path.
+  /// The last word of each stage's tables.
   function automatic ends_t last_factors();
     for (int unsigned s = 0; s < NumStages; s++) begin
       for (int unsigned p = 0; p < NumPaths; p++) begin
-        last_factors[s][p] = BeatW'((32'(Cfg.beats) >> Ops[p].stages[s].shift) - 1);
+        for (int unsigned r = 0; r < 3; r++) begin
+          last_factors[s][r][p] = BeatW'((32'(Cfg.beats) >> Ops[p].stages[s].shift) - 1);
+        end
+        if (Made[s].on) begin
+          last_factors[s][0][p] = last_factors[s][0][p] >> Made[s].low[p];
+          last_factors[s][1][p] = BeatW'((32'd1 << Made[s].low[p]) - 1);
+          last_factors[s][2][p] = '0;
+        end
       end
     end
   endfunction
 
   function automatic logic [NumStages-1:0][15:0] last_tables();
-    for (int unsigned s = 0; s < NumStages; s++) last_tables[s] = Cfg.stages[s].num_roms - 16'd1;
+    for (int unsigned s = 0; s < NumStages; s++) begin
+      last_tables[s] = Cfg.stages[s].num_roms - 16'(!Made[s].on);
+    end
   endfunction
 
   localparam ends_t                      LastFactor = last_factors();
   localparam logic [NumStages-1:0][15:0] LastTable  = last_tables();
   localparam int unsigned                Zeros      = int'(Moduli.zeros);
+  localparam int unsigned                InvW       = int'(Moduli.inverse);
 
   // What comes next in a load.
-  typedef enum logic [1:0] {
-    StModulus = 2'b00,
-    StInverse = 2'b01,
-    StFactors = 2'b11,
-    StOver    = 2'b10   // more than there must be, or nothing
+  typedef enum logic [2:0] {
+    StModulus = 3'b000,
+    StInverse = 3'b001,
+    StRoot    = 3'b011,
+    StFactors = 3'b010,
+    StOver    = 3'b110   // more than there must be, or nothing
   } state_e;
 
   state_e             state_q, state_d;
-  logic               first_q, load_q, good_q;
-  logic [PlaceW-1:0]  place_q, place;
+  logic               first_q, load_q, pending_q;
+  logic [PlaceW-1:0]  place_q, place, write_place_q;
   logic [StageW-1:0]  stage_q;
   logic [15:0]        rom_q;
   logic [PathW-1:0]   path_q;
   logic [BeatW-1:0]   addr_q;
   logic [Places-1:0]  loaded_q;
   logic               load, take, pass, modulus_fits, place_fits, last_addr, last_path, last_rom;
-  logic               last_factor, good;
+  logic               last_factor, good, root_busy, root_good;
+  logic [W-1:0]       modulus_q;
 
   assign load       = first_q ? user_i[UserW-1] : load_q;
   assign place      = first_q ? user_i[PathW+:PlaceW] : place_q;
   assign place_fits = 32'(place) < Places;
 
-  assign valid_o  = valid_i && !load;
-  assign ready_o  = load ? !busy_i : ready_i;
-  assign take     = valid_i && load && !busy_i;
+  assign place_o  = place;
+  // Nothing is taken while a load that is over waits for its root.
+  assign valid_o  = valid_i && !load && !pending_q;
+  assign ready_o  = !pending_q && (load ? !busy_i : ready_i);
+  assign take     = valid_i && load && !busy_i && !pending_q;
   assign pass     = valid_i && ready_o;
-  assign loaded_o = place_fits && (loaded_q[place] || (good_q && write_place_o == place));
+  assign loaded_o = place_fits && loaded_q[place];
 
   assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
 
-  assign last_addr   = addr_q == LastFactor[stage_q][path_q];
+  assign last_addr   = addr_q == LastFactor[stage_q][(rom_q < 16'd2) ? rom_q[1:0] : 2'd2][path_q];
   assign last_path   = 32'(path_q) == NumPaths - 1;
   assign last_rom    = rom_q == LastTable[stage_q];
   assign last_factor = last_addr && last_path && last_rom && 32'(stage_q) == NumStages - 1;
@@ -118,9 +128,10 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     good    = 1'b0;
     unique case (state_q)
       StModulus: begin
-        state_d = !(modulus_fits && place_fits) ? StOver : (InvW != 0) ? StInverse : StFactors;
+        state_d = !(modulus_fits && place_fits) ? StOver : (InvW != 0) ? StInverse : StRoot;
       end
-      StInverse: state_d = StFactors;
+      StInverse: state_d = StRoot;
+      StRoot:    state_d = StFactors;
       StFactors: begin
         if (last_factor) state_d = StOver;
         good = last_factor && last_i;
@@ -135,7 +146,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       state_q  <= StModulus;
       first_q  <= 1'b1;
       load_q   <= 1'b0;
-      good_q   <= 1'b0;
+      pending_q <= 1'b0;
       place_q  <= '0;
       stage_q  <= '0;
       rom_q    <= '0;
@@ -149,8 +160,11 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         place_q <= place;
       end
       // The last word is written while this is known of its packet.
-      good_q <= take && good;
-      if (good_q) loaded_q[write_place_o] <= 1'b1;
+      if (take && good) pending_q <= 1'b1;
+      if (pending_q && !root_busy) begin
+        pending_q <= 1'b0;
+        loaded_q[place_q] <= root_good;
+      end
       if (take) begin
         state_q <= state_d;
         if (state_q == StModulus && place_fits) loaded_q[place] <= 1'b0;
@@ -169,39 +183,59 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     end
   end
 
+  ntf_loaded_root #(.W(W), .Squarings(Zeros - 1)) u_root (
+    .clk_i, .rst_ni, .en_i,
+    .start_i(take && state_q == StRoot),
+    .q_i    (modulus_q),
+    .root_i (word_i),
+    .busy_o (root_busy),
+    .good_o (root_good)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && take && state_q == StModulus) modulus_q <= word_i;
+  end
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // A register in front of the tables.
 
+  logic                         write_mod_q;
+  logic [NumStages-1:0]         write_factor_q;
+  logic [15:0]                  write_rom_q;
+  logic [PathW-1:0]             write_path_q;
+  logic [BeatW-1:0]             write_addr_q;
+  logic [W-1:0]                 write_data_q;
+  logic [given_width(Moduli)-1:0] write_given;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_mod_o    <= 1'b0;
-      write_factor_o <= '0;
+      write_mod_q    <= 1'b0;
+      write_factor_q <= '0;
     end else if (en_i) begin
-      write_mod_o    <= take && (state_q == ((InvW != 0) ? StInverse : StModulus)) && place_fits;
-      write_factor_o <= NumStages'(take && state_q == StFactors) << stage_q;
+      write_mod_q    <= take && (state_q == ((InvW != 0) ? StInverse : StModulus)) && place_fits;
+      write_factor_q <= NumStages'(take && state_q == StFactors) << stage_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      write_place_o <= place;
-      write_rom_o   <= rom_q;
-      write_path_o  <= path_q;
-      write_addr_o  <= addr_q;
-      write_data_o  <= word_i;
+      write_place_q <= place;
+      write_rom_q   <= rom_q;
+      write_path_q  <= path_q;
+      write_addr_q  <= addr_q;
+      write_data_q  <= word_i;
     end
   end
 
   if (InvW == 0) begin : gen_no_inverse
-    assign write_const_o = write_data_o[W-1:Zeros];
+    assign write_given = write_data_q[W-1:Zeros];
   end else begin : gen_inverse
-    logic [W-1:Zeros] factor_q;
+    assign write_given = {write_data_q[InvW-1:0], modulus_q[W-1:Zeros]};
+  end
 
-    always_ff @(posedge clk_i) begin
-      if (en_i && take && state_q == StModulus) factor_q <= word_i[W-1:Zeros];
-    end
-
-    assign write_const_o = {write_data_o[InvW-1:0], factor_q};
+  for (genvar s = 0; s < NumStages; s++) begin : gen_stage
+    assign load_o[s] = {write_mod_q, write_factor_q[s], write_place_q, write_rom_q, write_path_q,
+                        write_addr_q, write_given, write_data_q};
   end
 
 endmodule

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is loaded of the moduli of one row of butterflies: their constants, and their twiddle
-/// factors, of `Places` moduli. Table `rom` of path `p` has Length[p] factors, which change every
-/// Beats / Length[p] beats; RomOf[line] is the table that a butterfly reads. Factors come `Latency`
-/// enabled clocks behind `beat_i`; constants, {inverse, -c, c} of ntf_arith_pkg, come one behind the first
-/// beat, and stay until that of the next transform.
+/// Loaded factors of one row of butterflies, of `Places` moduli: all of them. Table `rom` of path `p` has
+/// Length[p] factors, which change every Beats / Length[p] beats; RomOf[line] is the table that a
+/// butterfly reads. Factors come `Latency` enabled clocks after `beat_i`.
 ///
-/// Writes are words of a load, in enabled clocks: what a beat inside reads must not be written. It
-/// does NOT check what it is given.
+/// `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load, in enabled clocks: what a beat
+/// inside reads must not be written. It does NOT check what it is given.
 /// Limits: `Width`, `Lines`, `NumRoms`, `Places` and `Latency` of 1 or more; `Beats` a power of two,
 /// each of `Length` too and up to that; each of `RomOf` below `NumRoms`; of `Moduli` legal_moduli.
 module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
@@ -23,30 +21,18 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  int unsigned    BlockFrom = 256,  // depth from which a table is block RAM
   parameter  int unsigned    Latency   = 1,
   localparam int unsigned    PathW     = ntf_prim_pkg::idx_width(NumPaths),
-  localparam int unsigned    RomW      = ntf_prim_pkg::idx_width(NumRoms),
   localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    BeatW     = ntf_prim_pkg::idx_width(Beats),
-  localparam int unsigned    FW        = factor_width(Moduli),
-  localparam int unsigned    InvW      = int'(Moduli.inverse),
-  localparam int unsigned    ConstW    = constants_width(Moduli)
+  localparam int unsigned    GivenW    = given_width(Moduli),
+  localparam int unsigned    LoadW     = 18 + PlaceW + PathW + BeatW + GivenW + Width
 ) (
   input  logic                        clk_i,
   input  logic                        en_i,
-  // Words of a load: a constant, {inverse, c}, or a factor of a table.
-  input  logic                        write_mod_i,
-  input  logic                        write_factor_i,
-  input  logic [PlaceW-1:0]           write_place_i,
-  input  logic [RomW-1:0]             write_rom_i,
-  input  logic [PathW-1:0]            write_path_i,
-  input  logic [BeatW-1:0]            write_addr_i,
-  input  logic [InvW+FW-1:0]          write_const_i,
-  input  logic [Width-1:0]            write_data_i,
+  input  logic [LoadW-1:0]            load_i,
   // A transform.
-  input  logic                        first_i,  // its first beat
   input  logic [PathW-1:0]            path_i,
   input  logic [PlaceW-1:0]           place_i,
   input  logic [BeatW-1:0]            beat_i,
-  output logic [ConstW-1:0]           mod_o,
   output logic [Lines-1:0][Width-1:0] twiddle_o
 );
 
@@ -79,37 +65,16 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_loaded_tables: Moduli must be legal: see ntf_arith_pkg::legal_moduli");
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Constants.
+  logic              unused_mod, write_factor;
+  logic [PlaceW-1:0] write_place;
+  logic [15:0]       write_rom;
+  logic [PathW-1:0]  write_path;
+  logic [BeatW-1:0]  write_addr;
+  logic [GivenW-1:0] unused_given;
+  logic [Width-1:0]  write_data;
 
-  logic [InvW+FW-1:0] constant;
-  logic [FW-1:0]      factor;
-
-  ntf_prim_ram_1r1w #(.Width(InvW + FW), .Depth(Places)) u_constants (
-    .clk_i, .en_i,
-    .we_i   (write_mod_i),
-    .waddr_i(write_place_i),
-    .wdata_i(write_const_i),
-    .raddr_i(place_i),
-    .rdata_o(constant)
-  );
-
-  assign factor = constant[FW-1:0];
-
-  logic [ConstW-1:0] mod_d;
-
-  if (InvW == 0) begin : gen_no_inverse
-    assign mod_d = {-(FW + 1)'(factor), factor};
-  end else begin : gen_inverse
-    assign mod_d = {constant[FW+:InvW], -(FW + 1)'(factor), factor};
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (en_i && first_i) mod_o <= mod_d;
-  end
-
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Factors.
+  assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
+          write_data} = load_i;
 
   logic [NumPaths-1:0][NumRoms-1:0][Width-1:0] words;
   logic [NumRoms-1:0][Width-1:0]               word, word_q;
@@ -126,16 +91,16 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     // A place's words stand together: the address is the place in front of the word's number.
     assign raddr = RamW'(32'(place_i) << AddrW) | RamW'(32'(beat_i) >> Shift);
-    assign waddr = RamW'(32'(write_place_i) << AddrW) | RamW'(write_addr_i);
+    assign waddr = RamW'(32'(write_place) << AddrW) | RamW'(write_addr);
 
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
       ntf_prim_ram_1r1w #(
         .Width(Width), .Depth(Depth), .Block(Depth >= BlockFrom), .Registered(1'b1)
       ) u_factors (
         .clk_i, .en_i,
-        .we_i   (write_factor_i && write_path_i == PathW'(p) && write_rom_i == RomW'(r)),
+        .we_i   (write_factor && write_path == PathW'(p) && write_rom == 16'(r)),
         .waddr_i(waddr),
-        .wdata_i(write_data_i),
+        .wdata_i(write_data),
         .raddr_i(raddr),
         .rdata_o(words[p][r])
       );

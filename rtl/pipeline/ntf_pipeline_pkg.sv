@@ -31,15 +31,15 @@ package ntf_pipeline_pkg;
     logic [9:0] out_width;
     logic [4:0] centre;         // moduli by which the residue that a product meets is moved, or 0
     logic [4:0] nearer;         // moduli by which the results are brought nearer to 0, or 0
-    logic [1:0] add_reg_after;  // registers behind the rows of adders behind the multiplier
+    logic [1:0] add_reg_after;  // registers after the rows of adders after the multiplier
     logic [1:0] front_regs;     // registers in front of it
-    logic       mul_out_reg;    // a register behind its reduction
+    logic       mul_out_reg;    // a register after its reduction
     logic [3:0] lut_tile;       // see ntf_mul_row
     logic       sparse;         // the factor is a constant of few digits
     logic       flops;          // what waits does so in flip-flops
-    logic       shifts;         // or in shift registers alone, whatever is made of it behind them
+    logic       shifts;         // or in shift registers alone, whatever is made of it after them
     logic       chain;          // it makes sums of products
-    logic       outer_mul;      // the multiplier is somebody else's
+    logic       outer_mul;      // the multiplier is outside
   } butterfly_cfg_t;
 
   /// A stage.
@@ -47,7 +47,7 @@ package ntf_pipeline_pkg;
     mul_cfg_t    mul;        // its multiplier,
     logic [7:0]  plan;       // whose reductions are those of this number among the engine's
     logic [9:0]  in_width;   // bits of a word in front of it,
-    logic [9:0]  out_width;  // and behind it
+    logic [9:0]  out_width;  // and after it
     logic [4:0]  centre;     // see butterfly_cfg_t
     logic [15:0] num_roms;   // tables of factors,
     logic [23:0] rom_depth;  // factors of each,
@@ -70,6 +70,14 @@ package ntf_pipeline_pkg;
     logic [7:0] mod;  // number of its modulus
     op_stage_t [MaxStages-1:0] stages;
   } op_cfg_t;
+
+  /// How a stage comes by loaded factors: by tables of all of them; or it makes them. Then there is a
+  /// table by the high bits of a factor's number, one by its `low` bits, and a word for each of a row's
+  /// other factors of a beat: a factor is the product of these.
+  typedef struct packed {
+    logic                     on;
+    logic [MaxPaths-1:0][4:0] low;
+  } made_t;
 
   /// The engine.
   typedef struct packed {
@@ -95,9 +103,19 @@ package ntf_pipeline_pkg;
     logic [3:0]  num_settle;      // rows at the output in front of the last one
     settle_t [MaxSettle-1:0] settle;  // these, and that one
     logic    [MaxPaths-1:0][MaxPaths-1:0][15:0] gap;  // idle cycles, [first path][second path]
-    wires_t  [MaxPaths-1:0]                  wires;   // behind the last stage
+    wires_t  [MaxPaths-1:0]                  wires;   // after the last stage
     stage_cfg_t [MaxStages-1:0]              stages;
   } pipeline_cfg_t;
+
+  /// What an engine has of loaded moduli: which, how many, and which stages make their factors, with
+  /// which multiplier; beats wait for these so many clocks. No bits of moduli: nothing is loaded.
+  typedef struct packed {
+    loaded_moduli_t        moduli;
+    logic [7:0]            places;
+    logic [15:0]           ahead;
+    mul_cfg_t              maker;
+    made_t [MaxStages-1:0] made;
+  } loaded_cfg_t;
 
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
@@ -111,6 +129,13 @@ package ntf_pipeline_pkg;
     front_regs: 2'd1,
     mul_out_reg: 1'b1,
     default: '0
+  };
+  localparam loaded_cfg_t LoadedCfgDefault = '{
+    moduli: '0,
+    places: 8'd1,
+    ahead: 16'd0,
+    maker: MulCfgDefault,
+    made: '0
   };
   localparam stage_cfg_t StageDefault = '{
     mul: MulCfgDefault,
@@ -166,7 +191,7 @@ package ntf_pipeline_pkg;
                                            : $countones(cfg.add_reg_after);
   endfunction
 
-  /// The butterflies of a stage; `sparse` is told of each.
+  /// The butterflies of a stage; `sparse` is given for each.
   function automatic butterfly_cfg_t butterfly_of(pipeline_cfg_t cfg, int unsigned stage,
                                                   logic sparse);
     butterfly_of = '{
@@ -200,6 +225,25 @@ package ntf_pipeline_pkg;
       seamless_latency += max_depth(cfg.stages[s].depth) + 1;
       seamless_latency += butterfly_latency(butterfly_of(cfg, s, 1'b0));
     end
+  endfunction
+
+  /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many factors.
+  function automatic int unsigned maker_latency(int unsigned mul_latency, int unsigned num_roms);
+    return 4 + mul_latency * ((num_roms > 1) ? 2 : 1);
+  endfunction
+
+  /// Bits that a transform's tag has for its place: none where moduli are not loaded.
+  function automatic int unsigned place_width(loaded_moduli_t loaded, int unsigned places);
+    return is_loaded(loaded) ? ntf_prim_pkg::idx_width(places) : 0;
+  endfunction
+
+  /// Bits of what a load brings a stage, {constants, factor, place, table, path, address, word}: the
+  /// first two say what is to be written. 1 where moduli are not loaded.
+  function automatic int unsigned load_width(pipeline_cfg_t cfg, loaded_moduli_t loaded,
+                                             int unsigned places);
+    if (!is_loaded(loaded)) return 1;
+    return 2 + place_width(loaded, places) + 16 + ntf_prim_pkg::idx_width(32'(cfg.num_paths)) +
+           ntf_prim_pkg::idx_width(32'(cfg.beats)) + given_width(loaded) + 32'(loaded.bits);
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -69,11 +69,6 @@ def checked(
         What messages call it; its own name if left out.
     fixed
         Arguments that are given already, by name.
-
-    Raises
-    ------
-    NttforgeError
-        By the returned function, naming the argument, what it is, and what it must be.
     """
     whole = inspect.signature(function)
     kept = [p for p in whole.parameters.values() if p.name not in fixed]
@@ -98,13 +93,7 @@ def checked(
 
 
 def check_argument(name: str, value: object, annotation: object) -> Any:
-    """An argument as its annotation has it, see :func:`checked`.
-
-    Raises
-    ------
-    NttforgeError
-        `name`, if it is of another type, or holds a NUL character.
-    """
+    """An argument as its annotation has it, see :func:`checked`."""
     if not _is_checkable(annotation):
         return value
     value = plain(value)
@@ -139,13 +128,7 @@ class Operations(Mapping[str, Callable[..., Any]]):
         self._owner, self._functions = owner, functions
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        """An operation by its name.
-
-        Raises
-        ------
-        MissingNameError
-            Proposing the nearest right one.
-        """
+        """An operation by its name."""
         asked = name if isinstance(name, str) else shown(name)
         if asked is not name or name not in self._functions:
             known = did_you_mean(asked, self._functions)

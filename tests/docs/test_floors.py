@@ -205,7 +205,7 @@ def test_kinds_are_distinguished_in_one_place() -> None:
 
 
 def test_kinds_are_asked_and_not_imported() -> None:
-    """Outside of the kinds nobody imports one, or names its modules, but what moves commands."""
+    """Outside the kinds no module imports one, or names its modules, but what moves commands."""
     found = {
         name
         for path in MODULES

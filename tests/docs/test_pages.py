@@ -44,8 +44,9 @@ SLOW = (
     ),
     "python -m tests.soc.firmware_cycles",
     "python -m tests.board.routed_chips",
-    "python -m tests.rails",
+    *("python -m tests.rails", "python -m benchmarks.signatures"),
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
+    "python -m docs.tools.sizes areas",
 )
 
 
@@ -95,7 +96,9 @@ def test_where_there_are_cycles_there_is_time() -> None:
     """Every table of `measure`, `explore` or the benchmarks with cycles, or the one beside it."""
     without = set()
     for path, command, _ in BLOCKS:
-        if not command.startswith(("nttforge measure", "nttforge explore", "python -m benchmarks")):
+        if not command.startswith(
+            ("nttforge measure", "nttforge explore", "python -m benchmarks ")
+        ):
             continue
         tables = [block for block in record.kept(path)[command]["page"] if "columns" in block]
         columns = " | ".join(column for table in tables for column in table["columns"])

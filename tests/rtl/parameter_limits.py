@@ -186,6 +186,10 @@ DATAPATH = """
     Kernel.seamless = 1 & Cfg.kernel_latency = 9
 """
 
+#: Moduli that are loaded, of the width of a default multiplier.
+LOADED = "Loaded.bits=34 & Loaded.zeros=13 & Loaded.every=1"
+ENGINE = LOADED.replace("Loaded.", "Loaded.moduli.")
+
 LIMITS: dict[str, Limits] = {
     # prim
     "ntf_hold": Limits(
@@ -339,6 +343,19 @@ LIMITS: dict[str, Limits] = {
     "ntf_seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
     "ntf_sponge": Limits("Rounds=24", "Rounds=0 @ntf_keccak_f1600; Rounds=5 @ntf_keccak_f1600"),
     "ntf_squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
+    # scaled
+    "ntf_keccak_folded": Limits(
+        "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
+        "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
+    ),
+    "ntf_pack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
+    "ntf_sample_words": Limits("Bytes=1; Bytes=16", "Bytes=0; Bytes=3; Bytes=32"),
+    "ntf_sponge_folded": Limits(
+        "Chunks=1; Chunks=8", "Chunks=0 @ntf_keccak_folded; Chunks=3 @ntf_keccak_folded"
+    ),
+    "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
+    "ntf_ring_engine": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
+    "ntf_ring_factors": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
     # mlkem
     **dict.fromkeys(
         (
@@ -433,6 +450,12 @@ LIMITS: dict[str, Limits] = {
             free="Moduli RegAfter",
         ),
     ),
+    "ntf_mod_delay": Limits(
+        "NumMods=9; Depth=0; Depth=9; Loaded.bits=34 & Loaded.zeros=13 & Loaded.every=4",
+        "NumMods=0; Loaded.bits=34; Loaded.bits=34 & Loaded.zeros=13;"
+        "Loaded.bits=34 & Loaded.zeros=1 & Loaded.every=1",
+        free="Depth",
+    ),
     "ntf_mod_correct": Limits(
         "Step.out_width=1; Step.in_width=1 & Step.kind=StepCorrect",
         "Step.in_width=0; Step.out_width=0",
@@ -495,6 +518,10 @@ LIMITS: dict[str, Limits] = {
     "ntf_loaded_addend": Limits(
         "Zeros=2; Zeros=22; Bits=14; Shift=4", "Zeros=1; Zeros=23; Bits=13", free="Shift"
     ),
+    "ntf_loaded_centre": Limits(
+        "Moduli.zeros=4; Moduli.inverse=17; Moduli.every=64",
+        "Moduli.zeros=1; Moduli.bits=13; Moduli.every=0",
+    ),
     "ntf_loaded_correct": Limits(
         "InW=1; OutW=1; Shift=4; Centred=0; RegAfter=0",
         "InW=0; OutW=0; Bits=13 @ntf_loaded_addend; Zeros=1 @ntf_loaded_addend",
@@ -506,6 +533,10 @@ LIMITS: dict[str, Limits] = {
         "Cfg.tile_a=1; Cfg.latency=5; Cfg.mod_width=33; Moduli.zeros=1; Moduli.every=0;"
         "Steps.split=0; Steps.in_width=46; Steps.tile=1",
         free="OutReg",
+    ),
+    "ntf_loaded_root": Limits("W=2; W=64; Squarings=1; Squarings=17", "W=1; W=0; Squarings=0"),
+    "ntf_loaded_words": Limits(
+        "Words=1; Words=64; Moduli.inverse=17; Moduli.every=64", "Words=0; Moduli.zeros=1"
     ),
     "ntf_loaded_settle": Limits(
         "Rows=0 & Settle[0].width=35; Rows=7; Moduli.every=64",
@@ -554,11 +585,16 @@ LIMITS: dict[str, Limits] = {
     "ntf_butterfly": Limits(
         "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
         "Cfg.nearer=0;"
-        "Cfg.shifts=1 & Cfg.centre=1; Cfg.mul.num_mods=3",
+        "Cfg.shifts=1 & Cfg.centre=1; Cfg.mul.num_mods=3;"
+        f"Cfg.nearer=0 & {LOADED}",
         "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.mul.num_mods=0;"
         "Cfg.centre=1 & Cfg.front_regs=0 & Cfg.mul_out_reg=0 & Cfg.mul.latency=1;"
-        "Steps.split=0 @ntf_mod_reduce; Cfg.mul.latency=5 @ntf_mod_mul",
-        free="Moduli",
+        "Steps.split=0 @ntf_mod_reduce; Cfg.mul.latency=5 @ntf_mod_mul;"
+        f"{LOADED};"
+        f"Cfg.nearer=0 & Cfg.centre=1 & {LOADED};"
+        f"Cfg.nearer=0 & Cfg.front_regs=0 & {LOADED};"
+        f"Cfg.nearer=0 & LoadedSteps.split=0 & {LOADED} @ntf_loaded_mul",
+        free="Moduli LoadedSteps",
     ),
     "ntf_commutator": Limits(
         "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
@@ -591,33 +627,32 @@ LIMITS: dict[str, Limits] = {
         "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
         free="Gap",
     ),
-    "ntf_loaded_butterfly": Limits(
-        "Cfg.mul_out_reg=0; Cfg.nearer=0 & Cfg.front_regs=2; Moduli.every=64; Cfg.flops=1",
-        "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.nearer=1;"
-        "Cfg.centre=1; Cfg.chain=1; Cfg.outer_mul=1; Cfg.front_regs=0;"
-        "Moduli.zeros=1 @ntf_loaded_mul; Steps.split=0 @ntf_loaded_mul",
-        base="Cfg.nearer=0",
+    "ntf_early": Limits(
+        "Stage=0; TagW=9; Latency=20; Cfg.beats=1; Cfg.num_paths=2; Cfg.seamless=1",
+        "Stage=1; TagW=0; Latency=0; Cfg.lines=3",
     ),
-    "ntf_loaded_pipeline": Limits(
-        "Cfg.lines=4; Cfg.beats=1; Places=64; Places=3; Moduli.every=64;"
-        "Cfg.seamless=1; Cfg.num_settle=7",
-        "Cfg.lines=3; Cfg.beats=96; Cfg.num_stages=0; Cfg.credits=64; Cfg.lazy_input=1; Places=0;"
-        "Moduli.bits=33; Moduli.zeros=1; Ops.path=1; Steps.split=0 @ntf_loaded_mul",
-        free="RomOf",
-        base="Cfg.stages[0].centre=0",
+    "ntf_loaded_constants": Limits(
+        "Places=64; Places=3; Moduli.inverse=17; Cfg.beats=1",
+        "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3",
+    ),
+    "ntf_loaded_maker": Limits(
+        "Places=64; Places=3; Latency=40; Moduli.inverse=17; Length=32'd128 & Low=10'd3;"
+        "Cfg.lines=2 & NumRoms=2 & Latency=40",
+        "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3; Length=32'd3; Length=32'd256;"
+        "Low=10'd1; NumRoms=0; RomOf=1; Latency=1; Steps.split=0 @ntf_loaded_mul;"
+        "Mul.mod_width=33 @ntf_loaded_mul; Mul.tile_a=1 @ntf_loaded_mul",
+    ),
+    "ntf_loaded_framer": Limits(
+        "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.lines=4; Ahead=1; Ahead=40",
+        "Cfg.lines=3 @ntf_loaded_port; Moduli.bits=33 @ntf_loaded_port;"
+        "Moduli.zeros=1 @ntf_loaded_port; Places=0 @ntf_loaded_port",
+        free="Ops Gap Made Ahead",
     ),
     "ntf_loaded_port": Limits(
         "Places=64; Places=3; Cfg.beats=1; Moduli.inverse=17; Cfg.num_paths=2",
         "Cfg.lines=3; Cfg.mul.mod_width=33; Moduli.bits=33; Moduli.zeros=1; Moduli.every=0;"
         "Places=0",
-        free="Ops",
-    ),
-    "ntf_loaded_stage": Limits(
-        "Places=64; Stage=0; Moduli.every=64; Cfg.lines=4",
-        "Stage=1; Cfg.lines=3; Places=0 @ntf_loaded_tables; Moduli.zeros=1 @ntf_loaded_mul;"
-        "Steps.split=0 @ntf_loaded_mul; RomOf=1 @ntf_loaded_tables",
-        free="Ops",
-        base="Cfg.stages[0].centre=0",
+        free="Ops Made",
     ),
     "ntf_loaded_tables": Limits(
         "Width=1; Lines=4; NumRoms=2; Places=64; Places=3; NumPaths=2; Beats=1; Latency=3;"
@@ -630,7 +665,9 @@ LIMITS: dict[str, Limits] = {
         "Cfg.lines=4; Cfg.beats=1; Cfg.beats=4096; Cfg.num_stages=16; Cfg.num_ops=9;"
         "Cfg.num_paths=2;"
         "Cfg.credits=64; Cfg.fused=1; Cfg.seamless=1; Cfg.lazy_input=1; Cfg.num_plans=2;"
-        "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64",
+        "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64;"
+        f"Cfg.stages[0].centre=0 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Loaded.places=64 & {ENGINE}",
         "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=17;"
         "Cfg.num_ops=0; Cfg.num_paths=0; Cfg.num_paths=3; Cfg.credits=48; Cfg.num_plans=0;"
         "Cfg.num_words=0; Cfg.num_settle=8; Cfg.mul.tile_a=1; Cfg.stages[0].in_width=34;"
@@ -638,13 +675,20 @@ LIMITS: dict[str, Limits] = {
         "Cfg.stages[0].rom_depth=2; Cfg.stages[0].rom_start=1; Cfg.stages[0].mul.num_mods=2;"
         "Cfg.stages[0].mul.mod_width=33; Cfg.stages[0].mul.num_steps=2; Cfg.stages[0].depth=16'd3;"
         "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @ntf_twiddle_rom;"
-        "Steps.split=0 @ntf_mod_reduce",
-        free="Moduli Sparse Twiddles",
+        "Steps.split=0 @ntf_mod_reduce;"
+        f"Cfg.stages[0].centre=0 & Loaded.places=0 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Cfg.credits=64 & {ENGINE};"
+        f"Cfg.stages[0].centre=0 & Cfg.lazy_input=1 & {ENGINE};"
+        "Cfg.stages[0].centre=0 & Loaded.moduli.bits=33 & Loaded.moduli.zeros=13 &"
+        "Loaded.moduli.every=1",
+        free="Moduli Sparse Twiddles LoadedSteps MakerSteps",
     ),
     "ntf_stage": Limits(
         "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
-        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @ntf_twiddle_rom;Steps.split=0 @ntf_mod_reduce",
-        free="Moduli Ops Sparse Table",
+        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @ntf_twiddle_rom;Steps.split=0 @ntf_mod_reduce;"
+        f"Cfg.stages[0].centre=0 & Loaded.places=0 & {ENGINE} @ntf_loaded_tables;"
+        "Cfg.stages[0].centre=0 & Loaded.moduli.bits=34 & Loaded.moduli.every=1 @ntf_loaded_tables",
+        free="Moduli Ops Sparse Table LoadedSteps MakerSteps",
     ),
     "ntf_twiddle_rom": Limits(
         "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"

@@ -29,7 +29,7 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 
 #: Those on memory channels are the same modules around engines that take hours.
-OTHERS = [n for n in design_names() if not n.startswith(("streamntt", *LARGE, "sam-tiny"))]
+OTHERS = [n for n in design_names() if not n.startswith(("streamntt", "rns", *LARGE, "sam-tiny"))]
 
 
 def reached(sources: Sequence[Path], top: str, scratch: Path) -> set[str]:

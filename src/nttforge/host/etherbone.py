@@ -150,13 +150,13 @@ class Etherbone:
             return self._answer(len(addresses))
         except TimeoutError:
             self._give_up()
-            raise OSError("nobody answers, or a packet was lost") from None
+            raise OSError("no answer, or a packet was lost") from None
         except OSError:
             self._give_up()
             raise
 
     def _give_up(self) -> None:
-        """What is left of a stream belongs to nobody."""
+        """Discards the rest of a stream."""
         if self._stream:
             self._line.close()
 

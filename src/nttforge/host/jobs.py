@@ -90,7 +90,7 @@ class JobDevice(FunctionDevice):
     Raises
     ------
     NttforgeError
-        If nobody answers there, or what does has other sizes, or another number of engines. Moduli
+        If nothing answers there, or it has other sizes, or another number of engines. Moduli
         are not compared, because the hardware does not tell them.
     """
 

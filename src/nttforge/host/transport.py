@@ -60,7 +60,7 @@ def exactly(give: Callable[[int], bytes], size: int) -> bytes:
     while len(data) < size:
         more = give(size - len(data))
         if not more:
-            raise OSError(f"{len(data)} of {size} bytes came, and then none: nobody answers")
+            raise OSError(f"{len(data)} of {size} bytes came, then none: the board does not answer")
         data += more
     return data
 

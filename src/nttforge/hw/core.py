@@ -144,10 +144,13 @@ class Load:
         Value of `s_axis_tuser`.
     words
         A beat each, in the lowest lane.
+    wait
+        Cycles behind it in which nothing else is taken, at most.
     """
 
     code: int
     words: tuple[int, ...]
+    wait: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

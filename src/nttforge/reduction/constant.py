@@ -69,7 +69,7 @@ class Goal:
 class Row:
     """One row of a unit: an adder, a rank of tiles between two registers (`tile`), or nothing.
 
-    `live` is the number of bits that a register behind it would hold.
+    `live` is the number of bits that a register after it would hold.
     """
 
     live: int

@@ -189,7 +189,7 @@ def correction(x: Range, shift: int, moduli: Moduli) -> LoadedStep:
 
 
 def corrected(chain: Sequence[LoadedStep], moduli: Moduli) -> tuple[LoadedStep, ...] | None:
-    """The chain with as few corrections behind it as make residues in [-q, q): two at most."""
+    """The chain with as few corrections after it as make residues in [-q, q): two at most."""
     q = moduli.largest
     steps = tuple(chain)
     while not steps[-1].y.within(lazy(q)):
@@ -290,8 +290,20 @@ class LoadedPlan(MultiplierPlan):
             f"{len(words)} Montgomery words of {words[0]} bits, {rest} corrections"
         )
 
-    def sv_config(self, prefix: str = "Mul") -> str:
-        """SystemVerilog of {prefix}Cfg, {prefix}Moduli and {prefix}Steps of ntf_loaded_mul."""
+    def sv_config(self, prefix: str = "Mul", *, moduli: bool = True) -> str:
+        """SystemVerilog of {prefix}Cfg, {prefix}Moduli and {prefix}Steps of ntf_loaded_mul.
+
+        Parameters
+        ----------
+        prefix
+            Of their names.
+        moduli
+            Whether {prefix}Moduli is among them.
+        """
+        taken = (
+            f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
+            f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n"
+        )
         cfg = {
             "num_mods": "8'd1",
             "num_steps": f"8'd{len(self.chain)}",
@@ -313,9 +325,7 @@ class LoadedPlan(MultiplierPlan):
         )
         return (
             f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
-            f"{struct_pattern(cfg, '    ')};\n\n"
-            f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
-            f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n{steps}"
+            f"{struct_pattern(cfg, '    ')};\n\n{taken if moduli else ''}{steps}"
             f"  localparam ntf_arith_pkg::loaded_step_t [{len(names) - 1}:0] {prefix}Steps = {{\n"
             f"    {', '.join(reversed(names))}\n  }};\n"
         )
@@ -354,6 +364,7 @@ def plan_loaded(
     limit: int = 2,
     every: int = 1,
     reach: int = 0,
+    inverse: int | None = None,
 ) -> LoadedPlan:
     """Plan a multiplier of residues by constants modulo any q = 1 modulo 2^zeros.
 
@@ -361,6 +372,8 @@ def plan_loaded(
     ----------
     bits, zeros, every
         As the attributes of :class:`Moduli`.
+    inverse
+        So many bits of the inverse, as another multiplier has; the best number if left out.
     adders_per_stage, target, prefer, limit, reach
         As of :func:`nttforge.reduction.plan_multiplier`.
 
@@ -376,7 +389,8 @@ def plan_loaded(
         raise NttforgeError("bits", f"no prime of {bits} bits is 1 modulo 2^{zeros}", "use more")
     goal = Goal(target, prefer)
     options = [
-        Moduli(bits, zeros, inverse, every) for inverse in {0, min(MAX_QUOTIENT, bits - zeros)}
+        Moduli(bits, zeros, each, every)
+        for each in ({0, min(MAX_QUOTIENT, bits - zeros)} if inverse is None else {inverse})
     ]
     largest = options[0].largest
     check([largest], "auto", adders_per_stage, target, prefer)

@@ -193,6 +193,21 @@ class Ring:
         """
         return self._powers_by_stage(pow(self.root, -1, self.q), (self.q - 1) // 2)
 
+    def twiddle(self, stage: int, block: int) -> int:
+        """`twiddles[stage][block]`, without all others."""
+        return pow(self.root, self._half_exponent(stage, block), self.q)
+
+    def inverse_twiddle(self, stage: int, block: int) -> int:
+        """`inverse_twiddles[stage][block]`, without all others."""
+        power = pow(self.root, self.root_order - self._half_exponent(stage, block), self.q)
+        return power * ((self.q - 1) // 2) % self.q
+
+    def _half_exponent(self, stage: int, block: int) -> int:
+        """Half of `factor_exponents[stage][block]`: a sum over the bits of a block's number."""
+        half = self.root_order // 2
+        exponent = half >> stage if self.negacyclic else 0
+        return exponent + sum((block >> i & 1) * (half >> i) for i in range(stage)) >> 1
+
     def _powers_by_stage(self, root: int, scale: int) -> tuple[tuple[int, ...], ...]:
         """`scale` times the powers of `root` by half the exponent of each block."""
         q, power = self.q, scale

@@ -34,6 +34,7 @@ struct Job {
     const uint64_t* load_words;  // one after another, of one limb each
     const uint64_t* load_codes;  // tuser of each packet
     const uint64_t* load_sizes;  // and its beats
+    const uint64_t* load_waits;  // cycles behind it
     // How.
     StallProcess source, sink;
     uint64_t seed;
@@ -134,8 +135,9 @@ class Simulation {
                     }
                 }
             }
+            dut_->s_axis_tvalid = 0;
+            for (uint64_t i = 0; i < job_->load_waits[packet]; ++i) tick();
         }
-        dut_->s_axis_tvalid = 0;
     }
 
     // A cycle; whether a beat that is offered was taken in it.

@@ -88,6 +88,9 @@ class _StallProcess(ctypes.Structure):
     _fields_ = (("enter", ctypes.c_double), ("leave", ctypes.c_double))
 
 
+_LOADS = ("load_words", "load_codes", "load_sizes", "load_waits")
+
+
 class _Job(ctypes.Structure):
     """`struct Job` of stream.cpp, field by field."""
 
@@ -95,7 +98,7 @@ class _Job(ctypes.Structure):
         *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits", "lane_bits")),
         *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes_in", "sizes_out")),
         ("loads", ctypes.c_uint64),
-        *((name, ctypes.c_void_p) for name in ("load_words", "load_codes", "load_sizes")),
+        *((name, ctypes.c_void_p) for name in _LOADS),
         ("source", _StallProcess),
         ("sink", _StallProcess),
         *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
@@ -217,6 +220,7 @@ class StreamSimulator(CompiledModel):
         load_words = np.array([word for load in loads for word in load.words], dtype=np.uint64)
         load_codes = np.array([load.code for load in loads], dtype=np.uint64)
         load_sizes = np.array([len(load.words) for load in loads], dtype=np.uint64)
+        load_waits = np.array([load.wait for load in loads], dtype=np.uint64)
         job = _Job(
             transforms=count,
             lanes=form.lanes,
@@ -231,6 +235,7 @@ class StreamSimulator(CompiledModel):
             load_words=load_words.ctypes.data,
             load_codes=load_codes.ctypes.data,
             load_sizes=load_sizes.ctypes.data,
+            load_waits=load_waits.ctypes.data,
             source=_StallProcess(source.enter, source.leave),
             sink=_StallProcess(sink.enter, sink.leave),
             seed=seed,

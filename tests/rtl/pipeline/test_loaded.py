@@ -2,30 +2,33 @@
 """Pipelines whose moduli are loaded: drawn primes against FLINT, moduli in flight, wrong loads."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from flint import nmod_poly
 
 from nttforge.design import Design, parse_design
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.hw.core import Load, StreamCore
+from nttforge.kinds.stream.engine import block_factors
 from nttforge.kinds.stream.loaded import (
-    LoadedPipeline,
-    loads_of,
-    operations_of_places,
-    ring_of,
     with_modulus,
 )
 from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
-from nttforge.ring.ring import Ring, bit_reverse
-from nttforge.simulate.stream import StallPattern, StreamSimulator
-from tests.known_primes import drawn, largest, smallest, sparsest
+from nttforge.simulate.stream import StreamSimulator
+from tests.loaded_costs import factors
+from tests.loaded_primes import (
+    drawn_primes,
+    engine,
+    loaded_with,
+    values_by_flint,
+    wrong_words,
+)
 
 #: Of each shape: ring, table.
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -36,6 +39,16 @@ SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"n": 64, "bits": 54, "moduli": 2, "form": "x^n-1"},
         {"butterflies": 4, "seamless": True, "rom_block_from": 4},
     ),
+    "some made": ({"n": 64, "bits": 30, "moduli": 3}, {"twiddles": "made", "made_from": 40}),
+    "made for lanes": (
+        {"n": 16, "bits": 64, "moduli": 2},
+        {"butterflies": 2, "order": "mirrored", "twiddles": "made", "made_from": 2},
+    ),
+    "made, no gaps": (
+        {"n": 32, "bits": 40, "moduli": 2, "form": "x^n-1"},
+        {"butterflies": 2, "seamless": True, "rom_block_from": 8, "twiddles": "made"}
+        | {"made_from": 2, "adders_per_stage": 4},
+    ),
 }
 
 
@@ -43,21 +56,6 @@ def design_of(name: str) -> Design:
     ring, table = SHAPES[name]
     rings = [{"q": "runtime", **ring}]
     return parse_design({"name": "dut", "rings": rings, "pipeline": table}, "test")
-
-
-def engine(core: StreamCore) -> LoadedPipeline:
-    found = core.facts["loaded"]
-    assert isinstance(found, LoadedPipeline)
-    return found
-
-
-def loaded_with(core: StreamCore, moduli: Sequence[int]) -> StreamCore:
-    """The core with moduli in its first places."""
-    pipeline = engine(core)
-    rings = [ring_of(pipeline.design, q) for q in moduli]
-    return replace(
-        core, operations=operations_of_places(pipeline, rings), loads=loads_of(pipeline, rings)
-    )
 
 
 @pytest.fixture(scope="module", params=SHAPES)
@@ -69,13 +67,6 @@ def prepared(request: pytest.FixtureRequest) -> Prepared[StreamCore]:
 def small() -> Iterator[StreamSimulator]:
     with prepare(design_of("three places")).simulator() as simulator:
         yield simulator
-
-
-def values_by_flint(ring: Ring, polynomial: Sequence[int]) -> list[int]:
-    """The transform: a polynomial's values at the roots, in the order of the leaves."""
-    f = nmod_poly([int(c) for c in polynomial], ring.q)
-    exponents = (bit_reverse(k, ring.depth) for k in range(ring.n))
-    return [int(f(pow(ring.root, 2 * e + 1 if ring.negacyclic else e, ring.q))) for e in exponents]
 
 
 def test_all_operations_under_every_stall(prepared: Prepared[StreamCore]) -> None:
@@ -99,28 +90,56 @@ def test_drawn_primes_against_flint(prepared: Prepared[StreamCore]) -> None:
     pipeline = engine(prepared.core)
     moduli, places = pipeline.moduli, pipeline.places
     rng = random.Random(0)
-    shaped = [smallest(moduli.zeros), largest(moduli.bits, moduli.zeros)]
-    shaped.append(sparsest(moduli.bits, moduli.zeros))
-    shaped += [drawn(moduli.bits, moduli.zeros, rng) for _ in range(16 * places - len(shaped))]
-    source, sink = StallPattern.random(0.2), StallPattern.random(0.3)
+    shaped = drawn_primes(moduli.bits, moduli.zeros, 16 * places, rng)
     with prepared.simulator() as simulator:
         for first in range(0, len(shaped), places):
             core = loaded_with(prepared.core, shaped[first : first + places])
-            simulator.core = core
-            operations = [core.operations[rng.randrange(len(core.operations))] for _ in range(12)]
-            data = [
-                [
-                    rng.choice((0, 1, op.ring.q - 1, rng.randrange(op.ring.q)))
-                    for _ in range(op.ring.n)
-                ]
-                for op in operations
-            ]
-            given = np.array(data, dtype=object).astype(np.uint64)
-            run = simulator.stream(operations, given, source=source, sink=sink, seed=first)
-            for operation, polynomial, output in zip(operations, data, run.outputs, strict=True):
-                pair = (output, polynomial) if operation.inverse else (polynomial, output)
-                coefficients, values = ([int(word) for word in each] for each in pair)
-                assert values_by_flint(operation.ring, coefficients) == values, operation
+            assert not wrong_words(simulator, core, 12, rng), shaped[first : first + places]
+
+
+def test_factors_are_made_where_tables_are_long() -> None:
+    """Such stages load words of two short tables; what makes a factor knows its beat ahead."""
+    core = prepare(design_of("some made")).core
+    pipeline = engine(core)
+    assert pipeline.made == (True, True, False, False, True, True)
+    assert pipeline.ahead == 4 + pipeline.maker.latency - pipeline.front_registers
+    ring = core.operations[0].ring
+    words = len(list(pipeline.load_words(ring)))
+    assert words == 2 + (pipeline.moduli.inverse > 0) + sum(
+        sum((1 << low) + (stage.length(path) >> low) for path, low in enumerate(lows))
+        if made
+        else sum(stage.length(path) for path in range(2))
+        for stage, lows, made in zip(
+            pipeline.factor_shapes, pipeline.lows, pipeline.made, strict=True
+        )
+    )
+
+
+@pytest.mark.parametrize("bits", [54, 60])
+def test_memory_of_made_factors(bits: int) -> None:
+    """2^16 coefficients, 32 a cycle, 32 moduli: bounds of the memories, as derived."""
+    made = factors(bits, "made")
+    assert made["BRAM18"] <= 200
+    assert made["LUTs of LUT RAM"] <= 10_000
+    assert made["clocks ahead"] <= 8 * 16
+    assert made["multipliers"] == 256 + 68
+
+
+def test_every_factor_is_a_product() -> None:
+    """Of every stage, path, butterfly and beat, as the transform's tables have it."""
+    core = prepare(design_of("made for lanes")).core
+    pipeline, ring = engine(core), core.operations[0].ring
+    for stage in range(pipeline.stages):
+        shape = pipeline.factor_shapes[stage]
+        for path, direction in enumerate(pipeline.design.directions):
+            at = pipeline.paths[path].stages[stage]
+            blocks = block_factors(ring, direction, at.index_bit)
+            for beat, row in enumerate(at.layout.order()[:, : pipeline.lines].tolist()):
+                for line, index in enumerate(row):
+                    number = beat >> shape.shift[path]
+                    first = shape.lines[shape.rom_of[line]]
+                    made = factor(ring, direction, at.index_bit, shape.block(path, first, number))
+                    assert made == blocks[index >> at.index_bit + 1]
 
 
 def test_a_modulus_of_the_user() -> None:
@@ -142,6 +161,12 @@ def transform(simulator: StreamSimulator, core: StreamCore, place: int) -> None:
     assert values_by_flint(operation.ring, data[0].tolist()) == run.outputs[0].tolist()
 
 
+def with_root(words: Sequence[int], change: Callable[[int, int], int]) -> tuple[int, ...]:
+    """The words of a load, with a changed root, which stands in front of the factors."""
+    at = 2 if engine(prepare(design_of("three places")).core).moduli.inverse else 1
+    return (*words[:at], change(words[at], words[0]), *words[at + 1 :])
+
+
 #: What is done to the words of a load, and to its code.
 WRONG: dict[str, Any] = {
     "none": lambda words, code: None,
@@ -150,6 +175,10 @@ WRONG: dict[str, Any] = {
     "even": lambda words, code: ((words[0] - 1, *words[1:]), code),
     "not 1 modulo 2n": lambda words, code: ((words[0] + 2, *words[1:]), code),
     "one": lambda words, code: ((1, *words[1:]), code),
+    "no root": lambda words, code: (with_root(words, lambda root, q: 0), code),
+    "a root of lower order": lambda words, code: (with_root(words, lambda r, q: r * r % q), code),
+    "minus 1": lambda words, code: (with_root(words, lambda root, q: q - 1), code),
+    "a root of q and more": lambda words, code: (with_root(words, lambda root, q: root + q), code),
     "a modulus alone": lambda words, code: (words[:1], code),
     "another place": lambda words, code: (words, code + 2),
     "no place": lambda words, code: (words, code + 6),
@@ -173,6 +202,27 @@ def test_a_wrong_load_is_marked_and_nothing_hangs(name: str, small: StreamSimula
             transform(small, replace(core, loads=(*core.loads, *wrong)), 0)
 
 
+@pytest.mark.parametrize("name", ["three places", "some made", "made for lanes"])
+def test_words_of_q_and_more_are_marked(name: str) -> None:
+    """At any place of a transform, and of it alone; those before and behind it are right."""
+    core = prepare(design_of(name)).core
+    moduli = (12289, 7681, 257)
+    core = loaded_with(core, moduli[: engine(core).places])
+    ring = core.operations[0].ring
+    with prepare(design_of(name)).simulator() as simulator:
+        simulator.core = core
+        for operation in core.operations[:4]:
+            q = operation.ring.q
+            for at in (0, 1, ring.n // 2, ring.n - 1):
+                data = np.zeros((1, ring.n), dtype=np.uint64)
+                data[0, at] = q - 1
+                simulator.stream([operation], data)
+                for word in (q, q + 1, (1 << engine(core).moduli.bits) - 1):
+                    data[0, at] = word
+                    with pytest.raises(FaultError, match="tuser is"):
+                        simulator.stream([operation], data)
+
+
 def test_what_a_design_cannot_have() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"rings": [{"n": 16, "q": "runtime"}]}, "needs bits"),
@@ -182,6 +232,9 @@ def test_what_a_design_cannot_have() -> None:
         ({"rings": [{"n": 16, "q": "running", "bits": 30}]}, "q"),
         ({"rings": [{"n": 1024, "q": "runtime", "bits": 9}]}, "bits"),
     ]
+    made = {"rings": [{"n": 16, "q": 97}], "pipeline": {"twiddles": "made"}}
+    with pytest.raises(NttforgeError, match="twiddles"):
+        prepare(parse_design({"name": "dut"} | made, "test"))
     for data, wrong in cases:
         with pytest.raises(NttforgeError, match=wrong):
             parse_design({"name": "dut"} | data, "test")

@@ -11,7 +11,10 @@ from nttforge.ring.presets import PRESETS
 # Of the ring presets, those that compile in a few seconds.
 QUICK = ("rlwe-7681",)
 # Of the designs, those that do not; tests/rtl/shell has small ones of their kind.
-LARGE = ("scalable-kyber", *(name for name in design_names() if name.startswith("streamntt-")))
+LARGE = (
+    "scalable-kyber",
+    *(name for name in design_names() if name.startswith(("streamntt-", "rns-"))),
+)
 # Families whose cores take and give streams of polynomials.
 STREAMED = ("pipeline", "iterative")
 

@@ -176,7 +176,7 @@ class StandardDriver:
         """Of the command."""
         entropy = self._mask("entropy")
         flags = [f"({drawn[0]} == 0 ? {entropy} : 0)"] if drawn else []
-        # Nobody waits for a word that is for the wiping alone.
+        # No operation waits for a word that is for the wiping alone.
         flags += [entropy] if self.standard.wipes and not drawn else []
         flags += [f"({each} != 0 ? {self._mask(each)} : 0)" for each in function.flags]
         flags += map(self._mask, self.standard.flagged.get(function.operation, ("",))[1:])

@@ -27,7 +27,7 @@ class OperationCycles(BaseModel):
     latency_cycles
         First input word to last output word, both counted, of the first run.
     cycles_per_operation
-        From a command to the next one, if they wait one behind the other.
+        From a command to the next one, if they wait one after the other.
     keccak_cycles, keccak_utilisation
         Of the latency, the cycles in which Keccak worked; of several cores, the first one.
     floor_cycles
@@ -236,7 +236,7 @@ def measure_standard(
     seed
         Of the seeds.
     progress
-        Is told how far it has got.
+        Called with the progress.
 
     Raises
     ------

@@ -174,7 +174,7 @@ class Function:
     operation
         Its name.
     driver
-        The driver's function, and its arguments behind the set, but for those of outputs.
+        The driver's function, and its arguments after the set, but for those of outputs.
     about
         What C's header says of that; `{P}` is what constants begin with.
     options

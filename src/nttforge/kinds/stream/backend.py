@@ -111,7 +111,7 @@ class StreamBackend(Backend[StreamCore]):
         )
 
     def stimulus(self, core: StreamCore) -> Stimulus:
-        """Every operation behind every other one, or jobs of the shell."""
+        """Every operation after every other one, or jobs of the shell."""
         return core_play(core)
 
     def verify(

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise, permutations, repeat
 
 from nttforge.design import Design
+from nttforge.errors import NttforgeError
 from nttforge.hw.common import (
     NO_REGISTERS,
     check_shape,
@@ -41,6 +42,9 @@ def elaborate(design: Design) -> Pipeline:
     table = design.table(PipelineTable)
     rings = tuple(ring.ring() for ring in design.rings)
     check_transforms_only(design, "the pipeline")
+    if table.twiddles != "tables":
+        problem = "only factors of loaded moduli are made"
+        raise NttforgeError("pipeline.twiddles", problem, 'use q = "runtime", or leave it out')
     check_shape("pipeline", rings, butterflies(design, rings))
     pipelines = []
     for limit in LIMITS:

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of the pipeline family."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from nttforge.config.family import StreamConfig
 from nttforge.config.fields import LARGEST, Depth, FlowControl, Order, Reduction
 from nttforge.config.ring_table import RingTable
 from nttforge.ring.ring import Ring
+
+Twiddles = Literal["tables", "made"]
 
 
 class PipelineTable(StreamConfig):
@@ -43,6 +47,13 @@ class PipelineTable(StreamConfig):
     """Depth from which commutators are block RAM."""
     rom_block_from: Depth = 128
     """Depth from which twiddle tables are block RAM."""
+
+    twiddles: Twiddles = "tables"
+    """Where the factors of loaded moduli come from. `tables`: all of them are loaded. `made`: a
+    stage whose tables have `made_from` words makes each as a product of words of two short ones
+    (docs/rns.md): memory for a few hundred words a modulus, and more multipliers."""
+    made_from: Depth = 1024
+    """Words of a table of factors, those of all places, from which a stage makes them."""
 
     def ring(self, table: RingTable) -> Ring:
         """A ring of a pipeline: with the largest of its moduli if they are loaded.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pipelines whose moduli are loaded: `q = "runtime"` in a ring; see docs/rns.md."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,9 +12,17 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import check_shape, check_transforms_only, stream_format
 from nttforge.hw.core import Load, Operation, StreamCore
+from nttforge.hw.engine import TwiddleTable
 from nttforge.hw.growth import LIMITS, Growth, grow
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
+from nttforge.kinds.stream.twiddles import (
+    MAKER_REGISTERS,
+    StageFactors,
+    maker_words,
+    stage_factors,
+    table_words,
+)
 from nttforge.reduction.loaded import LoadedPlan, Moduli, plan_loaded
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
@@ -35,10 +44,13 @@ class LoadedPipeline(Pipeline):
         Its multiplier, which is :attr:`multiplier` too.
     places
         Moduli that it holds.
+    maker
+        The multiplier of stages that make their factors; see :attr:`made`.
     """
 
     loaded: LoadedPlan
     places: int
+    maker: LoadedPlan
 
     @property
     def may_shift(self) -> bool:
@@ -75,10 +87,59 @@ class LoadedPipeline(Pipeline):
         """`tuser` of a transform."""
         return place << self.path_bits | path
 
-    def load_words(self, ring: Ring) -> Iterator[int]:
-        """What a place gets for a ring: modulus, inverse if there is one, factors.
+    @cached_property
+    def factor_shapes(self) -> tuple[StageFactors, ...]:
+        """What factors each stage takes."""
+        return tuple(stage_factors(self.paths, stage) for stage in range(self.stages))
 
-        Factors come in the order of stages, tables of a stage, operations, and beats.
+    @cached_property
+    def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
+        """Shapes of the tables, whose words are not known."""
+        return tuple(
+            TwiddleTable(
+                ((0,) * stage.longest,) * len(stage.lines),
+                stage.rom_of,
+                (0,) * len(self.paths),
+                stage.shift,
+            )
+            for stage in self.factor_shapes
+        )
+
+    @cached_property
+    def made(self) -> tuple[bool, ...]:
+        """Whether each stage makes its factors."""
+        least = self.table.made_from if self.table.twiddles == "made" else math.inf
+        return tuple(stage.longest * self.places >= least for stage in self.factor_shapes)
+
+    @property
+    def lows(self) -> tuple[tuple[int, ...], ...]:
+        """Bits of a factor's number that the second table is addressed by, by stage and path."""
+        paths = range(len(self.paths))
+        return tuple(tuple(stage.low(path) for path in paths) for stage in self.factor_shapes)
+
+    @cached_property
+    def ahead(self) -> int:
+        """Clocks that beats wait in front of the first stage until factors are made."""
+        needed = (
+            MAKER_REGISTERS + self.maker.latency * (1 + (len(stage.lines) > 1))
+            for stage, made in zip(self.factor_shapes, self.made, strict=True)
+            if made
+        )
+        return max(0, max(needed, default=0) - self.front_registers)
+
+    def latency(self, path: int) -> int:
+        """Cycles from the first beat in to the last beat out, with those of :attr:`ahead`."""
+        return super().latency(path) + self.ahead
+
+    @property
+    def load_wait(self) -> int:
+        """Cycles behind a load in which its root is checked, at most; see ntf_loaded_root."""
+        return 2 * self.moduli.bits * (self.moduli.zeros - 1) + 8
+
+    def load_words(self, ring: Ring) -> Iterator[int]:
+        """What a place gets for a ring: modulus, inverse if there is one, root, factors.
+
+        Those of a stage come in the order of its tables, operations, and beats.
 
         Raises
         ------
@@ -86,16 +147,16 @@ class LoadedPipeline(Pipeline):
             If the modulus of the ring is not one of those.
         """
         self.moduli.check(ring.q)
-        plan = replace(self.loaded, q=ring.q)
-        own = replace(self, rings=(ring,), multiplier=plan)
         yield ring.q
         if self.moduli.inverse:
             yield self.moduli.inverse_word(ring.q)
-        for table, shape in zip(own.twiddle_tables, self.twiddle_tables, strict=True):
-            assert (table.rom_of, table.shift) == (shape.rom_of, shape.shift)
-            for rom in table.words:
-                for base, shift in zip(table.base, table.shift, strict=True):
-                    yield from rom[base : base + (self.beats >> shift)]
+        yield ring.root
+        directions = self.design.directions
+        for stage, made in zip(self.factor_shapes, self.made, strict=True):
+            if made:
+                yield from maker_words(ring, self.loaded, self.maker, directions, stage)
+            else:
+                yield from table_words(ring, self.loaded, directions, stage)
 
 
 def check_loaded(design: Design) -> None:
@@ -152,7 +213,17 @@ def work_out_loaded(design: Design) -> LoadedPipeline:
             every=rings[0].n // (2 * lines),
             reach=ring.bits,
         )
-        pipeline = LoadedPipeline(design, rings, plan, plan, ring.moduli or 1)
+        maker = plan_loaded(
+            ring.bits,
+            ring.zeros,
+            adders_per_stage=table.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            limit=1,
+            every=plan.taken.every,
+            inverse=plan.taken.inverse,
+        )
+        pipeline = LoadedPipeline(design, rings, plan, plan, ring.moduli or 1, maker)
         with suppress(ValueError):  # residues outgrow the multiplier
             found.append((pipeline.area, limit, pipeline))
     return min(found)[-1]
@@ -194,7 +265,7 @@ def loads_of(pipeline: LoadedPipeline, rings: Sequence[Ring]) -> tuple[Load, ...
     """What is loaded for rings in the places from 0 on."""
     first = 1 << pipeline.place_bits + pipeline.path_bits
     return tuple(
-        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)))
+        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)), pipeline.load_wait)
         for place, ring in enumerate(rings)
     )
 
@@ -273,7 +344,7 @@ def build_loaded(design: Design) -> StreamCore:
         operations=operations,
         stream=stream,
         loads=loads_of(pipeline, rings),
-        sources=sources_of("ntf_loaded_pipeline"),
+        sources=sources_of("ntf_pipeline"),
         templates={
             f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),

@@ -18,6 +18,7 @@ from nttforge.flow.memory_stimulus import (
 from nttforge.flow.reference import operands, reference
 from nttforge.hw import Operation, StreamCore
 from nttforge.hw import shell as shell_registers
+from nttforge.hw.core import Load
 from nttforge.simulate.shell_simulator import to_memory
 
 # Beats of a stream that all pairs of operations may take; with more, each operation comes twice.
@@ -30,7 +31,7 @@ def core_play(core: StreamCore) -> Stimulus:
 
 
 def _sequence(operations: Sequence[Operation]) -> list[Operation]:
-    """Every operation behind every other one, and behind itself, if that is not too long."""
+    """Every operation after every other one, and after itself, if that is not too long."""
     beats = sum(op.beats * op.operands for op in operations)
     if beats * (len(operations) + 1) > _MOST_BEATS:
         return [op for op in operations for _ in range(2)]
@@ -38,18 +39,29 @@ def _sequence(operations: Sequence[Operation]) -> list[Operation]:
     return [op for at, op in enumerate(turns) if at == 0 or op is not turns[at - 1] or at % 2]
 
 
+def _sample(core: StreamCore) -> tuple[Sequence[Load], Sequence[Operation]]:
+    """Loads and operations: of as many places as are not too long, and of two in any case."""
+    if not core.loads:
+        return (), core.operations
+    each = len(core.operations) // len(core.loads)
+    beats = sum(op.beats for op in core.operations[:each])
+    places = max(2, _MOST_BEATS // (2 * beats + len(core.loads[0].words)))
+    return core.loads[:places], core.operations[: each * places]
+
+
 def _stream_play(core: StreamCore) -> Stimulus:
     """Transforms through a core: random words, and every third time the largest ones."""
     rng = np.random.default_rng(0)
     stream = core.stream
     user, data, keep = stream.user_bits, stream.data_bits, stream.keep_bits
+    loads, operations = _sample(core)
     given = [
         (load.code << data | word) << keep + 1 | ((1 << keep) - 1) << 1 | int(at == len(load.words))
-        for load in core.loads
+        for load in loads
         for at, word in enumerate(load.words, start=1)
     ]
     expected: list[int] = []
-    for number, operation in enumerate(_sequence(core.operations)):
+    for number, operation in enumerate(_sequence(operations)):
         polynomials = operands(operation, 1, operation.operands, rng).astype(object)
         if number % 3 == 2:
             polynomials[:] = operation.ring.q - 1

@@ -43,7 +43,7 @@ class DsaCycles(BaseModel):
     latency_shortest, latency_longest
         It depends on the seed: how many blocks s1 and s2 take, and when the matrix is sampled.
     cycles_per_operation
-        From a command to the next one, if they wait one behind the other: the mean.
+        From a command to the next one, if they wait one after the other: the mean.
     keccak_utilisation
         Of the latency, the cycles in which Keccak worked.
     floor_cycles
@@ -102,7 +102,7 @@ class _Keys(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """One run: its request, what is done in front of it and behind, and what is derived.
+    """One run: its request, what is done before and after it, and what is derived.
 
     Attributes
     ----------
@@ -116,12 +116,12 @@ class _Case(NamedTuple):
     took: int | None = None
     tries: int = 0
     before: tuple[Request, ...] = ()
-    behind: tuple[Request, ...] = ()
+    after: tuple[Request, ...] = ()
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """All, one behind the other."""
-        return (*self.before, self.request, *self.behind)
+        """All, one after the other."""
+        return (*self.before, self.request, *self.after)
 
 
 class DsaMeasures(Measures):
@@ -168,7 +168,7 @@ class DsaMeasures(Measures):
         secret = keys.sk if name == "load" else keys.seed
         derived = _DERIVED[name](p, secret[:SEED_BYTES])
         # The next command would wait for a key that stays.
-        return _Case(Request(name, p, secret), derived, behind=(drop,) * does.keeps)
+        return _Case(Request(name, p, secret), derived, after=(drop,) * does.keeps)
 
     def _floor(self, name: str, p: Parameters, tries: float) -> float:
         external = name.endswith("_mu")

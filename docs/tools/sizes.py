@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ML-KEM at any width: what is planned, and what the units of rtl/scaled cost.
+
+`python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
+shows one of them, `bounds` what its units work; `areas` synthesizes the units.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.kinds.lattice.mlkem.sized import Plan, Size
+from nttforge.names import find
+from nttforge.rtl_library import alone
+from nttforge.standards.ml_kem.parameters import parameter_set
+from nttforge.synthesize.yosys import synthesize
+from nttforge.table import Table, markdown
+
+#: Machines: bytes a cycle, butterflies.
+SIZES = (Size(1, 1), Size(2, 2), Size(4, 2))
+#: Cycles of ML-KEM-512 that the smallest published core of this kind takes: see the page.
+PEER = {"keygen": 3768, "encaps": 5079, "decaps": 6668}
+#: What is synthesized: module, and the parameter that is its width.
+UNITS = (
+    ("ntf_keccak_folded", "Chunks", (8, 4, 2, 1)),
+    ("ntf_sponge_folded", "Chunks", (8, 4, 2)),
+    ("ntf_ring_engine", "Butterflies", (1, 2)),
+    ("ntf_sample_words", "Bytes", (1, 2, 4)),
+    ("ntf_pack_words", "Fields", (1, 2, 4)),
+    ("ntf_unpack_words", "Fields", (1, 2, 4)),
+)
+
+
+def _name(size: Size) -> str:
+    return f"w = {size.width}, {size.butterflies} butterfl{'y' if size.butterflies == 1 else 'ies'}"
+
+
+def plan_table() -> Table:
+    """Cycles of every operation and set, by machine, behind Keccak's floor."""
+    columns = [
+        "operation",
+        *(f"{what}, {_name(s)}" for s in SIZES for what in ("floor", "planned")),
+    ]
+    rows = []
+    for p in SETS:
+        for operation in OPERATIONS:
+            plans = [Plan(size, operation, p) for size in SIZES]
+            cells = [f"{n:,}" for plan in plans for n in (plan.floor, plan.cycles)]
+            rows.append([f"{p.name} {operation}", *cells])
+    return Table("Plan", columns, rows)
+
+
+def bound_table() -> Table:
+    """Of w = 2 and two butterflies: what each unit works, and what a peer's core takes."""
+    columns = ["ML-KEM-512", "Keccak", "engine", "encoder", "planned", "at most"]
+    rows = []
+    for operation in OPERATIONS:
+        plan = Plan(SIZES[1], operation, SETS[0])
+        works = (sum(job.cycles for _, job in jobs) for jobs in (plan.engine, plan.encoder))
+        figures = (plan.floor, *works, plan.cycles, PEER[operation])
+        rows.append([operation, *(f"{figure:,}" for figure in figures)])
+    return Table("Bounds", columns, rows)
+
+
+def program_table(operation: str, number: str) -> Table:
+    """What each unit begins when."""
+    known: dict[str, KemOperation] = {name: name for name in OPERATIONS}
+    p = parameter_set(f"ML-KEM-{number}")
+    plan = Plan(SIZES[1], find("operation", operation, known), p)
+    columns = [
+        [f"{start:,}: {name}" for start, name in plan.hashes],
+        *(
+            [f"{start:,}: {job.name}" for start, job in jobs]
+            for jobs in (plan.engine, plan.encoder)
+        ),
+    ]
+    rows = [list(row) for row in zip_longest(*columns, fillvalue="")]
+    return Table("Program", ["sponge", "engine", "encoder"], rows)
+
+
+def area_table() -> Table:
+    """LUTs of the units by width."""
+    columns = ["unit", "width", "xc7", "xcup", "ecp5", "FF", "DSP", "BRAM18"]
+    rows = []
+    for module, parameter, values in UNITS:
+        for value in values:
+            found = [_area(module, parameter, value, target) for target in ("xc7", "xcup", "ecp5")]
+            luts = [f"{counts['lut_total']:,}" for counts in found]
+            rest = [f"{found[0].get(name, 0):,}" for name in ("ff", "dsp", "bram18")]
+            rows.append([module, f"{parameter} {value}", *luts, *rest])
+    return Table("Areas", columns, rows)
+
+
+def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:
+    """Of a module with another default."""
+    with alone(module) as folder:
+        source = folder / f"{module}.sv"
+        text = source.read_text("utf-8")
+        default = rf"(parameter +int unsigned {parameter} += )\d+"
+        source.write_text(re.sub(default, rf"\g<1>{value}", text, count=1), "utf-8")
+        return synthesize(folder, module, target, time_limit=3600).counts
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a table."""
+    parser = argparse.ArgumentParser(prog="python -m docs.tools.sizes")
+    tables: dict[str, Callable[[], Table]] = {
+        "plan": plan_table,
+        "bounds": bound_table,
+        "areas": area_table,
+    }
+    parser.add_argument("table", choices=[*tables, "program"])
+    parser.add_argument("--of", nargs=2, default=("encaps", "512"), help="operation and set")
+    given = parser.parse_args(arguments)
+    table = program_table(*given.of) if given.table == "program" else tables[given.table]()
+    print(markdown([table]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers, and as many
+/// again, are the product unit, too, on a memory of polynomials that is outside: a word of it, a *beat*, has
+/// 2 * `Butterflies` coefficients, in their order. A job, which begins with `start_i` while `ready_o` is high, reads
+/// and writes in cycles that its kind alone says, and is never made to wait:
+///
+///   kind      does                                                            cycles, of N = 128 / Butterflies
+///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
+///   Inverse   x <- INTT(x)                                                       7 N + 10
+///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10
+///   Addend    x <- NTT(x), of which no scaled half is wanted                     7 N + 10
+///
+/// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b and its scaled
+/// half in the other. Of the scaled half two beats are a word. What is read comes a cycle later. It does not know
+/// where polynomials are, or check that they are there.
+/// Limits: `Butterflies` of 1 or 2.
+module ntf_ring_engine #(
+  parameter  int unsigned Butterflies = 2,
+  localparam int unsigned Lanes       = 2 * Butterflies,
+  localparam int unsigned Beats       = 256 / Lanes,
+  localparam int unsigned BeatW       = $clog2(Beats)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   wipe_i,        // forgets the job; data are overwritten by jobs
+  input  logic                   start_i,
+  input  logic [1:0]             kind_i,        // 0: Forward, 1: Inverse, 2: Product, 3: Addend
+  input  logic                   add_i,         // Product
+  output logic                   ready_o,
+  output logic                   read_o,
+  output logic                   read_a_o,      // a, not x
+  output logic [BeatW-1:0]       read_at_o,
+  input  logic [Lanes-1:0][11:0] read_data_i,
+  output logic                   other_o,       // b or its scaled half is read, too
+  output logic                   other_scaled_o,
+  output logic [BeatW-1:0]       other_at_o,
+  input  logic [Lanes-1:0][11:0] other_data_i,
+  output logic                   write_o,
+  output logic                   write_scaled_o,  // the scaled half of x, not x
+  output logic [BeatW-1:0]       write_at_o,
+  output logic [Lanes-1:0][11:0] write_data_o
+);
+
+  if (Butterflies != 1 && Butterflies != 2) begin : gen_wrong_butterflies
+    $error("ntf_ring_engine: Butterflies must be 1 or 2");
+  end
+
+  localparam int unsigned L     = Butterflies;
+  localparam int unsigned Inner = Butterflies - 1;  // layers whose pairs are in a beat
+  localparam int unsigned RowW  = ntf_prim_pkg::idx_width(256 + Beats);
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Steps: passes of `Beats` cycles.
+
+  typedef struct packed {
+    logic             live;
+    logic             inner;   // pairs are in a beat
+    logic             scale;
+    logic             phase;   // the step's lowest bit
+    logic [BeatW-1:0] at;
+  } step_t;
+
+  logic             busy_q, product_q, inverse_q, scale_q, add_q, last;
+  logic [2:0]       pass_q, layer;
+  logic [BeatW-1:0] step_q;
+  logic [3:0]       drain_q;
+  step_t            now, late1, late2, late9;
+  step_t            used;  // what the lanes take in this cycle
+
+  assign layer   = inverse_q ? 3'd6 - pass_q : pass_q;
+  assign last    = (step_q == '1) & (pass_q == (product_q ? 3'd1 : scale_q ? 3'd7 : 3'd6));
+  assign ready_o = ~busy_q & (drain_q == '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {busy_q, product_q, inverse_q, scale_q, add_q} <= '0;
+      {pass_q, step_q, drain_q}             <= '0;
+    end else if (wipe_i) begin
+      {busy_q, product_q, inverse_q, scale_q, add_q} <= '0;
+      {pass_q, step_q, drain_q}             <= '0;
+    end else if (start_i & ready_o) begin
+      busy_q           <= 1'b1;
+      product_q        <= kind_i == 2'd2;
+      inverse_q        <= kind_i == 2'd1;
+      scale_q          <= kind_i == 2'd0;
+      add_q            <= add_i;
+      {pass_q, step_q} <= '0;
+    end else begin
+      if (busy_q) begin
+        step_q <= step_q + BeatW'(1);
+        if (step_q == '1) pass_q <= pass_q + 3'd1;
+        if (last) begin
+          busy_q  <= 1'b0;
+          drain_q <= 4'd9;
+        end
+      end
+      if (drain_q != '0) drain_q <= drain_q - 4'd1;
+    end
+  end
+
+  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's lowest.
+  always_comb begin
+    now = '{live: busy_q, inner: 1'b0, scale: 1'b0, phase: step_q[0], at: step_q};
+    if (product_q) begin
+      now.at = {pass_q[0], step_q[BeatW-1:1]};
+    end else if (32'(layer) == 7) begin
+      now.scale = 1'b1;
+      now.inner = 1'b1;
+    end else if (32'(layer) > 6 - Inner) begin
+      now.inner = 1'b1;
+    end else begin
+      for (int unsigned s = 0; s < BeatW; s++) begin
+        if (32'(layer) == BeatW - 1 - s) begin
+          now.at = ((step_q >> 1) & BeatW'((1 << s) - 1)) | (BeatW'(step_q[0]) << s)
+                   | (step_q & ~BeatW'((2 << s) - 1));
+        end
+      end
+    end
+  end
+
+  assign read_o         = now.live;
+  assign read_a_o       = product_q & ~now.phase;
+  assign read_at_o      = now.at;
+  assign other_o        = now.live & product_q;
+  assign other_scaled_o = now.phase;
+  assign other_at_o     = now.phase ? now.at >> 1 : now.at;
+
+  logic [6:0] live_q;  // of the seven cycles behind late2
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {late1, late2, live_q} <= '0;
+    else if (wipe_i) {late1, late2, live_q} <= '0;
+    else {late1, late2, live_q} <= {now, late1, live_q[5:0], late2.live};
+  end
+
+  ntf_prim_pipe #(.Width($bits(step_t)), .Depth(7)) u_late (
+    .clk_i, .en_i(1'b1), .d_i(late2), .q_o(late9)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Factors: row `2^layer` and the block in it.
+
+  logic [RowW-1:0]     row_q;
+  logic [L-1:0][11:0]  zeta;
+  logic [7:0]          place;
+
+  always_comb begin
+    place = 8'd0;
+    for (int unsigned l = 0; l < 7; l++) begin
+      // A beat a block within beats, else half of the steps, of which `2^l` blocks are made.
+      if (32'(layer) == l) begin
+        place = (l > 6 - Inner) ? 8'd64 | 8'(step_q)
+                                : 8'(({1'b1, step_q[BeatW-1:1]}) >> (BeatW - 1 - l));
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    row_q <= (32'(layer) == 7) ? RowW'(256) + RowW'(step_q)
+                               : RowW'({inverse_q, 7'd0}) + RowW'(place);
+  end
+
+  ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(row_q), .zeta_o(zeta));
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones then. Of a
+  // product a and b are taken for two cycles, and the sum two cycles later.
+
+  logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
+  logic [L-1:0][11:0]     upper_q, scaled_q, even_q;
+
+  always_ff @(posedge clk_i) begin
+    if (late1.inner | ~late1.phase) first_q <= read_data_i;
+    upper_q <= read_data_i[Lanes-1:L];
+    if (~late1.phase) b_q <= other_data_i;
+    scaled_q <= late1.at[0] ? other_data_i[Lanes-1:L] : other_data_i[L-1:0];
+    if (late1.phase) acc_q <= read_data_i & {(12 * Lanes){add_q}};
+    for (int unsigned i = 0; i < L; i++) even_q[i] <= acc_q[2*i];
+  end
+
+  assign used = late2;
+
+  // Of a step not everything matters everywhere.
+  logic unused;
+  assign unused = ^{used, late9};
+
+  logic [L-1:0][11:0] a_now, b_now, a_past, b_past, b_old;
+
+  for (genvar i = 0; i < L; i++) begin : gen_lane
+    logic [11:0]      a, b, acc;
+    logic [1:0][11:0] x, y;
+    logic             late;  // in a product: its second phase, at the sum
+
+    // Lower halves behind the even step, upper halves behind the odd one.
+    always_comb begin
+      a = used.phase ? first_q[L+i] : first_q[i];
+      b = used.phase ? upper_q[i] : read_data_i[i];
+      if (used.inner) begin
+        a = first_q[i];
+        b = first_q[L+i];
+      end
+      if (used.scale) begin
+        a = '0;
+        b = first_q[2*i+1];
+      end
+    end
+
+    // a0 b1 + a1 b0; a0 b0 + a1 times the scaled b1.
+    assign x = {first_q[2*i+1], first_q[2*i]};
+    assign y = used.phase ? {scaled_q[i], b_q[2*i]} : {b_q[2*i], b_q[2*i+1]};
+
+    ntf_prim_pipe #(.Width(1), .Depth(2)) u_late (
+      .clk_i, .en_i(1'b1), .d_i(used.phase), .q_o(late)
+    );
+    assign acc = late ? even_q[i] : acc_q[2*i+1];
+
+    ntf_ring_lane u_lane (
+      .clk_i, .inverse_i(inverse_q), .product_i(product_q),
+      .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc),
+      .a_o(a_now[i]), .b_o(b_now[i])
+    );
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Results: beats again.
+
+  always_ff @(posedge clk_i) begin
+    a_past <= a_now;
+    b_past <= b_now;
+    b_old  <= b_past;
+  end
+
+  assign write_o        = live_q[6] & ~((late9.scale | product_q) & late9.phase);
+  assign write_scaled_o = ~product_q & late9.scale;
+  assign write_at_o     = late9.scale ? late9.at >> 1 : late9.at;
+
+  always_comb begin
+    write_data_o = '0;
+    for (int unsigned i = 0; i < L; i++) begin
+      if (product_q) begin
+        write_data_o[2*i]   = a_now[i];
+        write_data_o[2*i+1] = a_past[i];
+      end else if (late9.scale || !(late9.inner || late9.phase)) begin
+        write_data_o[i]   = a_past[i];
+        write_data_o[L+i] = a_now[i];
+      end else begin
+        write_data_o[i]   = late9.inner ? a_past[i] : b_old[i];
+        write_data_o[L+i] = b_past[i];
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A butterfly modulo 3329, whose multiplier and a second one make products of pairs, too. Words are in [0, q);
+/// results come six cycles later.
+///
+///   transform, forward   a, b -> a + zeta b, a - zeta b
+///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
+///   product              x0 y0 + x1 y1 + acc, on `a_o`
+///
+/// `acc_i` is read two cycles behind what it is added to; x and acc may be any words of 12 bits. It never waits,
+/// and does not know which words it is given.
+module ntf_ring_lane (
+  input  logic             clk_i,
+  input  logic             inverse_i,  // these two stay while anything is on its way
+  input  logic             product_i,
+  input  logic [11:0]      a_i,
+  input  logic [11:0]      b_i,
+  input  logic [11:0]      zeta_i,
+  input  logic [1:0][11:0] x_i,
+  input  logic [1:0][11:0] y_i,
+  input  logic [11:0]      acc_i,
+  output logic [11:0]      a_o,
+  output logic [11:0]      b_o
+);
+
+  localparam logic [13:0] Q = 14'd3329;
+
+  // In front of the multiplier: a difference that is not negative, and half of a sum. Kept, or Yosys would make
+  // trees of carry-save adders.
+  (* keep *) logic [12:0] sum, difference, half;
+  logic                   above;
+
+  assign sum        = 13'(a_i) + 13'(b_i);
+  assign difference = 13'(a_i) + 13'(Q) - 13'(b_i);
+  assign above      = sum >= 13'(Q);
+  // An odd sum is not q, so one of the two stays in range.
+  assign half       = sum + (sum[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
+
+  logic [12:0]              x_q;
+  logic [11:0]              y_q, other_x_q, other_y_q, side_q, side;
+  logic [24:0]              product_q, sum_q;
+  logic [23:0]              other_q;
+  (* keep *) logic [24:0]   more;  // what is added to the product
+
+  assign more = {1'b0, other_q & {24{product_i}}} + 25'(acc_i & {12{product_i}});
+
+  always_ff @(posedge clk_i) begin
+    x_q       <= product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
+    y_q       <= product_i ? y_i[0] : zeta_i;
+    other_x_q <= x_i[1];
+    other_y_q <= y_i[1];
+    side_q    <= inverse_i ? half[12:1] : a_i;
+    product_q <= x_q * y_q;
+    other_q   <= other_x_q * other_y_q;
+    sum_q     <= product_q + more;
+  end
+
+  // Behind it: the sum modulo q, and what is added to it and taken away from it.
+  logic [11:0]             reduced, reduced_q;
+  (* keep *) logic [12:0]  plus, minus;
+
+  ntf_mlkem_reduce u_reduce (.clk_i, .en_i(1'b1), .x_i({1'b0, sum_q}), .r_o(reduced));
+
+  ntf_prim_pipe #(.Width(12), .Depth(4)) u_side (
+    .clk_i, .en_i(1'b1), .d_i(side_q), .q_o(side)
+  );
+
+  assign plus  = 13'(side) + 13'(reduced_q);
+  assign minus = 13'(side) - 13'(reduced_q);
+
+  always_ff @(posedge clk_i) begin
+    reduced_q <= reduced;
+    // A product has no side.
+    if (product_i) a_o <= reduced_q;
+    else if (inverse_i) a_o <= side;
+    else a_o <= plus[11:0] - ((plus >= 13'(Q)) ? 12'(Q) : 12'd0);
+    if (inverse_i) b_o <= reduced_q;
+    else b_o <= minus[11:0] + (minus[12] ? 12'(Q) : 12'd0);
+  end
+
+  logic unused;
+  assign unused = half[0];
+
+endmodule
