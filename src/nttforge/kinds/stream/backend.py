@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores of transforms from stream to stream, behind the verbs."""
+"""The backend of streaming cores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

@@ -78,7 +78,7 @@ def _stream_play(core: StreamCore) -> Stimulus:
     signals = (("tuser", user), ("tdata", data), *kept, ("tlast", 1))
     with_error = (("tuser", user + 1), *signals[1:])
     return Stimulus(
-        about="It streams operations behind each other, in all pairs if they are short.",
+        about="It streams operations back to back, in all pairs if they are short.",
         cycles=START + SLACK * (len(given) + len(expected) + latency),
         streams=(
             StreamStimulus("s_axis", True, signals, tuple(given)),
