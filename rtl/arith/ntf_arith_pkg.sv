@@ -374,7 +374,7 @@ package ntf_arith_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+  // Limits of what modules are configured by. That it computes the right function is up to the planner.
 
   /// Whether tiles have a sign bit and another one.
   function automatic bit legal_tiles(int unsigned tile_a, int unsigned tile_b);

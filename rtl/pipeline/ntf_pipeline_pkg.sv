@@ -247,7 +247,7 @@ package ntf_pipeline_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+  // Limits of what modules are configured by. That it computes the right function is up to the planner.
 
   /// Whether a butterfly has a multiplier and widths, and a place for the register of centring.
   function automatic bit legal_butterfly(butterfly_cfg_t cfg);

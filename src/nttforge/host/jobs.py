@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from nttforge.calls import checked_constructor
 from nttforge.errors import NttforgeError
 from nttforge.flow.jobs import Array, Jobs
 from nttforge.flow.prepare import Prepared
@@ -19,6 +20,7 @@ from nttforge.host.transport import WORD, Transport, read_bytes, write_bytes
 _ALIGNMENT = 1 << 12
 
 
+@checked_constructor
 @dataclass(frozen=True)
 class Board:
     """Where a design is on a board.

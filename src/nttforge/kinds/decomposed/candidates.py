@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The choice of t, n and b for a board: SAM, section IV, with the costs of this family.
 
-Compute and memory shall take as long: t words a beat are what the channels bring. Bursts shall be
+Compute and memory should take as long: t words a beat are what the channels bring. Bursts shall be
 as long as the memory wants them, and the kernel as large as the chip allows, for every digit more
 costs a pass.
 """

@@ -86,7 +86,7 @@ def _order(p: Parameters, right: Signed, rng: Random) -> Signed:
 
 
 def _twice(p: Parameters, right: Signed, rng: Random) -> Signed:
-    """A hint is there twice; there is room for it."""
+    """A hint is repeated; there is room for it."""
     _, places, ends = _hints(p, right.signature)
     at = rng.randrange(ends[-1])
     if ends[-1] == p.omega:
