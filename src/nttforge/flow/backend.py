@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from nttforge.design import Design
 from nttforge.emit.stimulus import Stimulus
-from nttforge.flow.jobs import Jobs
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Core
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nttforge.calls import checked_constructor
 from nttforge.errors import NttforgeError
-from nttforge.flow.jobs import Array, Jobs
+from nttforge.flow.memory_jobs import Array, Jobs
 from nttforge.flow.prepare import Prepared
 from nttforge.host.device import FunctionDevice
 from nttforge.host.driver import JobDriver, Registers

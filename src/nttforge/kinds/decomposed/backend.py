@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend
-from nttforge.flow.jobs import Jobs
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed

@@ -4,7 +4,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.flow.jobs import Array, Bytes, Placed
+from nttforge.flow.memory_jobs import Array, Bytes, Placed
 from nttforge.kinds.decomposed import simulator as decomposed
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.run import check_words

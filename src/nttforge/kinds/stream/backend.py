@@ -13,7 +13,7 @@ from nttforge.design import Design
 from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend, one_of_each
-from nttforge.flow.jobs import Jobs
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Operation, StreamCore
 from nttforge.kinds import has_part, part

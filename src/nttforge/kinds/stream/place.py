@@ -4,7 +4,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.flow.jobs import Array, Bytes, Placed
+from nttforge.flow.memory_jobs import Array, Bytes, Placed
 from nttforge.hw import StreamCore
 from nttforge.kinds.stream.run import check_operands
 from nttforge.ring.transform import coefficient_dtype
