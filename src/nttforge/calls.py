@@ -17,6 +17,7 @@ from nttforge.names import did_you_mean
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 #: What messages call a type; the function itself checks arguments of other types.
 _WORDS: Mapping[object, str] = {
@@ -53,6 +54,24 @@ def plain(value: object, depth: int = 8) -> object:
         case dict() if depth:
             return {key: plain(inner, depth - 1) for key, inner in value.items()}
     return value
+
+
+def plain_arguments(named: Mapping[str, object]) -> dict[str, Any]:
+    """Arguments by name, each by :func:`plain`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the argument whose class is the user's own and cannot be read.
+    """
+    made = {}
+    for name, value in named.items():
+        try:
+            made[name] = plain(value)
+        except Exception as error:
+            problem = f"a value of type {type(value).__name__} cannot be read: {error}"
+            raise NttforgeError(name, problem, "pass a value of Python's own types") from error
+    return made
 
 
 def checked(
@@ -92,11 +111,28 @@ def checked(
     return call
 
 
+def checked_constructor(made: type[T]) -> type[T]:
+    """A class whose constructor refuses arguments that its signature has not, in one line."""
+    construct, signature = made.__init__, inspect.signature(made)
+
+    @wraps(construct)
+    def call(self: T, *given: Any, **named: Any) -> None:
+        try:
+            signature.bind(*given, **named)
+        except TypeError as error:
+            hint = f"use {made.__name__}({_usage(signature)})"
+            raise NttforgeError(made.__name__, str(error), hint) from None
+        construct(self, *given, **named)
+
+    made.__init__ = call  # type: ignore[assignment]  # its arguments are checked there
+    return made
+
+
 def check_argument(name: str, value: object, annotation: object) -> Any:
     """An argument as its annotation has it, see :func:`checked`."""
     if not _is_checkable(annotation):
         return value
-    value = plain(value)
+    value = plain_arguments({name: value})[name]
     if isinstance(value, str | Path) and "\0" in str(value):
         raise NttforgeError(name, "has a NUL character", "leave it out")
     try:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Self
 
+from nttforge.calls import checked_constructor
 from nttforge.host.transport import WORD, exactly, opening, word_at
 
 PORT = 1234
@@ -32,6 +33,7 @@ def _words(*words: int) -> bytes:
     return struct.pack(f">{len(words)}I", *words)
 
 
+@checked_constructor
 class Etherbone:
     """A network's way to the bus of a LiteX SoC (`add_etherbone`, or `litex_server`).
 
