@@ -3,7 +3,7 @@
 /// Configuration of the modular arithmetic units, and their latencies.
 ///
 /// A unit is a chain of *rows*: one two-operand adder is a row, one rank of multiplier tiles is a
-/// row. `reg_after[i]` puts a register behind row i; a rank of tiles always has its own. A latency
+/// row. `reg_after[i]` puts a register after row i; a rank of tiles always has its own. A latency
 /// is therefore the number of set bits, and parents compute their delays with the functions below.
 package ntf_arith_pkg;
 
@@ -28,7 +28,7 @@ package ntf_arith_pkg;
   } step_kind_e;
 
   /// A constant is multiplied by shifts and adds; or by tiles (tile_a > 0) or tables (first_bits > 0)
-  /// and digits behind: it is value * 2^shift + the digits. Without those digits[0] is positive.
+  /// followed by digits: it is value * 2^shift + the digits. Without those digits[0] is positive.
   /// `width` of a digit is that of the sum so far.
   typedef struct packed {
     logic       neg;
@@ -374,7 +374,7 @@ package ntf_arith_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+  // Limits of what modules are configured by. That it computes the right function is up to the planner.
 
   /// Whether tiles have a sign bit and another one.
   function automatic bit legal_tiles(int unsigned tile_a, int unsigned tile_b);

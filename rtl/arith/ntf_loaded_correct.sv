@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// y = x < 0 ? x + m : x - m with m = q * 2^Shift, q loaded: [-2m, 2m) to [-m, m). Without
-/// `Centred` it is x < 0 ? x + m : x. One adder row, with a register behind it if RegAfter. It does
+/// `Centred` it is x < 0 ? x + m : x. One adder row, with a register after it if RegAfter. It does
 /// NOT check that y fits in OutW.
 /// Limits: those of ntf_loaded_addend; `InW` and `OutW` of 1 or more.
 module ntf_loaded_correct #(

@@ -2,7 +2,7 @@
 
 /// Whether root_i, squared `Squarings` times modulo q_i, is -1: then it is a primitive root of unity of
 /// order 2^(Squarings + 1), if q is prime. A bit of an operand in two enabled clocks, without a
-/// multiplier: 2 * W * Squarings clocks and two more behind `start_i`, which begins anew whatever is
+/// multiplier: 2 * W * Squarings clocks and two more after `start_i`, which starts again whatever is
 /// under way. `good_o` means something while `busy_o` is low. It does NOT see whether q is prime.
 /// Limits: `W` of 2 or more, `Squarings` of 1 or more; q odd and 3 or more.
 module ntf_loaded_root #(

@@ -9,7 +9,7 @@
 /// g is the carry of that sum of d bits and s whether m is negative: what the bits cut off on either
 /// side, and m itself, come to. For r up to z, y = (x >>> r) + (m * -c << z - r) + s.
 ///
-/// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those behind the rows
+/// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those after the rows
 /// of the quotient, where they are multiplied. Latency: loaded_latency(Moduli, Step). It does NOT
 /// check ranges: who chooses the words proves that y fits (nttforge.reduction.loaded does).
 /// Limits: see legal_loaded_step in ntf_arith_pkg.
@@ -49,7 +49,7 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
   // The quotient.
 
   logic signed [Split-1:0] m;
-  logic                    carry, carried;  // carried: in front of the first row behind the tiles
+  logic                    carry, carried;  // carried: in front of the first row after the tiles
 
   if (Above == 0) begin : gen_as_it_is
     logic unused;

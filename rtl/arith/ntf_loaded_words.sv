@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether any of `Words` words is q or more, modulo what is loaded: `wrong_o` is high from three
-/// enabled clocks behind such a word to the first ones of the next transform. Words are never negative.
-/// `mod_i`, {new, constants}, comes an enabled clock behind the first words that it is of. It does NOT
+/// enabled clocks after such a word to the first ones of the next transform. Words are never negative.
+/// `mod_i`, {new, constants}, comes an enabled clock after the first words that it is of. It does NOT
 /// change them.
 /// Limits: of `Moduli` legal_moduli; `Words` of 1 or more.
 module ntf_loaded_words import ntf_arith_pkg::*; #(

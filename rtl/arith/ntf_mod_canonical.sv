@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The canonical residue in [0, q) of a lazy one in [-q, q): a < 0 ? a + q : a. One adder row,
-/// with a register behind it if RegAfter. It does NOT reduce anything larger.
+/// with a register after it if RegAfter. It does NOT reduce anything larger.
 /// Limits: `W` and `NumMods` of 1 or more.
 module ntf_mod_canonical #(
   parameter  int unsigned               W        = 23,

@@ -5,7 +5,7 @@
 /// that Cfg was made for, [-2q, 2q] or more, so a difference may enter as it is; b is a constant, centred (|b| < q/2) and
 /// premultiplied by `scale`, or the code of a power of two, or both are lazy residues: which, says
 /// the plan that Cfg and Steps come from (nttforge.reduction). Latency is Cfg.latency, output register
-/// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register
+/// included; without OutReg it is one less, and the consumer registers r_o. It does NOT register
 /// its inputs, and does NOT accept a b outside its range.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg, of `Steps` ntf_mod_reduce.
 module ntf_mod_mul import ntf_arith_pkg::*; #(

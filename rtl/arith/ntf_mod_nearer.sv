@@ -2,7 +2,7 @@
 
 /// A residue brought nearer to 0 by `Multiple` moduli, m = Multiple * q: a < 0 ? a + m : a - m takes
 /// [-2m, 2m) into [-m, m); without `apply_i` it stays as it is. One adder row, with a register
-/// behind it if RegAfter. It does NOT check that the result fits in OutW.
+/// after it if RegAfter. It does NOT check that the result fits in OutW.
 /// Limits: `W`, `NumMods`, `InW`, `OutW` and `Multiple` of 1 or more.
 module ntf_mod_nearer #(
   parameter  int unsigned               W        = 23,

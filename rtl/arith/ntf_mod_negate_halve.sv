@@ -2,7 +2,7 @@
 
 /// -a / 2 modulo q on a lazy residue in [-q, q): an odd a is made even by taking it from q if it is
 /// positive, or else from -q; the result is in [-q, q), and centred if a is. One adder row, with a
-/// register behind it if RegAfter. It does NOT make a canonical residue.
+/// register after it if RegAfter. It does NOT make a canonical residue.
 /// Limits: `W` and `NumMods` of 1 or more.
 module ntf_mod_negate_halve #(
   parameter  int unsigned               W        = 23,

@@ -2,7 +2,7 @@
 
 /// The canonical residue in [0, q) of one that has grown: `Rows` rows bring it nearer to 0, each by
 /// some moduli, until it is in [-q, q); one more adds q if it is negative. Settle[i] says of row i by
-/// how many, how wide it is in front of it, and whether a register is behind it, the last row being
+/// how many, how wide it is in front of it, and whether a register is after it, the last row being
 /// number Rows. It does NOT check that the multiples are enough.
 /// Limits: `W` and `NumMods` of 1 or more; `Rows` up to 7; of `Settle`, widths and multiples of 1
 /// or more, and W + 1 the last width.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Signed product of a long operand and of one that fits a tile: a rank of multiplier tiles of
-/// TileA x WB signed bits, each of which maps to one DSP block, and the adders behind it. Row 0 is
+/// TileA x WB signed bits, each of which maps to one DSP block, and the adders after it. Row 0 is
 /// the tiles and always has its register; then comes a tree over them. If `Plain`, no operand is
 /// ever negative: then tiles far enough apart are one number without adding, and the tree is over
 /// two or three of those. Only the low OutW bits are made: tiles and sums above them are left out.

@@ -13,7 +13,7 @@ module ntf_mul_tree import ntf_arith_pkg::*; #(
   parameter  int unsigned        Other    = 25,
   parameter  int unsigned        OutW     = Cut + Other,
   parameter  logic               Apart    = 1'b0,
-  parameter  logic [MaxRows-1:0] RegAfter = '0,  // from bit 1 on: behind each row of adders
+  parameter  logic [MaxRows-1:0] RegAfter = '0,  // from bit 1 on: after each row of adders
   localparam int unsigned        Rows     = $clog2(Num)
 ) (
   input  logic                        clk_i,

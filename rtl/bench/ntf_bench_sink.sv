@@ -44,7 +44,7 @@ module ntf_bench_sink #(
       beat_q  <= beat_i;
       if (waits_q && (!valid_i || ((beat_i ^ beat_q) & counts) !== '0)) begin
         errors_o <= errors_o + 1;
-        $display("%m: a beat has changed before it was taken, behind beat %0d", next);
+        $display("%m: a beat has changed before it was taken, after beat %0d", next);
       end else if (valid_i && ready_o) begin
         next <= next + 1;
         if (next >= Beats) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random pauses for a bench: `stall_o` is high in cycles in which nothing shall move. How often it
+/// Random pauses for a bench: `stall_o` is high in cycles in which nothing may move. How often it
 /// is changes every few hundred cycles: never, seldom, half of the time, or nearly always.
 /// `+seed=N` on the simulator's command line chooses another sequence; `Number` distinguishes the sources of
 /// pauses apart. For simulation only.

@@ -4,7 +4,7 @@
 /// unloaded): byte address and beats of each. `first_o` marks the first burst of a transform in a
 /// round, `last_o` the last one. It does NOT wait for anything but the next in line.
 ///
-/// A group's walk is worked out while it waits at the input. An address takes four cycles: the place
+/// A group's walk is computed while it waits at the input. An address takes four cycles: the place
 /// among the counted ones, its index, the fields shifted by a few bits, and the sum of what they are
 /// shifted to. All of them move, or none does: a consumer that waits for the sum stalls them through a register
 /// slice.

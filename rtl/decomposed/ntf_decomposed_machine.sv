@@ -92,7 +92,7 @@ module ntf_decomposed_machine
   );
 
   // When a job is over, or another one is described, everything else is reset. Then the groups that
-  // come first are worked out, with their tables and addresses; but nothing is asked of the memory
+  // come first are computed, with their tables and addresses; but nothing is asked of the memory
   // before the job runs.
   logic started_q;
 

@@ -65,7 +65,7 @@ module ntf_group_engine
   for (genvar i = 0; i < Followers; i++) begin : gen_follower
     logic [$clog2(GroupDepth):0] unused_count;
 
-    // A walk is worked out from what stands at the output.
+    // A walk is computed from what stands at the output.
     ntf_prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
       .clk_i, .rst_ni,
       .valid_i(valid_i & ready_o),

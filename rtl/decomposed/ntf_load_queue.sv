@@ -88,7 +88,7 @@ module ntf_load_queue import ntf_decomposed_pkg::*; #(
     logic                   give, has_room;
     logic [$clog2(Depth):0] unused_count;
     logic [CountW-1:0]      taken_q;   // room that is taken, or will be
-    logic [CountW:0]        landed_q;  // written before, and not yet told
+    logic [CountW:0]        landed_q;  // written before, and not yet reported
 
     ntf_prim_fifo #(.Width(BeatW), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni,

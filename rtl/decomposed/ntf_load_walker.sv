@@ -3,7 +3,7 @@
 /// Places of the words that come from memory, or from the kernel before: one group after the other, each into its slot of the
 /// buffer as soon as that is free. `alloc_o` says that a group begins. Slots are used in turn; a
 /// group whose slots lie otherwise than those of the group two before waits until only one group
-/// is left. Its walk is worked out while it waits at the input; between two groups there is a
+/// is left. Its walk is computed while it waits at the input; between two groups there is a
 /// cycle without a place. It does NOT know what has landed.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg.
 module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(

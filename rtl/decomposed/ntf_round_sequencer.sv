@@ -159,7 +159,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   // transform, first rounds first. Between a round of a transform and the next one of it there is
   // another transform's at least, if there is another one.
 
-  // The next one is worked out step by step while the groups of this one are sent.
+  // The next one is computed step by step while the groups of this one are sent.
   logic              staggered_q, within_q, from_source_q;
   logic [RoundW-1:0] next_index_q;
   logic [31:0]       next_transform_q, last_count_q;

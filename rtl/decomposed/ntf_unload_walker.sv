@@ -2,7 +2,7 @@
 
 /// Places of the words that go to memory: one group after the other, in its order, a unit as soon
 /// as the last pass has written it back. `release_o` says that all words of the oldest group have
-/// left the buffer. A group begins with its last pass, so there is time to work out its walk. It
+/// left the buffer. A group begins with its last pass, so there is time to compute its walk. It
 /// does NOT read: it asks the data path to.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg.
 module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(

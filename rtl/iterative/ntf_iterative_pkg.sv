@@ -163,7 +163,7 @@ package ntf_iterative_pkg;
   endfunction
 
   /// Whether an engine has powers of two of butterflies and groups, and tables among all factors;
-  /// that it computes what it shall is up to who plans it.
+  /// that it computes the right function is up to the planner.
   function automatic bit legal_iterative(iterative_cfg_t cfg);
     legal_iterative = legal_butterfly(cfg.butterfly) && (!cfg.pair || legal_mul(cfg.pair_mul)) &&
                       cfg.pair_mul.num_steps != 0 && cfg.pair_mul.mod_width != 0 &&

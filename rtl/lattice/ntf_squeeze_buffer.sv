@@ -59,7 +59,7 @@ module ntf_squeeze_buffer #(
     endcase
   end
 
-  // What is taken is known late: all that may be left is worked out beside it.
+  // What is taken is known late: all possible remainders are computed beside it.
   typedef struct packed {
     logic [5:0] num_units;
     logic       has96;

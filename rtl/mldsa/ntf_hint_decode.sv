@@ -62,7 +62,7 @@ module ntf_hint_decode (
   assign bytes   = omega_i + {3'd0, k_i};
   assign ready_o = held_q.state == StFill;
   assign where   = (held_q.state == StEnds) ? omega_i + {3'd0, held_q.slot} : held_q.at;
-  // A polynomial's hints are over. Where the first one's end is not known yet, nothing hangs on it.
+  // A polynomial's hints are over. Where the first one's end is not known yet, nothing depends on it.
   assign skip    = (held_q.state == StHints) & (held_q.slot != k_i) & (end_q == held_q.at);
 
   ntf_prim_ram_1r1w #(.Width(64), .Depth(16)) u_ram (

@@ -75,7 +75,7 @@ module ntf_hint_encode #(
   assign hint        = (state_q == StHints) & held_q & ~empty_q & room;
   assign finish      = (state_q == StHints) & held_q & (empty_q | (hint & one_q));
   assign final_group = (group_q == '1) & ({1'b0, slot_q} == k_i - 4'd1);
-  // Whether one more is taken does not hang on who takes the words.
+  // Whether one more is taken does not depend on the receiver of the words.
   assign ready_o     = (state_q == StHints) & ~queued_q[1];
   assign came        = ready_o & valid_i;
   assign take        = queued_q[0] & (~held_q | finish);

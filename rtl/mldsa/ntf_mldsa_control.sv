@@ -93,7 +93,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   command_t        asked;
   logic            legal, take, stray, wrong, suits, stays, enter, again, ended, keep_d, restart,
                    wiped, astray_q;
-  logic [NumAt-1:0] apart;       // copies of what units are told that differ from the first one's
+  logic [NumAt-1:0] apart;       // copies of control signals that differ from the first one's
   logic [1:0]      loaded, wiped_d, wiped_q;
   logic [1:0][8:0] sweep_d, sweep_q;
   logic            owed_d, owed_q;   // a command has not been answered, however a rail was pushed
@@ -260,7 +260,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   );
 
   // What is done, and whether units run or are wiped, leaves through a register for each of them: thousands of
-  // registers far apart hang on that. Copies that differ were pushed.
+  // registers far apart depend on that. Copies that differ were pushed.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
     logic run, wipe, keep;
 

@@ -4,7 +4,7 @@
 /// which Sign has the last. Checks their lengths and classifies each word; decodes t1, z and the hints.
 /// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
 /// until all of it was looked at. A message is passed on through a slice. Words of y, which have the form of
-/// z's, are decoded as those. What is left of the packets of an operation that was ended is swallowed when
+/// z's, are decoded as those. The rest of the packets of an aborted operation is drained when
 /// everything has been wiped. Where it is in packets and in y, is on two rails; if they differ there is a
 /// fault, which is registered. It holds no polynomials and does not hash.
 module ntf_mldsa_input import ntf_mldsa_pkg::*; (
@@ -34,7 +34,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   output logic        fault_o
 );
 
-  // The part of a packet at hand, a bit each, or none: what hangs on it also hangs on the port.
+  // The part of a packet at hand, a bit each, or none: what depends on it also depends on the port.
   typedef struct packed {
     logic rho;
     logic key;

@@ -4,7 +4,7 @@
 /// that is loaded, one packet of words.
 /// Checks its length and classifies each word; decodes s1 and s2, and judges their coefficients, and t0.
 /// xi, or rnd, comes from the entropy port instead if the command says so.
-/// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
+/// The rest of the packet of an aborted operation is drained when everything has been wiped.
 /// Where it is in the packet is on two rails; if they differ, or the source of its words reports so, there is a
 /// fault, which is registered. It holds neither seeds nor polynomials.
 module ntf_mldsa_secret import ntf_mldsa_pkg::*; (

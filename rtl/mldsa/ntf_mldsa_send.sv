@@ -3,7 +3,7 @@
 /// What leaves at a port, word by word: follows a list of seeds, which it asks for word by word, of
 /// polynomials, which it asks for eight coefficients at a time and packs, and of what passes: messages and hints.
 /// A job waits for what it names. Groups and words that were asked for have a place each, so that whether one may
-/// be asked for does not hang on who takes what leaves. Where it is in a job is on two rails. It does
+/// be asked for does not depend on the receiver of the output. Where it is in a job is on two rails. It does
 /// not judge what it sends.
 module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   input  logic             clk_i,

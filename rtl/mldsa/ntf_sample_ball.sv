@@ -78,7 +78,7 @@ module ntf_sample_ball #(
     assign target    = swap & (candidate != place_q) & to_here;
     assign write     = sweep | point | target;
 
-    // Where, and what, hangs on the places alone: only whether it is written waits for what fits.
+    // Where, and what, depends on the places alone: only whether it is written waits for what fits.
     always_comb begin
       write_row = to_row;
       word      = read[from_bank];

@@ -31,7 +31,7 @@ module ntf_hash_rails import ntf_mlkem_pkg::*; (
     ResultNone, ResultBuffer, ResultD, ResultG, ResultH, ResultJ
   } result_e;
 
-  // The block; a cycle later what hangs on it and the job; and the result.
+  // The block; a cycle later what depends on it and the job; and the result.
   typedef struct packed {
     logic [3:0]  block;
     logic        last;

@@ -64,7 +64,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   assign offer = cmd_valid_i & legal & ~refused_q;
   assign take  = (state_q == StIdle) & offer;
 
-  // What says how much is to be overwritten, is there twice.
+  // The counter of what is to be overwritten is duplicated.
   assign lost   = ended_q == unended_q;
   assign fault  = problems_i.fault | (problems_i.wiped & (state_q == StRun) & ~zeroize_q);
   assign astray = stray | lost_q | differ_q | fault;
@@ -224,7 +224,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   );
 
   // Control signals leave through one more register, for all units alike; the task, and
-  // whether they begin, run or are wiped, through one for each: thousands of registers far apart hang on
+  // whether they begin, run or are wiped, through one for each: thousands of registers far apart depend on
   // that. Every second one is of the other rail.
   typedef struct packed {
     logic [DecideW-1:0] decides;  // of the task

@@ -5,7 +5,7 @@
 /// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; after them
 /// it takes a word for the wiping there, if one comes before the operation and its wiping end. What
 /// Keccak or the decoder cannot take yet waits. It takes nothing while the core is wiped; after that
-/// (`ctrl_i.drain`) it swallows what is left of both streams at the port, so that nothing of it comes in.
+/// (`ctrl_i.drain`) it drains the rest of both streams at the port, so that nothing of it comes in.
 /// It does not keep what it passes on.
 module ntf_mlkem_input import ntf_mlkem_pkg::*; (
   input  logic         clk_i,

@@ -3,7 +3,7 @@
 /// Words of the coprocessor's programs. Each operation and parameter set has three lists of jobs,
 /// one for each unit that works by itself: hashing (hash_job_t), products (mac_job_t) and
 /// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names. Also
-/// the commands, what the units are told (ctrl_t) and what they tell each other.
+/// the commands, the units' control signals (ctrl_t) and those between them.
 package ntf_mlkem_pkg;
 
   // Each user of the package takes a part of it.
@@ -286,7 +286,7 @@ package ntf_mlkem_pkg;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
-  // What a unit is told; run, wipe, start and the task come from a register of its own.
+  // A unit's control signals; run, wipe, start and the task come from a register of its own.
   typedef struct packed {
     logic        run;
     logic        wipe;

@@ -3,7 +3,7 @@
 /// Says which word of a memory is overwritten: word after word, from when the memory is no longer
 /// needed (`dead_i`, which stays until the operation ends), and after the operation as long as everything
 /// is wiped. An operation that came to its end has written to `used_i` words at most; one that did not,
-/// to any. How far it is, is there twice, once inverted: if the two differ, it begins again. It does not
+/// to any. Its counter is duplicated, once inverted: if the two differ, it begins again. It does not
 /// write.
 /// Limits: `Words` of 2 or more.
 module ntf_mlkem_sweep import ntf_mlkem_pkg::*; #(

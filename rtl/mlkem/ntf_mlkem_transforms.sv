@@ -257,7 +257,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
       {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
     end else begin
       {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};
-      // Whether one comes hangs on all of the transform: counted a cycle later.
+      // Whether one comes depends on all of the transform: counted a cycle later.
       {comes_q, start_q} <= {t_in_o.valid & t_in_ready_i, ctrl.start};
     end
   end

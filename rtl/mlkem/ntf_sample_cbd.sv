@@ -14,7 +14,7 @@ module ntf_sample_cbd (
     return {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits};
   endfunction
 
-  // As gates: a chain of carries is slow to enter, and a table would swallow the register in front.
+  // As gates: a chain of carries is slow to enter, and a table would absorb the register in front.
   for (genvar i = 0; i < 16; i++) begin : gen_coeff
     logic [1:0] plus, minus;
     logic       borrow;

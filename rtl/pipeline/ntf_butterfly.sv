@@ -8,16 +8,16 @@
 ///
 /// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
 /// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
-/// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
+/// Operands are residues of XW bits, results of YW; the widths must fit the ranges.
 /// With `Cfg.centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli
 /// if it is far from it (see ntf_mod_centre), while the product is made, or with `Cfg.shifts` when it is
 /// there. With `Cfg.nearer` its results are brought nearer to 0 by so many.
 /// `twiddle_i` comes front_regs enabled cycles after its pair, the other inputs come with it. Latency:
 /// butterfly_latency(Cfg). With `Loaded` the modulus is one that is loaded: `mod_i`, {new, constants},
-/// comes an enabled cycle behind the first pair that it is of, and stays; such a butterfly has a
+/// comes an enabled cycle after the first pair that it is of, and stays; such a butterfly has a
 /// register in front of the multiplier and none of `centre`, `nearer`, `chain` and `outer_mul`. With
 /// `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
-/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is whoever gives
+/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is outside and gives
 /// product_i for mul_a_o, as many cycles later as it takes. Results mean nothing without `live_i`. It
 /// does NOT look up twiddles, and does NOT reduce to [0, q).
 /// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `Loaded` and
@@ -83,7 +83,7 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Look  = (Centre != 0 && !Cfg.shifts && Wait > 2) ? 1 : 0;
   localparam int unsigned Late  = Wait - Early - Twice - Look;
 
-  // Clocks that a loaded modulus comes behind its pair.
+  // Clocks that a loaded modulus comes after its pair.
   localparam int unsigned Behind = (IsLoaded && FrontRegs != 0) ? 1 : 0;
 
   logic signed [DiffW-1:0] diff, diff_d;

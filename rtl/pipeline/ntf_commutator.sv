@@ -10,7 +10,7 @@
 /// stay behind in the places of its lower words, which leave together with the arriving ones.
 ///
 /// One enabled cycle of latency on top of Depth. It does not keep transforms of different depths
-/// apart: whoever feeds it must let no transform overtake another (see the input framer).
+/// apart: its input must not let one transform overtake another (see the input framer).
 /// Limits: `Width`, `Lines`, `TagW` and `BeatW` of 1 or more, one or two paths, each `Depth` 0 or a
 /// power of two.
 module ntf_commutator import ntf_pipeline_pkg::*; #(

@@ -23,7 +23,7 @@ module ntf_early import ntf_pipeline_pkg::*; #(
   output logic             valid_o,
   output logic [TagW-1:0]  tag_o,
   output logic [BeatW-1:0] beat_o,
-  output logic [TagW:0]    early_o   // behind it
+  output logic [TagW:0]    early_o   // after it
 );
 
   if (!legal_pipeline(Cfg) || Stage >= 32'(Cfg.num_stages) || TagW == 0 ||

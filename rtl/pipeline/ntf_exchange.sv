@@ -2,7 +2,7 @@
 
 /// The exchange in front of a row of butterflies. Plain, all paths share one commutator, whose
 /// delay is that of the transform passing through. With `Seamless`, each path has a commutator of
-/// its own behind a padding delay, so that every transform takes max(Depth) beats and any path can
+/// its own after a padding delay, so that every transform takes max(Depth) beats and any path can
 /// follow any other without a gap. One enabled cycle of latency on top of the depth.
 ///
 /// It does not compute, and it does not permute lanes.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between the ports of an engine and the engine, for whoever must drop everything at once. Both
+/// Between the ports of an engine and the engine, to drop everything at once. Both
 /// streams pass, until `flush_i`: then the engine is reset, which forgets what it was doing, and an
 /// operation of zeros for each of `Flushes` goes through it, which overwrites its registers and
-/// memories. Nobody outside is waited for. Behind that the engine is reset once more; `flushing_o` is
-/// high until it takes beats again, and behind `rst_ni` too.
+/// memories. No port is waited for. Then the engine is reset once more; `flushing_o` is
+/// high until it takes beats again, and after `rst_ni` too.
 ///
 /// Outside, a packet that had begun to leave, or was offered, ends with a beat of zeros with error and
 /// `tlast`, which stays until it is taken. What is left of a packet that had begun to come is thrown
 /// away up to its `tlast`, unless `flush_i` comes again: then what comes next is a packet's beginning.
 ///
-/// It does NOT know what the engine keeps: whoever lists the operations knows that they reach it all.
+/// It does NOT know what the engine keeps: the listed operations must overwrite all of it.
 /// Limits: `DataW`, `OpW` and `NumFlushes` of 1 or more.
 module ntf_flusher #(
   parameter  int unsigned DataW      = 46,
@@ -56,7 +56,7 @@ module ntf_flusher #(
   localparam int unsigned IndexW = ntf_prim_pkg::idx_width(NumFlushes);
 
   typedef enum logic [1:0] {
-    StReset,  // the engine is told so,
+    StReset,  // the engine is reset,
     StHeld,   // and is in reset
     StZeros,  // zeros go through it
     StPass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Constants of the moduli that are loaded, of each place. The modulus of a transform, {new, inverse,
-/// -c, c} of ntf_arith_pkg, comes one enabled clock behind its first beat, and stays until that of the
+/// -c, c} of ntf_arith_pkg, comes one enabled clock after its first beat, and stays until that of the
 /// next one. `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load. It does NOT check what it
 /// is given.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.

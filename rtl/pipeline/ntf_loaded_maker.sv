@@ -6,7 +6,7 @@
 /// what a butterfly takes. Tables of a load: A, B, then these words, of a word each. B and they are
 /// premultiplied for the multiplier here, A for the butterflies'.
 ///
-/// `beat_i`, and `mod_i` an enabled clock behind that, are as long ahead of the butterflies as
+/// `beat_i`, and `mod_i` an enabled clock after that, are as long ahead of the butterflies as
 /// `Latency`. It does NOT check what it is given, and does not see whether that is a power of a root.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli`, `Mul` and `Steps` ntf_loaded_mul;
 /// `NumRoms` and `Places` of 1 or more; each `Length` a power of two up to the beats, `Low` up to its bits;
@@ -112,7 +112,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The two tables, a register behind them, and their product.
+  // The two tables, a register after them, and their product.
 
   logic [NumPaths-1:0][W-1:0] highs, lows;
   logic [PathW-1:0]           path_q;

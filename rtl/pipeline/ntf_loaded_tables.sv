@@ -2,7 +2,7 @@
 
 /// Loaded factors of one row of butterflies, of `Places` moduli: all of them. Table `rom` of path `p` has
 /// Length[p] factors, which change every Beats / Length[p] beats; RomOf[line] is the table that a
-/// butterfly reads. Factors come `Latency` enabled clocks behind `beat_i`.
+/// butterfly reads. Factors come `Latency` enabled clocks after `beat_i`.
 ///
 /// `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load, in enabled clocks: what a beat
 /// inside reads must not be written. It does NOT check what it is given.

@@ -31,15 +31,15 @@ package ntf_pipeline_pkg;
     logic [9:0] out_width;
     logic [4:0] centre;         // moduli by which the residue that a product meets is moved, or 0
     logic [4:0] nearer;         // moduli by which the results are brought nearer to 0, or 0
-    logic [1:0] add_reg_after;  // registers behind the rows of adders behind the multiplier
+    logic [1:0] add_reg_after;  // registers after the rows of adders after the multiplier
     logic [1:0] front_regs;     // registers in front of it
-    logic       mul_out_reg;    // a register behind its reduction
+    logic       mul_out_reg;    // a register after its reduction
     logic [3:0] lut_tile;       // see ntf_mul_row
     logic       sparse;         // the factor is a constant of few digits
     logic       flops;          // what waits does so in flip-flops
-    logic       shifts;         // or in shift registers alone, whatever is made of it behind them
+    logic       shifts;         // or in shift registers alone, whatever is made of it after them
     logic       chain;          // it makes sums of products
-    logic       outer_mul;      // the multiplier is somebody else's
+    logic       outer_mul;      // the multiplier is outside
   } butterfly_cfg_t;
 
   /// A stage.
@@ -47,7 +47,7 @@ package ntf_pipeline_pkg;
     mul_cfg_t    mul;        // its multiplier,
     logic [7:0]  plan;       // whose reductions are those of this number among the engine's
     logic [9:0]  in_width;   // bits of a word in front of it,
-    logic [9:0]  out_width;  // and behind it
+    logic [9:0]  out_width;  // and after it
     logic [4:0]  centre;     // see butterfly_cfg_t
     logic [15:0] num_roms;   // tables of factors,
     logic [23:0] rom_depth;  // factors of each,
@@ -103,7 +103,7 @@ package ntf_pipeline_pkg;
     logic [3:0]  num_settle;      // rows at the output in front of the last one
     settle_t [MaxSettle-1:0] settle;  // these, and that one
     logic    [MaxPaths-1:0][MaxPaths-1:0][15:0] gap;  // idle cycles, [first path][second path]
-    wires_t  [MaxPaths-1:0]                  wires;   // behind the last stage
+    wires_t  [MaxPaths-1:0]                  wires;   // after the last stage
     stage_cfg_t [MaxStages-1:0]              stages;
   } pipeline_cfg_t;
 
@@ -191,7 +191,7 @@ package ntf_pipeline_pkg;
                                            : $countones(cfg.add_reg_after);
   endfunction
 
-  /// The butterflies of a stage; `sparse` is told of each.
+  /// The butterflies of a stage; `sparse` is given for each.
   function automatic butterfly_cfg_t butterfly_of(pipeline_cfg_t cfg, int unsigned stage,
                                                   logic sparse);
     butterfly_of = '{
@@ -247,7 +247,7 @@ package ntf_pipeline_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+  // Limits of what modules are configured by. That it computes the right function is up to the planner.
 
   /// Whether a butterfly has a multiplier and widths, and a place for the register of centring.
   function automatic bit legal_butterfly(butterfly_cfg_t cfg);

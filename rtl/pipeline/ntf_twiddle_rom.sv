@@ -15,7 +15,7 @@ module ntf_twiddle_rom import ntf_pipeline_pkg::*; #(
   parameter int unsigned Lines    = 1,   // butterflies
   parameter int unsigned NumOps   = 1,
   parameter int unsigned BeatW    = 7,
-  parameter logic [Width-1:0] Table[NumRoms*Depth] = '{default: '0},  // one behind another
+  parameter logic [Width-1:0] Table[NumRoms*Depth] = '{default: '0},  // one after another
   parameter logic [Lines-1:0][15:0]  RomOf = '0,
   parameter op_stage_t [NumOps-1:0]  Ops   = '0,
   parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
@@ -79,7 +79,7 @@ module ntf_twiddle_rom import ntf_pipeline_pkg::*; #(
       assign word_q[r] = Table[r];
     end
   end else begin : gen_logic
-    // Without a register behind it, the operation is chosen last, for it comes late.
+    // Without a register after it, the operation is chosen last, for it comes late.
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
       localparam logic [Width-1:0] Words[Depth] = Table[r*Depth+:Depth];
 

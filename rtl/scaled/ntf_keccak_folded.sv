@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The Keccak-f[1600] permutation, `Chunks` cycles a round: a cycle takes 64 / `Chunks` slices of every lane.
-/// The state is in small memories, behind theta: rho is two addresses a lane, and wires. Rounds go from one
+/// The state is in small memories, after theta: rho is two addresses a lane, and wires. Rounds go from one
 /// half of the memories to the other. A permutation stays in front of its last round, `ready_o` high; what
 /// comes then is a *pass* of `Chunks` cycles in a row with `pass_i`, in each of which `state_o` is chunk
 /// `chunk_o` of every lane of the result. With `start_i` in all of them a new permutation begins with this
@@ -10,7 +10,7 @@
 /// cycles each; one that begins while nothing was there takes a pass more.
 ///
 /// While `wipe_i` is high, 3 * `Chunks` cycles at least, everything is overwritten; `block_i` must be zero
-/// behind the first of them, and what is shown is no result. Steps are counted twice, once inverted; counts
+/// after the first of them, and what is shown is no result. Steps are counted twice, once inverted; counts
 /// that differ are a fault, a cycle later.
 /// Limits: `Chunks` of 1, 2, 4 or 8, `Lanes` from 1 to 25.
 ///
@@ -29,7 +29,7 @@ module ntf_keccak_folded #(
   input  logic                    fresh_i,
   input  logic [Lanes-1:0][Z-1:0] block_i,  // zeros without `start_i`
   output logic                    ready_o,
-  output logic                    ready_soon_o,  // in the next cycle it is, behind rounds
+  output logic                    ready_soon_o,  // in the next cycle it is, after rounds
   output logic [ChunkW-1:0]       chunk_o,
   output logic [24:0][Z-1:0]      state_o,
   output logic                    fault_o

@@ -126,7 +126,7 @@ module ntf_ring_engine #(
   assign other_scaled_o = now.phase;
   assign other_at_o     = now.phase ? now.at >> 1 : now.at;
 
-  logic [6:0] live_q;  // of the seven cycles behind late2
+  logic [6:0] live_q;  // of the seven cycles after late2
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {late1, late2, live_q} <= '0;
@@ -192,7 +192,7 @@ module ntf_ring_engine #(
     logic [1:0][11:0] x, y;
     logic             late;  // in a product: its second phase, at the sum
 
-    // Lower halves behind the even step, upper halves behind the odd one.
+    // Lower halves after the even step, upper halves after the odd one.
     always_comb begin
       a = used.phase ? first_q[L+i] : first_q[i];
       b = used.phase ? upper_q[i] : read_data_i[i];

@@ -7,7 +7,7 @@
 ///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
 ///   product              x0 y0 + x1 y1 + acc, on `a_o`
 ///
-/// `acc_i` is read two cycles behind what it is added to; x and acc may be any words of 12 bits. It never waits,
+/// `acc_i` is read two cycles after what it is added to; x and acc may be any words of 12 bits. It never waits,
 /// and does not know which words it is given.
 module ntf_ring_lane (
   input  logic             clk_i,
@@ -55,7 +55,7 @@ module ntf_ring_lane (
     sum_q     <= product_q + more;
   end
 
-  // Behind it: the sum modulo q, and what is added to it and taken away from it.
+  // After it: the sum modulo q, and what is added to it and taken away from it.
   logic [11:0]             reduced, reduced_q;
   (* keep *) logic [12:0]  plus, minus;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A sponge of words of 8 / `Chunks` bytes around ntf_keccak_folded: message words in, squeezed words out, a
-/// message behind another. The next block is filled, and the last one emptied, while the permutation runs, in
+/// message after another. The next block is filled, and the last one emptied, while the permutation runs, in
 /// shift registers: a block takes 17 * `Chunks` cycles of the 24 * `Chunks` that a permutation does, or 9 * `Chunks`
 /// if the message is `short_i`, of 71 bytes at most; what is squeezed takes a cycle a word. The caller puts the
-/// domain byte into the message's last word, or behind it in a word of its own; zeros and the last bit of the
+/// domain byte into the message's last word, or after it in a word of its own; zeros and the last bit of the
 /// rate are added here. Rate, number of the words that are squeezed, perhaps 0, and `short_i` are taken with a
 /// message's first word.
 ///
@@ -155,7 +155,7 @@ module ntf_sponge_folded #(
   assign last_o  = last_q & (rest_q == CountW'(1));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The permutation, and the buffer behind it. A chunk of each lane is every `Chunks`-th word.
+  // The permutation, and the buffer after it. A chunk of each lane is every `Chunks`-th word.
 
   logic [20:0][Z-1:0]    block;
   logic [24:0][Z-1:0]    state;

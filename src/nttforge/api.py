@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nttforge.calls import Operations, check_argument, checked, plain
+from nttforge.calls import Operations, check_argument, checked, plain_arguments
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend
@@ -149,7 +149,7 @@ class Engine:
         """
         self._verb("verify", positional)
         with report_to(self._progress):
-            given = VerifyOptions.read({name: plain(value) for name, value in options.items()})
+            given = VerifyOptions.read(plain_arguments(options))
             return self._stamped(self._backend.verify(self._own, given, self._progress))
 
     def measure(self, *positional: object, **options: object) -> Measurement:
@@ -162,7 +162,7 @@ class Engine:
         """
         self._verb("measure", positional)
         with report_to(self._progress):
-            given = MeasureOptions.read({name: plain(value) for name, value in options.items()})
+            given = MeasureOptions.read(plain_arguments(options))
             return self._stamped(self._backend.measure(self._own, given, self._progress))
 
     @checked
@@ -240,6 +240,7 @@ def open_design(name: str | Path | Design, /, **keys: object) -> Engine:
         return Engine(name)
     given = str(check_argument("design", name, str | Path))
     try:
-        return Engine(load_design(given, {k.replace("__", "."): plain(v) for k, v in keys.items()}))
+        values = plain_arguments(keys)
+        return Engine(load_design(given, {k.replace("__", "."): v for k, v in values.items()}))
     except RecursionError:
         raise NttforgeError("design", "a key holds itself", "give it a value that ends") from None

@@ -17,6 +17,7 @@ from nttforge.names import did_you_mean
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 #: What messages call a type; the function itself checks arguments of other types.
 _WORDS: Mapping[object, str] = {
@@ -55,6 +56,24 @@ def plain(value: object, depth: int = 8) -> object:
     return value
 
 
+def plain_arguments(named: Mapping[str, object]) -> dict[str, Any]:
+    """Arguments by name, each by :func:`plain`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the argument whose class is the user's own and cannot be read.
+    """
+    made = {}
+    for name, value in named.items():
+        try:
+            made[name] = plain(value)
+        except Exception as error:
+            problem = f"a value of type {type(value).__name__} cannot be read: {error}"
+            raise NttforgeError(name, problem, "pass a value of Python's own types") from error
+    return made
+
+
 def checked(
     function: Callable[P, R], name: str | None = None, fixed: Mapping[str, object] = {}
 ) -> Callable[P, R]:
@@ -69,11 +88,6 @@ def checked(
         What messages call it; its own name if left out.
     fixed
         Arguments that are given already, by name.
-
-    Raises
-    ------
-    NttforgeError
-        By the returned function, naming the argument, what it is, and what it must be.
     """
     whole = inspect.signature(function)
     kept = [p for p in whole.parameters.values() if p.name not in fixed]
@@ -97,17 +111,28 @@ def checked(
     return call
 
 
-def check_argument(name: str, value: object, annotation: object) -> Any:
-    """An argument as its annotation has it, see :func:`checked`.
+def checked_constructor(made: type[T]) -> type[T]:
+    """A class whose constructor refuses arguments that its signature has not, in one line."""
+    construct, signature = made.__init__, inspect.signature(made)
 
-    Raises
-    ------
-    NttforgeError
-        `name`, if it is of another type, or holds a NUL character.
-    """
+    @wraps(construct)
+    def call(self: T, *given: Any, **named: Any) -> None:
+        try:
+            signature.bind(*given, **named)
+        except TypeError as error:
+            hint = f"use {made.__name__}({_usage(signature)})"
+            raise NttforgeError(made.__name__, str(error), hint) from None
+        construct(self, *given, **named)
+
+    made.__init__ = call  # type: ignore[assignment]  # its arguments are checked there
+    return made
+
+
+def check_argument(name: str, value: object, annotation: object) -> Any:
+    """An argument as its annotation has it, see :func:`checked`."""
     if not _is_checkable(annotation):
         return value
-    value = plain(value)
+    value = plain_arguments({name: value})[name]
     if isinstance(value, str | Path) and "\0" in str(value):
         raise NttforgeError(name, "has a NUL character", "leave it out")
     try:
@@ -139,13 +164,7 @@ class Operations(Mapping[str, Callable[..., Any]]):
         self._owner, self._functions = owner, functions
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        """An operation by its name.
-
-        Raises
-        ------
-        MissingNameError
-            Proposing the nearest right one.
-        """
+        """An operation by its name."""
         asked = name if isinstance(name, str) else shown(name)
         if asked is not name or name not in self._functions:
             known = did_you_mean(asked, self._functions)

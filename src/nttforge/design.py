@@ -87,7 +87,7 @@ class _Design(ConfigTable):
     """What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
     SystemVerilog is valid for any device."""
     prefer: Prefer = "balanced"
-    """What wide multipliers shall save: DSP blocks, LUTs, or neither of them more."""
+    """Resource that wide multipliers save: DSP blocks, LUTs, or balanced."""
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, max_length=64, strict=False)
     operations: tuple[OperationName, ...] = Field(
@@ -407,7 +407,7 @@ def _value(text: str) -> object:
 
 
 def is_design(name_or_path: str) -> bool:
-    """Whether it names a design, or a file that shall be one, but no ring preset."""
+    """Whether it names a design, or a file to be read as one, but no ring preset."""
     if name_or_path in design_names() or Path(name_or_path).suffix == ".toml":
         return True
     return os.path.isfile(name_or_path)  # noqa: PTH113  (any text is a path to it)

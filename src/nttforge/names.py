@@ -22,26 +22,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def find(field: str, name: str, known: Mapping[str, V], problem: str = "") -> V:
-    """What has that name.
-
-    Raises
-    ------
-    NttforgeError
-        `field`: there is none, with the nearest name that there is.
-    """
+    """What has that name."""
     if not isinstance(name, str) or name not in known:
         raise NttforgeError(field, problem or f"there is no {name}", did_you_mean(str(name), known))
     return known[name]
 
 
 def find_operation(core: str, name: str | None, known: Mapping[str, V]) -> V:
-    """An operation of a core; its name may be left out if there is but one.
-
-    Raises
-    ------
-    NttforgeError
-        `operation`, with the nearest right one.
-    """
+    """An operation of a core; its name may be left out if there is but one."""
     if name is None and len(known) == 1:
         return next(iter(known.values()))
     if name is None:

@@ -13,13 +13,7 @@ def missing(what: str, why: str, packages: str = "") -> NttforgeError:
 
 
 def imported(module: str, package: str, why: str, packages: str = "") -> Any:
-    """A module of a package that is imported only when it is needed.
-
-    Raises
-    ------
-    NttforgeError
-        If the package is not installed.
-    """
+    """A module of a package that is imported only when it is needed."""
     try:
         return import_module(module)
     except ImportError:

@@ -16,13 +16,7 @@ _WORD = re.compile(r"\b[a-z]\w*\b")
 
 
 def rtl_root() -> Path:
-    """Folder of the RTL library.
-
-    Raises
-    ------
-    NttforgeError
-        If the installation lacks it.
-    """
+    """Folder of the RTL library."""
     package = Path(__file__).parent
     for folder in (package / "_rtl", package.parents[1] / "rtl"):
         if (folder / "arith").is_dir():
@@ -31,13 +25,7 @@ def rtl_root() -> Path:
 
 
 def licence() -> Path:
-    """The licence's text: beside the library in the source tree, in it if installed.
-
-    Raises
-    ------
-    NttforgeError
-        If the installation lacks it.
-    """
+    """The licence's text: beside the library in the source tree, in it if installed."""
     root = rtl_root()
     for folder in (root, root.parent):
         if (folder / "LICENSE").is_file():
@@ -71,13 +59,7 @@ def _modules(roots: Iterable[Path]) -> dict[str, Path]:
 
 
 def source_path(name: str) -> Path:
-    """A file by its name below rtl/.
-
-    Raises
-    ------
-    NttforgeError
-        If neither the library nor an installed kind has it.
-    """
+    """A file by its name below rtl/."""
     for root in _roots():
         if (root / name).is_file():
             return root / name

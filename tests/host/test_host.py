@@ -359,7 +359,7 @@ def test_a_late_answer_is_not_the_next_one() -> None:
         ours.settimeout(0.05)
         with ours, theirs:
             way = host.Etherbone(ours, probe=0)
-            with pytest.raises(OSError, match="nobody answers"):
+            with pytest.raises(OSError, match="no answer"):
                 way.read(0, 1)
             if kind == socket.SOCK_STREAM:
                 with pytest.raises(OSError, match="descriptor"):

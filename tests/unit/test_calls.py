@@ -45,6 +45,36 @@ def test_arguments_that_do_not_fit(call: Callable[..., object], message: str) ->
     assert str(caught.value).startswith(message)
 
 
+class Unreadable(list[int]):
+    def __iter__(self) -> Any:
+        raise RuntimeError("not now")
+
+    __repr__ = __len__ = __iter__
+
+
+def unreadable() -> Any:
+    return Unreadable()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: host.Board(nothing=1), "Board: missing a required argument: 'way'; use Board("),  # type: ignore[call-arg]
+        (lambda: host.Uart(nothing=1), "Uart: missing a required argument: 'port'; use U"),  # type: ignore[call-arg]
+        (lambda: nttforge.open("ml-kem", rings=unreadable()), "rings: a value of type Unreadable"),
+        (lambda: nttforge.open("ml-kem", pipeline={"butterflies": unreadable()}), "pipeline: a v"),
+        (lambda: nttforge.open(unreadable()), "design: a value of type Unreadable cannot be read"),
+        (lambda: checked(seal)(unreadable()), "key: a value of type Unreadable cannot be read"),
+    ],
+)
+def test_constructors_and_values_that_cannot_be_read(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        call()
+    assert str(caught.value).startswith(message)
+
+
 def test_numbers_of_numpy_and_buffers_are_taken() -> None:
     call: Callable[..., tuple[object, ...]] = checked(seal)
     given = call(bytearray(b"ab"), rounds=np.int64(3), fast=np.bool_(True))

@@ -88,11 +88,5 @@ BOARDS = {
 
 
 def find_board(name: str) -> EcpBoard:
-    """A board by its name.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such board.
-    """
+    """A board by its name."""
     return find("--board", name, BOARDS)

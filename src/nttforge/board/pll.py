@@ -48,11 +48,6 @@ def find_pll(source: float, asked: float) -> Pll:
     ----------
     source, asked
         Clocks in MHz.
-
-    Raises
-    ------
-    NttforgeError
-        If there is none within :data:`TOLERANCE`.
     """
     if not _inside(asked, OUTPUT):
         low, high = OUTPUT

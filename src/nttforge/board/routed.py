@@ -171,25 +171,13 @@ def _value(value: str) -> str:
 
 
 def routed_verilog(netlist: Path) -> str:
-    """The netlist that nextpnr wrote, as Verilog on the cells of `ecp5_cells.v`.
-
-    Raises
-    ------
-    NttforgeError
-        If something in it is not simulated.
-    """
+    """The netlist that nextpnr wrote, as Verilog on the cells of `ecp5_cells.v`."""
     (module,) = json.loads(netlist.read_text("utf-8"))["modules"].values()
     return _Netlist(module).text(_NAME)
 
 
 def build_routed(folder: Path) -> Path:
-    """Compile the routed netlist of a bitstream's folder, or take the library that is kept.
-
-    Raises
-    ------
-    NttforgeError
-        If the folder has none, something in it is not simulated, or a tool is missing.
-    """
+    """Compile the routed netlist of a bitstream's folder, or take the library that is kept."""
     if not (folder / ROUTED).is_file():
         raise NttforgeError(str(folder), f"has no {ROUTED}", "write it with `nttforge bitstream`")
     with tempfile.TemporaryDirectory(prefix="nttforge-") as name:

@@ -125,11 +125,6 @@ def write_junit(path: Path, verb: str, design: str, cases: Sequence[tuple[str, s
     ----------
     cases
         Name of each, and what is wrong with it.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written.
     """
     failures = sum(bool(problem) for _, problem in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}

@@ -211,13 +211,7 @@ def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
 
 @contextmanager
 def standard_output() -> Iterator[None]:
-    """Write to standard output; whatever a terminal cannot show is shown as its code.
-
-    Raises
-    ------
-    NttforgeError
-        If it is closed, or its disk is full.
-    """
+    """Write to standard output; whatever a terminal cannot show is shown as its code."""
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "is closed")

@@ -58,11 +58,11 @@ class Requirements(ConfigTable):
     operations: tuple[OperationName, ...] = Field(
         default=("ntt", "intt"), min_length=1, strict=False
     )
-    """What it shall do, as in designs."""
+    """Operations, as in designs."""
     target: Target = "xcup"
     """Family of FPGAs."""
     prefer: Prefer = "balanced"
-    """As in designs: whether DSP blocks or look-up tables shall be saved."""
+    """As in designs: whether to save DSP blocks or look-up tables."""
     interval: _Cycles | None = None
     """Cycles a transform in a sequence of them, at most."""
     latency: _Cycles | None = None

@@ -26,13 +26,7 @@ def _script() -> str:
 
 
 def check_page(path: Path) -> None:
-    """Refuse a page that cannot be made, before the work for it.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written, or Plotly is not installed.
-    """
+    """Refuse a page that cannot be made, before the work for it."""
     check_writable(path)
     _script()
 

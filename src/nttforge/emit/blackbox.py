@@ -26,13 +26,7 @@ def _refused(name: str, problem: str, hint: str) -> NttforgeError:
 
 
 def _streaming(hardware: Core) -> StreamCore:
-    """The core, if it can be a black box: transforms from stream to stream.
-
-    Raises
-    ------
-    NttforgeError
-        If it is another.
-    """
+    """The core, if it can be a black box: transforms from stream to stream."""
     core = of_kind(hardware, StreamCore)
     if core is None:
         raise _refused(
@@ -108,13 +102,7 @@ _WRITE = {"FIFO_data_write_out": "din", "FIFO_write_enable": "write", "FIFO_full
 
 
 def blackbox(hardware: Core, design: Design) -> Extra:
-    """Files of a black box.
-
-    Raises
-    ------
-    NttforgeError
-        If the core is none that can be one.
-    """
+    """Files of a black box."""
     core = _streaming(hardware)
     operations = sorted(core.operations, key=lambda operation: operation.code)
     known: dict[str, object] = {

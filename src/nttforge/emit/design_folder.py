@@ -211,11 +211,6 @@ def write(
     prefix
         What the name of the design begins with, up to its first `-`; all names of the folder then
         do, with `_` for `-`.
-
-    Raises
-    ------
-    NttforgeError
-        If the folder cannot be written.
     """
     root = rtl_root()
     texts = render(core, design, stimulus, extras, prefix=prefix)

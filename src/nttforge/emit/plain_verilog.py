@@ -15,7 +15,7 @@ def verilog_folder(core: Core, design: Design, stimulus: Stimulus, netlist: str)
 
     Parameters
     ----------
-    play
+    stimulus
         What the bench plays: the files of the SystemVerilog bench.
     netlist
         The design's modules, as Verilog.

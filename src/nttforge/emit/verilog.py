@@ -29,13 +29,7 @@ def sized(values: Iterable[int], width: int) -> list[str]:
 
 
 def wires(sources: Sequence[int]) -> str:
-    """The lane that feeds each lane, as a wires_t (ntf_pipeline_pkg.sv).
-
-    Raises
-    ------
-    ValueError
-        If they are no permutation of the bits of a lane's number, some of them turned over.
-    """
+    """The lane that feeds each lane, as a wires_t (ntf_pipeline_pkg.sv)."""
     bits = range((len(sources) - 1).bit_length())
     flip = sources[0]
     turned = [sources[1 << bit] ^ flip for bit in bits]  # by each bit of the own number

@@ -101,7 +101,7 @@ class Point:
     error: str = ""
 
     def command(self, file: Path) -> list[str]:
-        """Words behind `nttforge`, for the design in `file`."""
+        """Words after `nttforge`, for the design in `file`."""
         flags = ((f"--{name}", value) for name, value in self.options.items() if value is not False)
         words = (flag if value is True else f"{flag}={value}" for flag, value in flags)
         return [self.verb, str(file), "--json", *words]
@@ -244,7 +244,7 @@ def points_of(grid: Grid) -> list[Point]:
 
 
 class _Processes:
-    """Running processes, which end with those that they have started when they are told to."""
+    """Running processes, which end on request with those that they have started."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()

@@ -44,9 +44,13 @@ class Made(Result):
     keccak_cycles: int
 
     def shown(self) -> Iterator[Block]:
-        """Outputs and seeds in hexadecimal, a line each, so that they can be copied."""
-        lines = [f"{name} = {value}" for name, value in {**self.seeds, **self.values}.items()]
-        lines += [f"{name} is in {path}" for name, path in self.files.items()]
+        """Outputs and seeds in hexadecimal, a line each; where they are in files, only their names.
+
+        A private key, or the seed that makes it, then stays off the screen.
+        """
+        lines = [f"{name} is in {path}" for name, path in self.files.items()]
+        known = {} if self.files else {**self.seeds, **self.values}
+        lines += [f"{name} = {value}" for name, value in known.items()]
         yield Code("\n".join(lines))
         yield Line(
             f"{self.operation} of {self.parameter_set} in {self.cycles} cycles, "

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from nttforge.calls import checked_constructor
 from nttforge.errors import NttforgeError
 from nttforge.host.jobs import Board
 from nttforge.host.transport import WORD, Bytes, word_at
@@ -86,6 +87,7 @@ class AmdBoard(ABC):
                 self._store(self._at(address, len(words)), np.array(words, "<u4").view(np.uint8))
 
 
+@checked_constructor
 class Xrt(AmdBoard):
     """A kernel through XRT's Python binding, pyxrt.
 
@@ -162,6 +164,7 @@ class Xrt(AmdBoard):
         self._buffer.sync(self._to, data.size, at)
 
 
+@checked_constructor
 class Pynq(AmdBoard):
     """An IP or a kernel of an overlay of PYNQ's.
 

@@ -61,7 +61,7 @@ class Device(ABC):
     ) -> list[Any]:
         """One operation on many inputs, each a tuple of arguments: the results, in that order.
 
-        `progress` is told how many are done, and how many a second.
+        `progress` is called with how many are done, and how many a second.
 
         Raises
         ------

@@ -80,7 +80,7 @@ def open_device(
     board
         Where it is; None simulates it.
     progress
-        Is told how far it has got.
+        Called with the progress.
     **options
         Of a simulated coprocessor with registers: `stall`, the probability that a port pauses, and
         `seed`.

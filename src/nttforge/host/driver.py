@@ -153,7 +153,7 @@ class JobDriver:
         return cls(name, folder / f"lib{name}.so", header, registers)
 
     def _status(self, job: Callable[[], object]) -> int:
-        """What C is told of a Python function's end: no exception goes through C, but around it."""
+        """The status of a Python function for C: exceptions do not pass through C."""
         try:
             job()
         except OSError:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Self
 
+from nttforge.calls import checked_constructor
 from nttforge.host.transport import WORD, exactly, opening, word_at
 
 PORT = 1234
@@ -32,6 +33,7 @@ def _words(*words: int) -> bytes:
     return struct.pack(f">{len(words)}I", *words)
 
 
+@checked_constructor
 class Etherbone:
     """A network's way to the bus of a LiteX SoC (`add_etherbone`, or `litex_server`).
 
@@ -150,13 +152,13 @@ class Etherbone:
             return self._answer(len(addresses))
         except TimeoutError:
             self._give_up()
-            raise OSError("nobody answers, or a packet was lost") from None
+            raise OSError("no answer, or a packet was lost") from None
         except OSError:
             self._give_up()
             raise
 
     def _give_up(self) -> None:
-        """What is left of a stream belongs to nobody."""
+        """Discards the rest of a stream."""
         if self._stream:
             self._line.close()
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.calls import checked_constructor
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.host.device import FunctionDevice
@@ -126,6 +127,7 @@ def place_decomposed(
     )
 
 
+@checked_constructor
 @dataclass(frozen=True)
 class Board:
     """Where a design is on a board.
@@ -199,7 +201,7 @@ class JobDevice(FunctionDevice):
     Raises
     ------
     NttforgeError
-        If nobody answers there, or what does has other sizes, or another number of engines. Moduli
+        If nothing answers there, or it has other sizes, or another number of engines. Moduli
         are not compared, because the hardware does not tell them.
     """
 

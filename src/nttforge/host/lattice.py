@@ -58,7 +58,7 @@ class _What(ctypes.Structure):
     )
 
 
-#: Forms of what is signed, behind a message and those with a digest: by the input's name.
+#: Forms of what is signed, after a message and those with a digest: by the input's name.
 _FORMS = {"mu": len(HASHES) + 1, "message": len(HASHES) + 2}
 
 
@@ -72,7 +72,7 @@ class _Asked(NamedTuple):
     name
         Of the function that prepares it.
     parts
-        Its arguments behind the set: buffers, each with its length behind it, or as they are.
+        Its arguments after the set: buffers, each with its length after it, or as they are.
     result
         From the code and the cycles to what the future gets.
     """
@@ -219,7 +219,7 @@ class LatticeDevice(Device):
         )
         self._device = ctypes.c_void_p(self._library.nttforge_device(self._core))
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
-        #: For what looks whether it is closed, and puts what must not come behind the end.
+        #: For what looks whether it is closed, and puts what must not come after the end.
         self._gate = threading.Lock()
         self._closed = False
         self._worker = threading.Thread(target=self._serve, daemon=True)

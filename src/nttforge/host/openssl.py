@@ -138,7 +138,7 @@ def _plain_kinds(standard: Standard, names: Algorithms) -> Iterator[dict[str, An
 
 
 def _hybrid_kinds(standard: Standard, names: Algorithms) -> Iterator[dict[str, Any]]:
-    """Each group, with X25519 behind all but the seed."""
+    """Each group, with X25519 after all but the seed."""
     plain = list(_plain_kinds(standard, names))
     for group in names.groups:
         of = plain[group.place]

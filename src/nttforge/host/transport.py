@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.calls import check_argument
+from nttforge.calls import check_argument, checked_constructor
 from nttforge.errors import NttforgeError
 
 Bytes = npt.NDArray[np.uint8]
@@ -60,7 +60,7 @@ def exactly(give: Callable[[int], bytes], size: int) -> bytes:
     while len(data) < size:
         more = give(size - len(data))
         if not more:
-            raise OSError(f"{len(data)} of {size} bytes came, and then none: nobody answers")
+            raise OSError(f"{len(data)} of {size} bytes came, then none: the board does not answer")
         data += more
     return data
 
@@ -100,6 +100,7 @@ def opening(what: object, hint: str) -> Iterator[None]:
         raise NttforgeError(str(what), f"cannot be opened: {problem}", hint) from None
 
 
+@checked_constructor
 class Mapped:
     """A file that is mapped: `/dev/uioN`, `/dev/mem`, or a PCIe board's `resource0`.
 
@@ -155,6 +156,7 @@ class Mapped:
         self._map.close()
 
 
+@checked_constructor
 class Pcie(Mapped):
     """A PCIe device's first window, as LitePCIe's and `litex_server --pcie` use it.
 
@@ -211,6 +213,7 @@ class Port(Protocol):
         """Send them: how many were taken."""
 
 
+@checked_constructor
 class Uart:
     """LiteX's bridge from a serial port to its bus (`uartbone`): a letter, a count, an address of
     words, and words, all with the highest byte first.

@@ -23,13 +23,7 @@ OPERANDS: dict[OperationName, int] = {"ntt": 1, "intt": 1, "pointwise": 2, "mac"
 
 
 def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
-    """Check that the rings have one size that fits, and that a row of butterflies divides it.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the ring, or the family's key `butterflies`.
-    """
+    """Check that the rings have one size that fits, and that a row of butterflies divides it."""
     n = rings[0].n
     for number, ring in enumerate(rings):
         if ring.n != n:
@@ -59,11 +53,6 @@ def fewest_butterflies(family: str, longest: int, most: int, interval: Callable[
         Butterflies that fit, a power of two.
     interval
         Cycles a transform with so many butterflies, of the slowest operation.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the family's key `interval`, if none reaches it.
     """
     intervals: list[int] = []
     for exponent in range(most.bit_length()):
@@ -170,13 +159,7 @@ def stream_core(
 
 
 def check_transforms_only(design: Design, what: str) -> None:
-    """Check that a design has no products.
-
-    Raises
-    ------
-    NttforgeError
-        `operations`, saying that `what` has transforms only.
-    """
+    """Check that a design has no products."""
     others = sorted(set(design.operations) - set(design.directions))
     if others:
         raise NttforgeError(

@@ -155,11 +155,6 @@ def grow(
     loaded
         Moduli are loaded: no stage moves a residue, and rows at the output correct by powers of
         two of moduli.
-
-    Raises
-    ------
-    ValueError
-        If a stage had to move one, and must not.
     """
 
     def start(modulus: int) -> _Flow:

@@ -95,13 +95,7 @@ class Register:
         return next(field for field in self.fields if field.name == name)
 
     def word(self, **values: int) -> int:
-        """The register's value with these fields.
-
-        Raises
-        ------
-        ValueError
-            If a value does not fit its field.
-        """
+        """The register's value with these fields."""
         result = 0
         for name, value in values.items():
             field = self.field(name)

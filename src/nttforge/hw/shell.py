@@ -265,13 +265,7 @@ def build_shell(
     traffic: Sequence[Traffic],
     target: Target = "xcup",
 ) -> Shell:
-    """Work out the shell of a core whose operations have that `traffic`, by code, for a `target`.
-
-    Raises
-    ------
-    NttforgeError
-        If the parameters do not fit each other or AXI4.
-    """
+    """The shell of a core whose operations have that `traffic`, by code, for a `target`."""
     bits = store_bits(table, stream.word_bits)
     beat_bits = stream.lanes * bits
     width = table.data_width or min(512, max(64, 1 << (beat_bits - 1).bit_length()))

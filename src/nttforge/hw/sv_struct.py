@@ -15,13 +15,7 @@ def _number(value: int, bits: int) -> str:
 
 
 def literal(kind: str, fields: Fields) -> str:
-    """A struct's literal.
-
-    Raises
-    ------
-    ValueError
-        If a value does not fit.
-    """
+    """A struct's literal."""
     words = (
         f"{name}: {value if isinstance(value, str) else _number(*value)}"
         for name, value in fields.items()

@@ -56,13 +56,7 @@ Part = Literal["config", "build", "backend", "search_space", "drawing", "example
 
 
 def part(family: str, name: Part) -> Any:
-    """A part of a family's kind, imported.
-
-    Raises
-    ------
-    NttforgeError
-        If it cannot be imported from another distribution.
-    """
+    """A part of a family's kind, imported."""
     module = f"{FAMILIES[family]}.{name}"
     if family in BUILT_IN:
         return import_module(module)

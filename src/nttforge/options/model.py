@@ -131,13 +131,7 @@ class Options(BaseModel):
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
-        """The options of which some were given, checked.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the first one that is wrong.
-        """
+        """The options of which some were given, checked."""
         try:
             return cls.model_validate(cls._with_present_names(given))
         except ValidationError as errors:
@@ -199,11 +193,6 @@ class Options(BaseModel):
             Fields of `model` that the kind takes.
         refused
             Problem and hint of those of which there is more to say.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the first option that has a value and is not taken.
         """
         plain = ("is no option here", f"use {', '.join(names)}" if names else "leave it out")
         for name in self.given(*model.model_fields):

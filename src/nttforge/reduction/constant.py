@@ -16,7 +16,7 @@ LUTS_PER_DSP = {"balanced": 100, "lut": 30, "dsp": 400}
 #: Most digits of a sparse constant (MaxDigits of ntf_arith_pkg).
 MAX_DIGITS = 8
 #: Widest remainders of operands for which LUTs instead of a multiplier block are considered. Such
-#: a tile is a chain of adders in one stage, which shall not be slower than one adder of the whole
+#: a tile is a chain of adders in one stage, which must not be slower than one adder of the whole
 #: operand's width, of so many bits for each of them, unless multiplier blocks are to be saved.
 LUT_TILES = (0, 2, 3, 4, 6)
 BITS_PER_LUT_ADDER = 32
@@ -66,7 +66,7 @@ class Goal:
 class Row:
     """One row of a unit: an adder, a rank of tiles between two registers (`tile`), or nothing.
 
-    `live` is the number of bits that a register behind it would hold.
+    `live` is the number of bits that a register after it would hold.
     """
 
     live: int

@@ -56,7 +56,7 @@ def _correction(x: Range, q: int, limit: int) -> Step | None:
 
 
 def corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
-    """The chain with as few corrections behind it as it needs; None if that is over `limit`."""
+    """The chain with as few corrections after it as it needs; None if that is over `limit`."""
     while not chain[-1].y.within(lazy(q)):
         step = _correction(chain[-1].y, q, limit)
         if step is None:
@@ -207,7 +207,7 @@ def full_barrett(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
 
 @lru_cache(maxsize=4096)
 def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
-    """The chain behind a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
+    """The chain after a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
     goal = Goal(prefer="dsp")
     halved = (low_fold(x, 1, q, goal),) if divide else ()
     now = halved[-1].y if halved else x

@@ -189,7 +189,7 @@ def correction(x: Range, shift: int, moduli: Moduli) -> LoadedStep:
 
 
 def corrected(chain: Sequence[LoadedStep], moduli: Moduli) -> tuple[LoadedStep, ...] | None:
-    """The chain with as few corrections behind it as make residues in [-q, q): two at most."""
+    """The chain with as few corrections after it as make residues in [-q, q): two at most."""
     q = moduli.largest
     steps = tuple(chain)
     while not steps[-1].y.within(lazy(q)):

@@ -263,7 +263,7 @@ def plan_multiplier(
         What to save: `dsp`, `lut`, or neither of them more (`balanced`).
     operands
         `constant`: a residue and a constant; `residues`: two lazy residues; `either`: both kinds,
-        and as nobody scales those beforehand, the reduction is one that does not divide.
+        and as those are not scaled beforehand, the reduction is one that does not divide.
     limit
         A residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
     reach
@@ -495,7 +495,7 @@ def _fewest_stages(chain: Chain, most: int, first: int) -> int:
 
 
 def _stretched(chain: Chain, stages: int, most: int, first: int) -> Chain:
-    """The chain with as many rows without logic behind it as that many stages need."""
+    """The chain with as many rows without logic after it as that many stages need."""
     while place_registers(_rows(chain), most, first=first, stages=stages) is None:
         chain += (pass_through(chain[-1].y),)
     return chain

@@ -128,7 +128,7 @@ def window_steps(blocks: int) -> list[tuple[int, int]]:
 class Shifts:
     """A product with 2^(unit * code), code <= top, or 2^offset times that, or minus it if `sign`.
 
-    The factor is encoded as {negative, with offset, code}, without the bits that nobody needs. The
+    The factor is encoded as {negative, with offset, code}, without unused bits. The
     twin of ntf_mul_shift.sv.
     """
 

@@ -24,7 +24,7 @@ def place_registers(
     first
         Most rows of the first stage, which others have begun.
     stages
-        How many there shall be; as few as possible if None.
+        Number of them; as few as possible if None.
 
     Returns
     -------

@@ -83,7 +83,7 @@ class Step:
         return None if self.kind is StepKind.CORRECT else self.c1
 
     def rows(self) -> tuple[Row, ...]:
-        """The rows of the step, with the bits alive behind each."""
+        """The rows of the step, with the bits alive after each."""
         if self.kind in (StepKind.PASS, StepKind.CORRECT):
             return (Row(self.y.width),)
         assert self.c1 is not None

@@ -34,7 +34,7 @@ def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "poly
     Parameters
     ----------
     ring
-        The ring that they shall be of.
+        The ring that they must be of.
     polynomials
         Integers, an array or nested lists, shape (n,) or (batch, n).
     field

@@ -76,11 +76,6 @@ def contract(
         The operation's name.
     ring, inverse, input_layout, output_layout, packed_bits
         As in :class:`nttforge.hw.core.Operation`.
-
-    Returns
-    -------
-    str
-        Several lines: ring, values, domain, scaling, ranges, and the order beat by beat.
     """
     leaves = ", ".join(str(root) for root in ring.leaf_roots[:_FIRST_LEAVES])
     transform, polynomial = values(ring), "coefficients of f, word i that of x^i"
@@ -111,11 +106,6 @@ def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
         Coefficients a beat, a power of two from 2 to n.
     order
         How they are shared out to beats; `order` in `[pipeline]`.
-
-    Raises
-    ------
-    NttforgeError
-        `ring`: there is none of that name. `lanes`: not such a number. `order`: no such one.
     """
     orders = get_args(Order)
     find("order", order, dict.fromkeys(orders), f"{shown(order)} is no order")
@@ -135,13 +125,7 @@ def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
 
 
 def design_contract(design: Design) -> str:
-    """The contract of each transform of a design with streams.
-
-    Raises
-    ------
-    NttforgeError
-        The design cannot be built, or is of a kind without streams of polynomials.
-    """
+    """The contract of each transform of a design with streams."""
     core = build_kind(design, StreamCore)
     return "\n\n".join(
         contract(
@@ -158,13 +142,7 @@ def design_contract(design: Design) -> str:
 
 
 def contract_of(ring: str, lanes: int | None = None, order: str | None = None) -> str:
-    """The contract of a ring's pipeline, or of a design by its name or file.
-
-    Raises
-    ------
-    NttforgeError
-        `lanes` or `order` of a design, which has its own; and as the functions above.
-    """
+    """The contract of a ring's pipeline, or of a design by its name or file."""
     if ring in PRESETS or not is_design(ring):
         return pipeline_contract(ring, lanes or 2, order or "natural")
     for option, value in (("lanes", lanes), ("order", order)):

@@ -13,13 +13,7 @@ from nttforge.table import markdown
 
 
 def example(family: str, svg: Path | None = None) -> str:
-    """A family's example as Markdown, or as a picture for a file.
-
-    Raises
-    ------
-    NttforgeError
-        `family`: there is none of that name, or its example has no picture.
-    """
+    """A family's example as Markdown, or as a picture for a file."""
     named = {name: name for name in FAMILIES} | {name: to for name, (to, _) in FORMER.items()}
     known = {name: to for name, to in named.items() if has_part(to, "example")}
     of = part(find("family", family, known, f"{family} has no example"), "example")

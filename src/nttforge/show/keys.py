@@ -86,13 +86,7 @@ def schema() -> dict[str, Any]:
 
 
 def registers(design: Design) -> str:
-    """The registers of a design with a control port, as Markdown.
-
-    Raises
-    ------
-    NttforgeError
-        If it has none.
-    """
+    """The registers of a design with a control port, as Markdown."""
     found = build(design).registers
     if found is None:
         hint = "name one with a control port"

@@ -50,11 +50,6 @@ def show(n: int, lanes: int, layers: int | None = None) -> str:
         Coefficients a beat, a power of two from 2 to n.
     layers
         Stages; all log2(n) if not given.
-
-    Raises
-    ------
-    NttforgeError
-        `n`, `lanes` or `layers`: what is said above does not hold.
     """
     if n < 4 or n & (n - 1):
         raise NttforgeError("n", f"{n} is not a power of two from 4 up", "use 256, for instance")

@@ -31,13 +31,7 @@ _PORT = re.compile(
 
 
 def units(rooms: Sequence[str] = ROOMS) -> list[str]:
-    """The modules of rooms that can stand alone.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such room.
-    """
+    """The modules of rooms that can stand alone."""
     for room in rooms:
         find("room", room, dict.fromkeys(ROOMS))
     names = [name for name, path in library().items() if path.parent.name in rooms]
@@ -45,13 +39,7 @@ def units(rooms: Sequence[str] = ROOMS) -> list[str]:
 
 
 def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> dict[str, int]:
-    """Area of one unit alone, after Yosys.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such unit, or Yosys is missing, fails, or takes too long.
-    """
+    """Area of one unit alone, after Yosys."""
     find("unit", module, dict.fromkeys(units()))
     with alone(module) as folder:
         return synthesize(folder, module, target, time_limit=time_limit).counts
@@ -65,13 +53,7 @@ def latencies() -> dict[str, str]:
 
 
 def sheet(module: str) -> str:
-    """What a unit is, as a section of a page: its description, latency and ports.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such unit.
-    """
+    """What a unit is, as a section of a page: its description, latency and ports."""
     find("unit", module, dict.fromkeys(units()))
     text = library()[module].read_text("utf-8")
     paragraph = " ".join(
@@ -123,12 +105,6 @@ def units_or_sheets(
     ports: bool = False,
     progress: Progress = silent,
 ) -> Listing | str:
-    """The area of units, or what they are: of modules, or all of rooms.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`units`, :func:`sheet` and :func:`area`.
-    """
+    """The area of units, or what they are: of modules, or all of rooms."""
     named = names or units(room or OF_MLKEM)
     return "\n\n".join(map(sheet, named)) if ports else listing(named, target, progress)

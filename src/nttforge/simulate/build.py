@@ -81,11 +81,6 @@ def build_simulator(
     The library is kept by content: a second call for the same sources returns at once. For a
     `short` run (of few cycles) an optimised library is taken if it is kept, and else one compiled
     that is not optimised.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
     host, header, *own = _HOSTS[harness]
@@ -134,13 +129,7 @@ def build_simulator(
 
 
 def build_native(source: str, *headers: str) -> Path:
-    """Compile a C++ file beside this one that needs no model; return the shared library.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
+    """Compile a C++ file beside this one that needs no model; return the shared library."""
     tools = find_toolchain()
     flags = (*_COMPILE_FLAGS, *tools.flags, _NATIVE, "-shared")
     return _compiled(tools, "native", _texts(source, *headers), flags, LIBRARY)
@@ -196,11 +185,6 @@ def build_c(
     The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a
     process that has two of them loads each, as it would not if they had one name. `texts` are the
     files by name, headers too; `more` are words for the linker.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
     """
     tools = find_toolchain()
     behind = "" if model is None else model.parent.name
@@ -264,11 +248,6 @@ def compile_model(
         Whether the target is a library; else a program.
     objects
         What is compiled already.
-
-    Raises
-    ------
-    NttforgeError
-        If it does not compile.
     """
     include = (f"-I{generated}", *_include(tools))
     flags = _model_flags(tools)

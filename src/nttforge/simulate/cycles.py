@@ -149,13 +149,7 @@ class CycleModel(CompiledModel):
 
     @classmethod
     def kept(cls, sources: Sequence[Path], module: str, ports: Ports) -> Path:
-        """Like :meth:`compiled`, in the build cache.
-
-        Raises
-        ------
-        NttforgeError
-            If a tool is missing, or the sources do not compile.
-        """
+        """Like :meth:`compiled`, in the build cache."""
         with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
             return cls.compiled(Path(scratch), sources, module, ports)
 
@@ -219,11 +213,6 @@ class CycleModel(CompiledModel):
             Inputs of each cycle, or of all of them, as :meth:`packed` gives them.
         most
             Cycles.
-
-        Returns
-        -------
-        tuple
-            Number of cycles, outputs of the last one, and cycles in which `counted` was high.
         """
         stride = self._in_bytes if len(given) > 1 else 0
         vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)

@@ -55,11 +55,6 @@ def serve(
         Of each atom, shape (atoms,): its first byte, whether it is written.
     asked
         Atoms that may wait for an answer.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no C++ compiler.
     """
     places = np.ascontiguousarray(addresses, np.uint64)
     ways = np.ascontiguousarray(np.broadcast_to(np.asarray(writes, np.uint8), places.shape))

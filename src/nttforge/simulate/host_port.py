@@ -45,13 +45,7 @@ class HostPort:
         self._registers = registers
 
     def writing(self, name: str, value: int) -> Access:
-        """A write in three cycles, taken in the second; 1 if the hardware accepts it.
-
-        Raises
-        ------
-        FaultError
-            If it is not taken.
-        """
+        """A write in three cycles, taken in the second; 1 if the hardware accepts it."""
         asked = {"s_axi_awaddr": self._registers[name].address, "s_axi_wdata": value}
         given = {"s_axi_awvalid": 1, "s_axi_wvalid": 1, "s_axi_wstrb": 15, **asked}
         yield given
@@ -62,13 +56,7 @@ class HostPort:
         return int(not seen["s_axi_bresp"])
 
     def reading(self, name: str) -> Access:
-        """A read in two cycles: the register's value.
-
-        Raises
-        ------
-        FaultError
-            If it is refused or late.
-        """
+        """A read in two cycles: the register's value."""
         yield {"s_axi_arvalid": 1, "s_axi_araddr": self._registers[name].address}
         seen = yield {"s_axi_rready": 1}
         if not seen["s_axi_rvalid"] or seen["s_axi_rresp"]:

@@ -309,13 +309,6 @@ class MemoryHost(CompiledModel):
             Of the random stalls.
         watch
             Called with the progress.
-
-        Raises
-        ------
-        FaultError
-            The design broke AXI4's rules, or is stuck.
-        KeyboardInterrupt
-            The user's; the simulation stops, and its next job starts with a reset.
         """
         reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, channels.count), np.uint64)

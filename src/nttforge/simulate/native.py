@@ -97,11 +97,6 @@ def native_evaluate(q: int, words: Limbs, at: int) -> int:
         Coefficients, shape (N, limbs), in [0, q); contiguous, so that a file's are not copied.
     at
         The point.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no C++ compiler.
     """
     library = _library(build_native("native.cpp"))
     flat = np.ascontiguousarray(words, dtype=np.uint64)
@@ -138,16 +133,6 @@ def native_transform(
         The way back, with the factor N^-1.
     shift
         Values are those at shift w^k: psi, whose square is w, for negacyclic transforms.
-
-    Returns
-    -------
-    ndarray
-        Of the same shape.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no C++ compiler.
     """
     library = _library(build_native("native.cpp"))
     batch, n, limbs = words.shape

@@ -39,13 +39,7 @@ class CompiledModel:
             self.trace(asked)
 
     def trace(self, asked: trace.Tracing) -> None:
-        """Write from now on what the signals do, until the trace ends, or the model is closed.
-
-        Raises
-        ------
-        NttforgeError
-            If the file cannot be opened.
-        """
+        """Write from now on what the signals do, until the trace ends, or the model is closed."""
         begin = self._functions.nttforge_trace
         begin.argtypes = (ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64)
         if not begin(str(asked.path).encode(), asked.first, asked.last):
@@ -60,13 +54,7 @@ class CompiledModel:
 
     @property
     def _handle(self) -> int:
-        """The model.
-
-        Raises
-        ------
-        RuntimeError
-            If it was closed.
-        """
+        """The model."""
         if self._opened is None:
             raise RuntimeError("the simulator is closed")
         return self._opened

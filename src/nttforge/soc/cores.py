@@ -147,7 +147,7 @@ def _bus_of(wrapper: Wrapper, port: Port) -> str:
 
 
 class _Mover(LiteXModule):  # type: ignore[misc]
-    """What a FIFO before a stream and one behind it have in common: registers and a DMA's.
+    """What a FIFO before a stream and one after it have in common: registers and a DMA's.
 
     `base` is the address in memory of the first beat, `length` how many bytes; it begins when
     `length` is written, ends with `done`, and is made ready for the next time by `length` 0.
@@ -223,7 +223,7 @@ class ToStream(_Mover):
 
 
 class FromStream(_Mover):
-    """A FIFO behind a stream: the processor reads its words, or a DMA does.
+    """A FIFO after a stream: the processor reads its words, or a DMA does.
 
     `count` beats are there; the highest of `data` takes one away when it is read.
     """
@@ -273,7 +273,7 @@ def add_core(
     soc
         LiteX's `SoCCore`, or one of yours made of it.
     name
-        In the SoC, of registers and interrupt; those of streams have the stream's behind it.
+        In the SoC, of registers and interrupt; those of streams have the stream's after it.
     origin
         Address in the part of the map that is not cached.
     without

@@ -17,7 +17,7 @@ from nttforge.packages import missing
 
 #: VexRiscv's instructions: rv32im, and its registers of interrupts.
 TARGET = ("-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+zicsr")
-#: Behind 4 KB of cache the smaller driver is the faster one: `python -m tests.soc.firmware_cycles`.
+#: With 4 KB of cache the smaller driver is the faster one: `python -m tests.soc.firmware_cycles`.
 FLAGS = (
     *TARGET,
     *("-std=c99", "-Os", "-ffreestanding", "-nostdlib", "-fno-pic", "-mcmodel=medany"),

@@ -89,7 +89,7 @@ def build_system(
     name
         Of its top.
     mhz
-        The clock, which software is told.
+        The clock, for software.
     bit
         Cycles a bit of the UART.
     without

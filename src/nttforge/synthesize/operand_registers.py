@@ -89,11 +89,6 @@ def move_registers(module: dict[str, Any], grade: Delays) -> int:
         Of Yosys's `write_json`; is changed.
     grade
         Delays to go by.
-
-    Returns
-    -------
-    int
-        Number of blocks that took registers.
     """
     cells: dict[str, Cell] = module["cells"]
     registers = {cell["connections"]["Q"][0]: name for name, cell in _plain_registers(cells)}

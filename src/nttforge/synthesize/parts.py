@@ -33,16 +33,6 @@ def take_part(rtlil: str, part: str) -> tuple[str, str]:
     part
         An instance: its path, the end of its path, or its module; the first one that there is.
         The top itself is one, too.
-
-    Returns
-    -------
-    tuple
-        The design, and the name of its new top: the module's own.
-
-    Raises
-    ------
-    NttforgeError
-        `part`, proposing the nearest instance.
     """
     name = _find(_MODULE.findall(rtlil), part)
     top = name[1:].partition("$")[0]

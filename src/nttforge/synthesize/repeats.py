@@ -32,11 +32,6 @@ def merge_copies(rtlil: str, pieces: Collection[str]) -> str:
         What `read_slang --keep-hierarchy; write_rtlil` gives.
     pieces
         Names of modules, as in the source, that are not to be flattened.
-
-    Returns
-    -------
-    str
-        The same design. A module is called by its name, a dot, and a number.
     """
     names: dict[str, str] = {}  # of each copy: the module that is left
     known: dict[str, str] = {}  # the same by content

@@ -97,11 +97,6 @@ def delays(speed: int, *, placed: bool = False) -> Delays:
     placed
         With wires as they are in a placement of just this design, which its size decides; else
         those of a block in some design, by which blocks are compared.
-
-    Raises
-    ------
-    NttforgeError
-        If there are none.
     """
     known = json.loads(DATA.read_text(encoding="utf-8"))["speed"]
     if str(speed) not in known:
@@ -435,11 +430,6 @@ def slowest_paths(
         Number of pairs of registers wanted.
     at
         An instance path: only paths that begin or end below it.
-
-    Returns
-    -------
-    list
-        (path, number of bits that the pair's paths end in).
     """
     paths: dict[tuple[str, str], TimedPath] = {}
     ends: Counter[tuple[str, str]] = Counter()

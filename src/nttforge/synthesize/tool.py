@@ -38,11 +38,6 @@ def run_tool(
         Whether the run left what it should; asked after exit code 0.
     tell
         Is given the last line of the log from time to time.
-
-    Raises
-    ------
-    NttforgeError
-        If the tool fails or takes too long, with its own first complaint.
     """
     problem = None
     with log.open("a", encoding="utf-8") as output:

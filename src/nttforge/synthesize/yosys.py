@@ -123,12 +123,6 @@ def synthesize(
         the area does not count (:mod:`nttforge.synthesize.parts`). None: the whole design.
     time_limit
         Seconds until Yosys is given up.
-
-    Raises
-    ------
-    NttforgeError
-        If pyosys is missing, Yosys fails, takes too long, or leaves cells that are not counted, or
-        there is no such part.
     """
     if importlib.util.find_spec("pyosys") is None:
         raise missing("pyosys", "it is Yosys")
@@ -195,13 +189,7 @@ def synthesize(
 
 
 def write_netlist(synthesis: Synthesis, target: Path, time_limit: float = 3600) -> None:
-    """Write the netlist of a mapped design: `.json` of Yosys, or structural Verilog, `.v`.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written, or Yosys fails or takes too long.
-    """
+    """Write the netlist of a mapped design: `.json` of Yosys, or structural Verilog, `.v`."""
     if target.suffix != ".v":
         write_bytes(target, synthesis.netlist.read_bytes())
         return
@@ -226,11 +214,6 @@ def plain_verilog(folder: Path, top: str, prefix: str, *, time_limit: float = 36
         Of the names of all modules but the top.
     time_limit
         Seconds until Yosys is given up.
-
-    Raises
-    ------
-    NttforgeError
-        If pyosys is missing, or Yosys fails or takes too long.
     """
     if importlib.util.find_spec("pyosys") is None:
         raise missing("pyosys", "it is Yosys")

@@ -53,6 +53,10 @@ def test_keys_are_made_of_a_seed(
     assert (tmp_path / "alice.pk").read_bytes() == pk
     assert (tmp_path / "alice.sk").read_bytes() == sk
     assert stat.S_IMODE((tmp_path / "alice.sk").stat().st_mode) == 0o600
+    # Where there are files, the terminal shows neither the key nor its seed.
+    code, out, err = call(capsys, *words[:-1])
+    assert code == 0 and "sk is in alice.sk" in out
+    assert not any(each in out + err for each in (SEED.hex(), sk.hex()[:16], sk.hex()[-16:]))
     # Without a seed keys differ, and can be made again.
     code, out, _ = call(capsys, "dsa", "keygen", "--parameter-set", "ML-DSA-87")
     lines = dict(line.split(" = ") for line in out.splitlines() if " = " in line)

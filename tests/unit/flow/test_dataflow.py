@@ -3,6 +3,7 @@
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from nttforge.design import parse_design
 from nttforge.draw.step_page import UNKNOWN
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
+from nttforge.kinds import part
 from nttforge.kinds.iterative import engine as iterative_engine
 from nttforge.kinds.iterative.spans import iterative_spans
 from nttforge.kinds.stream.build import elaborate
@@ -25,7 +27,7 @@ from nttforge.kinds.stream.dataflow import (
 )
 from nttforge.kinds.stream.engine import operation_schedule
 from nttforge.kinds.stream.spans import pipeline_spans
-from tests.browser import installed, opened
+from tests.browser import installed, opened, unreadable
 from tests.mutants import mutated
 from tests.unit.flow.test_trace import PLAIN, ROW
 
@@ -96,7 +98,8 @@ def test_a_mutant_shows(design: Any, file: str, good: str, bad: str, tmp_path: P
     found, right = trace_dataflow(broken), trace_dataflow(prepared)
     assert [s.words for s in found.sights] != [s.words for s in right.sights]
     assert found.unknown > 0 and right.unknown == 0
-    assert UNKNOWN in flow_page(found) and "are in no stage" in flow_table(found)
+    page = flow_page(found, parse_design(design, "right"))
+    assert UNKNOWN in page and "are in no stage" in flow_table(found)
 
 
 @pytest.mark.parametrize(("data", "direction"), [(PLAIN, "ntt"), (ROW, "ntt")])
@@ -120,8 +123,8 @@ def test_timelines_are_what_is_seen(data: dict[str, Any], direction: str) -> Non
 
 def test_the_page_has_what_was_seen(plain: Any) -> None:
     found = trace_dataflow(plain)
-    text = flow_page(found)
-    assert "http" not in text.replace("http-equiv", "")
+    text = flow_page(found, parse_design(PLAIN, "plain"))
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     data = json.loads(re.search(r"const places = (\[.*?\]), n = 16", text).group(1))  # type: ignore[union-attr]
     assert [place["name"] for place in data] == [place.name for place in places(found)]
     assert all(len(place["words"]) == found.cycles for place in data)
@@ -133,11 +136,45 @@ def test_a_browser_steps_through_the_page(plain: Any, tmp_path: Path) -> None:
     browser = installed()
     page = tmp_path / "page.html"
     stepping = "<script>move(1); move(1);</script></body>"
-    page.write_text(flow_page(trace_dataflow(plain)).replace("</body>", stepping), "utf-8")
+    text = flow_page(trace_dataflow(plain), parse_design(PLAIN, "plain"))
+    page.write_text(text.replace("</body>", stepping), "utf-8")
     shown = opened(browser, page)
     assert '<b id="cycle">2</b>' in shown
-    words = re.findall(r'class="word"[^>]*>(\d+)<', shown)
-    assert words == ["2", "10", "1", "9", "0", "8"]
+    found = re.findall(r'class="word" data-word="(\d+)"([^>]*)>', shown)
+    places_of = {word: re.findall(r'data-place="([^"]*)"', rest)[0] for word, rest in found}
+    assert places_of == {
+        **dict.fromkeys(("2", "10"), "input port"),
+        **dict.fromkeys(("1", "9"), "to the butterflies of stage 0"),
+        **dict.fromkeys(("0", "8"), "butterflies of stage 0"),
+    }
+    # Words of a beat are beside each other, those of another one are elsewhere.
+    at = {word: re.findall(r"translate\(([\d.]+)px", rest)[0] for word, rest in found}
+    assert len(set(at.values())) == 6
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        PLAIN,
+        {**PLAIN, "name": "wide", "pipeline": {"butterflies": 2}},
+        {**PLAIN, "name": "long", "rings": [{"n": 512, "q": 12289}]},
+        ROW,
+    ],
+    ids=lambda data: data["name"],
+)
+def test_each_place_has_a_spot_in_a_readable_drawing(data: dict[str, Any], tmp_path: Path) -> None:
+    design = parse_design(data, "drawn")
+    scene = part(design.family, "drawing").scene(design)
+    width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', scene.svg)[0])
+    for name, spot in scene.spots.items():
+        assert spot.x >= 0 and spot.x + spot.width <= width, name
+        assert spot.y >= 0 and spot.y + spot.height <= height, name
+    for one, two in combinations(scene.spots.values(), 2):
+        apart = one.x + one.width <= two.x or two.x + two.width <= one.x
+        assert apart or one.y + one.height <= two.y or two.y + two.height <= one.y, (one, two)
+    file = tmp_path / "drawing.html"
+    file.write_text(f"<html><body>{scene.svg}</body></html>", "utf-8")
+    assert not unreadable(installed(), file)
 
 
 def test_what_cannot_be_shown_is_said() -> None:

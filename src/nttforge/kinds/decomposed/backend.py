@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines for large transforms behind the verbs."""
+"""The backend of engines for large transforms."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

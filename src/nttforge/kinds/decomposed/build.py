@@ -21,13 +21,7 @@ from nttforge.rtl_library import sources_of
 
 
 def shape_of(design: Design) -> Shape:
-    """The machine's sizes.
-
-    Raises
-    ------
-    NttforgeError
-        If kernel, beat and burst do not fit each other.
-    """
+    """The machine's sizes."""
     table = design.table(DecomposedTable)
     v, t, b = ((size - 1).bit_length() for size in (table.n, table.t, table.b))
     return Shape(v, t, b, table.digit, rising=table.own_channels)
@@ -40,13 +34,7 @@ def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
 
 
 def coset_shift(g: int, q: int, largest: int) -> int:
-    """g, checked.
-
-    Raises
-    ------
-    NttforgeError
-        `decomposed.coset`: it is a root of unity of an order up to 2^largest.
-    """
+    """g, checked."""
     order = 1 << largest
     if 1 < g < q and pow(g, order, q) != 1:
         return g
@@ -71,25 +59,13 @@ Plans = tuple[tuple[Round, ...], ...]
 
 
 def round_table(shape: Shape, largest: int) -> tuple[tuple[str, Plans], ...]:
-    """The rounds of every order, and of every size of it, the least one first.
-
-    Raises
-    ------
-    NttforgeError
-        If a size has none.
-    """
+    """The rounds of every order, and of every size of it, the least one first."""
     names = (order.name.lower().replace("_", " ") for order in Order)
     return tuple(zip(names, all_rounds(shape, largest), strict=True))
 
 
 def build(design: Design) -> DecomposedCore:
-    """Make the core of a decomposed design.
-
-    Raises
-    ------
-    NttforgeError
-        If the ring or the parameters do not fit.
-    """
+    """Make the core of a decomposed design."""
     table, shape = design.table(DecomposedTable), shape_of(design)
     if len(design.rings) != 1:
         raise NttforgeError(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The choice of t, n and b for a board: SAM, section IV, with the costs of this family.
 
-Compute and memory shall take as long: t words a beat are what the channels bring. Bursts shall be
+Compute and memory should take as long: t words a beat are what the channels bring. Bursts shall be
 as long as the memory wants them, and the kernel as large as the chip allows, for every digit more
 costs a pass.
 """
@@ -76,13 +76,7 @@ def word_bytes(t: int, word_bits: int) -> int:
 
 
 def beat_words(board: Board, word_bits: int) -> int:
-    """The t that the board asks for: a power of two, no more than its balance.
-
-    Raises
-    ------
-    NttforgeError
-        If the channel is too slow for the shortest beat.
-    """
+    """The t that the board asks for: a power of two, no more than its balance."""
     balance = words_a_beat(board, word_bits)
     if balance < _LEAST_BEAT / 2:
         raise NttforgeError(
@@ -99,11 +93,6 @@ def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
     """(n, t, b) that are worth a look: the t that the board asks for, and each half of it.
 
     Fewer words a beat than the channel brings take fewer multipliers, for a board that has few.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`beat_words`.
     """
     t = beat_words(board, word_bits)
     while t >= _LEAST_BEAT:
@@ -124,11 +113,6 @@ def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
         Bits of a word in memory.
     dsp_each
         Multiplier blocks of one modular multiplier.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`beat_words`.
     """
     best = beat_words(board, word_bits)
     for n, t, b in shapes(board, word_bits):

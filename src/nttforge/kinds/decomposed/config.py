@@ -78,11 +78,5 @@ class DecomposedTable(FamilyConfig):
         return value
 
     def ring(self, table: RingTable) -> Ring:
-        """The ring of the largest size: the family takes every one.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring, or the table fixes a size.
-        """
+        """The ring of the largest size: the family takes every one."""
         return table.ring_of_size(self.l_max)

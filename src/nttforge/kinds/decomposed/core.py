@@ -386,13 +386,7 @@ class DecomposedCore(Core):
     def rounds(
         self, size: int, order: Order = Order.NATURAL, padding: int = 0
     ) -> tuple[Round, ...]:
-        """The rounds of a transform of 2^size words, 2^padding for each that its source has.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such decomposition.
-        """
+        """The rounds of a transform of 2^size words, 2^padding for each that its source has."""
         first, *more = rounds(self.shape, size, order)
         return padded(first, padding), *more
 

@@ -28,11 +28,6 @@ def stage_exponents(v: int, bit: int, digit: int, reversed_digit: bool) -> Place
         Bits of the digit.
     reversed_digit
         Whether the digit is stored reversed.
-
-    Returns
-    -------
-    ndarray
-        Shape (2^(v-1),): for each pair, in the order of its places without `bit`.
     """
     pair = np.arange(1 << (v - 1), dtype=np.int64)
     if not reversed_digit:

@@ -209,11 +209,6 @@ def measure_decomposed(
         What to do; the core's first operation if None.
     padding
         log2 of the words of a transform for each that its source has; the others are zeros.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built, or there is no such size.
     """
     core = prepared.core
     operation = operation or core.operations[0]
@@ -255,13 +250,7 @@ def measure_decomposed(
 def check_padding(
     core: DecomposedCore, operation: DecomposedOperation, size: int, padding: int
 ) -> None:
-    """Refuse what the hardware refuses.
-
-    Raises
-    ------
-    NttforgeError
-        `padding`.
-    """
+    """Refuse what the hardware refuses."""
     most = core.most_padding(operation, size)
     if padding > most:
         raise NttforgeError(

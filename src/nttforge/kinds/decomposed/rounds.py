@@ -207,13 +207,7 @@ def _fitting(shape: Shape, size: int, count: int) -> tuple[int, ...]:
 
 
 def digits(shape: Shape, size: int) -> tuple[int, ...]:
-    """Sizes of the digits of an index of `size` bits, the highest one first.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such decomposition.
-    """
+    """Sizes of the digits of an index of `size` bits, the highest one first."""
     parts = _parts(shape, size)
     if size < least_size(shape) or min(parts) < _least_digit(shape):
         raise NttforgeError(
@@ -240,13 +234,7 @@ def least_size(shape: Shape) -> int:
 
 
 def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round, ...]:
-    """The rounds of a transform of 2^size words.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such decomposition.
-    """
+    """The rounds of a transform of 2^size words."""
     parts = digits(shape, size)
     if size <= shape.fits:
         mp, mc, mr = parts if len(parts) == 3 else (parts[0], 0, parts[1])
@@ -301,13 +289,7 @@ def _too_long(shape: Shape, size: int) -> NttforgeError:
 
 
 def all_rounds(shape: Shape, largest: int) -> tuple[tuple[tuple[Round, ...], ...], ...]:
-    """The rounds of every order, and of every size of it from the least to 2^largest.
-
-    Raises
-    ------
-    NttforgeError
-        If a size has none; it names a key to change.
-    """
+    """The rounds of every order, and of every size of it from the least to 2^largest."""
     try:
         return _of_all_sizes(shape, largest)
     except NttforgeError:

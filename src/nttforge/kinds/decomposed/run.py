@@ -91,13 +91,7 @@ class DecomposedRunResult(Ran):
 
 
 def find_decomposed_operation(core: DecomposedCore, name: str | None) -> DecomposedOperation:
-    """Look up an operation by name.
-
-    Raises
-    ------
-    NttforgeError
-        `operation`, proposing the nearest right one.
-    """
+    """Look up an operation by name."""
     return find_operation(core.name, name, {o.name: o for o in core.operations})
 
 
@@ -130,13 +124,6 @@ def run_decomposed(
         log2 of the words of a transform for each that is given; the others are zeros.
     files
         Formats that suffixes do not name, and what raw words are.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, file, shape, type or word that is wrong.
-    FaultError
-        If the engine breaks AXI4's rules.
     """
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
@@ -230,11 +217,6 @@ def check_words(
         What they are called in the error message.
     padding
         log2 of a transform's words for each that is given.
-
-    Raises
-    ------
-    NttforgeError
-        Naming what of it is wrong.
     """
     if not 0 <= padding < MOST_BLOWUP.bit_length():
         most = MOST_BLOWUP.bit_length() - 1
@@ -319,13 +301,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def _reserve(path: Path, what: str) -> None:
-    """Give a file of zeros its room on the disk: writing to a map that has none ends the process.
-
-    Raises
-    ------
-    NttforgeError
-        If the disk has not as much.
-    """
+    """Reserve a file's disk space: a write to a map without it ends the process."""
     size = path.stat().st_size
     if not hasattr(os, "posix_fallocate"):  # macOS
         return

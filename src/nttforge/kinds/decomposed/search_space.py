@@ -59,13 +59,7 @@ def store_bits(q: int) -> int:
 
 
 def largest_size(q: int, largest: int | None) -> int:
-    """log2 of the largest transform: q has a root of that order.
-
-    Raises
-    ------
-    NttforgeError
-        If it has not.
-    """
+    """log2 of the largest transform: q has a root of that order."""
     most = ((q - 1) & -(q - 1)).bit_length() - 1
     if largest is not None and largest > most:
         raise NttforgeError(
@@ -78,11 +72,6 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
     """Engines with the words a beat that the memory brings, or a half or a quarter of them.
 
     Two kernels make a round's passes at once, so that they have half of the words a beat.
-
-    Raises
-    ------
-    NttforgeError
-        If the modulus or the memory has no transforms of that size, or so many words a beat.
     """
     if need.memory is None:
         return
@@ -99,13 +88,7 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of an engine: floors of its cycles, its DSP blocks, and its buffer.
-
-    Raises
-    ------
-    NttforgeError
-        If the ring or the parameters do not fit.
-    """
+    """What is known of an engine: floors of its cycles, its DSP blocks, and its buffer."""
     core = build(design)
     cycles = {
         f"2^{size}": Cycles(round(latency_floor(core, size)), round(throughput_floor(core, size)))

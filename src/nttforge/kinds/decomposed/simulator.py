@@ -197,16 +197,6 @@ class DecomposedSimulator(JobSimulator):
             Of the random stalls.
         watch
             Called with the progress.
-
-        Returns
-        -------
-        tuple
-            The results, of shape (batch, N, limbs), and what the job showed.
-
-        Raises
-        ------
-        FaultError
-            The engine broke AXI4's rules, or is stuck.
         """
         if not self.data:
             raise RuntimeError("the engine was compiled without its data path")
@@ -303,11 +293,6 @@ class DecomposedSimulator(JobSimulator):
             Of the random stalls.
         watch
             Called with the progress.
-
-        Raises
-        ------
-        FaultError
-            The engine broke AXI4's rules, or is stuck.
         """
         core = self.core
         # What a burst asks of a port, it asks of all.
@@ -358,13 +343,7 @@ class DecomposedSimulator(JobSimulator):
 
 
 def check_run(run: DecomposedRun) -> None:
-    """Refuse a job that did not end well.
-
-    Raises
-    ------
-    NttforgeError
-        Saying how it ended.
-    """
+    """Refuse a job that did not end well."""
     if run.status != "ok":
         where = ("reading", "writing")[run.channel & 1]
         raise NttforgeError(

@@ -57,11 +57,6 @@ class Seeds:
             A coset's g, if there is one, and log2 of the largest transform on it.
         back
             There is the way back from the coset, which takes inverses.
-
-        Raises
-        ------
-        NttforgeError
-            `order`: q has no root of that order.
         """
         chosen = choose_root(q, 1 << largest).value if root is None else root
         roots = _squares(chosen, largest + 1, q)

@@ -200,11 +200,6 @@ def verify_decomposed(
         log2 of the largest size; that of 2^14 beats if None.
     sizes
         log2 of the sizes, ascending, if not all up to the largest one.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built.
     """
     core = prepared.core
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)

@@ -387,13 +387,7 @@ def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
 
 
 def check_factors(core: Iterative) -> None:
-    """Check that each pass can say where its twiddle factors stand.
-
-    Raises
-    ------
-    NttforgeError
-        `rings`, if they have too many factors together.
-    """
+    """Check that each pass can say where its twiddle factors stand."""
     last = max(place.base for row in core.factors.places for place in row)
     if last >> BASE_BITS:
         raise NttforgeError(
@@ -409,13 +403,7 @@ def has_products(design: Design) -> bool:
 
 
 def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
-    """Check what else a design with pairs asks for.
-
-    Raises
-    ------
-    NttforgeError
-        `operations` or `iterative.butterflies`.
-    """
+    """Check what else a design with pairs asks for."""
     if has_products(design):
         raise NttforgeError(
             "operations", "pairs in a word have transforms only", "leave products or pairs out"
@@ -430,13 +418,7 @@ def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
 
 
 def elaborate(design: Design) -> Iterative:
-    """Check an iterative design and derive everything from its layouts.
-
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
-    """
+    """Check an iterative design and derive everything from its layouts."""
     rings = tuple(table.ring() for table in design.rings)
     table = design.table(IterativeTable)
     check_shape("iterative", rings, table.butterflies)

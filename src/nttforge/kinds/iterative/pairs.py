@@ -17,13 +17,7 @@ _FIELD = "iterative.pairs"
 
 
 def pair_rings(rings: Sequence[Ring]) -> tuple[bool, ...]:
-    """Which of a core's rings have two coefficients in a word.
-
-    Raises
-    ------
-    NttforgeError
-        `iterative.pairs`: none can, or nothing is left that is wide.
-    """
+    """Which of a core's rings have two coefficients in a word."""
     wide = max(ring.width for ring in rings)
     paired = tuple(
         ring.leaf_degree == 2 and wide <= 2 * ring.width + 1 < 2 * wide for ring in rings
@@ -48,13 +42,7 @@ def as_words(ring: Ring) -> Ring:
 
 
 def plan_pairs(plan: MultiplierPlan, q: int, kind: str, goal: Goal) -> MultiplierPlan:
-    """The plan of the narrow modulus beside that of the wide ones.
-
-    Raises
-    ------
-    NttforgeError
-        `iterative.pairs`: ntf_mul_pair.sv does not take the two.
-    """
+    """The plan of the narrow modulus beside that of the wide ones."""
     for adders in range(plan.adders_per_stage, plan.adders_per_stage + 64):
         narrow = plan_multiplier(
             [q], kind=kind, adders_per_stage=adders, target=goal.target, prefer=goal.prefer

@@ -222,13 +222,7 @@ def _step(ring: Ring, lane_bits: int, drafts: list[_Draft], number: int) -> Step
 
 
 def program(ring: Ring, name: OperationName, lane_bits: int) -> Program:
-    """The steps of an operation on rows of 2^(lane_bits - 1) butterflies.
-
-    Raises
-    ------
-    NttforgeError
-        `operations`: a product in a ring whose transform ends with more than two coefficients.
-    """
+    """The steps of an operation on rows of 2^(lane_bits - 1) butterflies."""
     direction = direction_of(name)
     if direction is None and ring.leaf_degree > 2:
         raise NttforgeError(

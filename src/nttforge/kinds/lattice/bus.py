@@ -165,7 +165,7 @@ def request_of(
     check
         Decaps: check the key's hash.
     word
-        If not None, seeds come from the entropy port, and behind them this.
+        If not None, seeds come from the entropy port, and after them this.
     checks
         The core verifies each signature, by the public key, which is among the values, too.
     """

@@ -8,7 +8,7 @@ from nttforge.hw.register_map import Bits, Register, RegisterMap
 from nttforge.hw.wrapper import Port, Wrapper, control_ports, stream_ports
 
 ADDRESS_BITS = 6
-#: Commands that wait, and results that nobody has taken yet.
+#: Depth of the queues of commands and of unread results.
 QUEUE_DEPTH = 4
 #: A byte, which begins where one does.
 TAG_BITS = 8
@@ -74,7 +74,7 @@ class Commands:
 
     @property
     def flags_at(self) -> int:
-        """The first bit behind operation and set, in the register and in the queue."""
+        """The first bit after operation and set, in the register and in the queue."""
         return self.operation_bits + self.set_bits
 
     @property
@@ -124,13 +124,13 @@ class Commands:
                         Bits("result", 3, 1, "there is a result"),
                         Bits("alert", 4, 1, "a fault was seen since reset"),
                         Bits("waiting", 8, 8, "commands that wait"),
-                        Bits("results", 16, 8, "results that nobody has taken"),
+                        Bits("results", 16, 8, "number of unread results"),
                     ),
                 ),
                 Register(
                     "result",
                     "ro",
-                    "The oldest result that nobody has taken; 0 if there is none.",
+                    "The oldest unread result; 0 if there is none.",
                     (
                         Bits("error", 0, self.error_bits, self.refused, tuple(self.errors)),
                         Bits("tag", 8, TAG_BITS, "of the command"),

@@ -51,7 +51,7 @@ def transform_design(ring: str, name: str, butterflies: int, target: Target = "x
 
 
 def transform_files(transform: StreamCore) -> Files:
-    """Its templates, with a port that clears it; its README describes ports that nobody sees."""
+    """Its templates, with a port that clears it; its README describes ports that are internal."""
     files = {name: of for name, of in transform.templates.items() if name != "README.md"}
     top = f"{transform.name}.sv"
     template, variables = files[top]

@@ -29,7 +29,7 @@ class LatticeCore(Core):
     host
         It has registers and a queue of commands; without them commands and results are streams.
     checks
-        It verifies each signature before it is let out, by what the host sends behind the message:
+        It verifies each signature before it is let out, by what the host sends after the message:
         the public key, and the message again.
     what, instead, library
         See :class:`Core`; of its standards.

@@ -36,7 +36,7 @@ def example() -> Iterator[Block]:
     yield Line(
         f"One polynomial of {N} coefficients modulo {Q}; ML-KEM has two to four of 256 modulo "
         "3329, which Keccak makes from seeds. s, e, y, e1 and e2 are small and secret; a and t are "
-        "the public key, u and v the ciphertext. Whoever knows s takes s u away from v, and each "
+        "the public key, u and v the ciphertext. The receiver has s and takes s u from v: each "
         f"coefficient that is left is near 0 or near {(Q + 1) // 2}: a bit. Transforms make "
         "the products."
     )

@@ -36,7 +36,7 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Group:
-    """A group of TLS 1.3: a KEM, and X25519 behind it.
+    """A group of TLS 1.3: a KEM, and X25519 after it.
 
     Attributes
     ----------

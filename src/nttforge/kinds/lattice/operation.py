@@ -142,7 +142,7 @@ class Function:
     operation
         Its name.
     driver
-        The driver's function, and its arguments behind the set, but for those of outputs.
+        The driver's function, and its arguments after the set, but for those of outputs.
     options
         Further arguments: their types and defaults.
     convert

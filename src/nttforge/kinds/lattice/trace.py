@@ -231,7 +231,7 @@ def _keccak(cycles: Sequence[_Cycle], hashes: Sequence[str]) -> Iterator[tuple[i
 
 
 def _joined(unit: str, events: Iterator[tuple[int, str]]) -> Iterator[Span]:
-    """One span for each sequence of equal labels; the zeros behind the last job are none."""
+    """One span for each sequence of equal labels; the zeros after the last job are none."""
     for label, group in itertools.groupby(events, key=lambda event: event[1]):
         if label == "end":
             continue

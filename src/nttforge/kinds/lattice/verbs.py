@@ -225,7 +225,7 @@ class Verb(NamedTuple):
         output
             Prefix of the files.
         progress
-            Is told how far it has got.
+            Called with the progress.
         options
             Of the operation, as the command line has them.
 

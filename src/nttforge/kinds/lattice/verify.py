@@ -117,7 +117,7 @@ class Case:
         return STALLS[self.number % len(STALLS)]
 
     def run(self, *requests: Request) -> list[Run]:
-        """Operations one behind the other."""
+        """Operations one after the other."""
         runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
@@ -235,7 +235,7 @@ def verify_standard(
     sets
         Parameter sets, all if None; vectors are run of all.
     progress
-        Is told how far it has got.
+        Called with the progress.
 
     Raises
     ------

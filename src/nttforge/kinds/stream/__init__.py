@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores of transforms behind the verbs."""
+"""Streaming cores of transforms."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores of transforms from stream to stream, behind the verbs."""
+"""The backend of streaming cores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -108,7 +108,7 @@ class StreamBackend(Backend[StreamCore]):
         )
 
     def stimulus(self, core: StreamCore) -> Stimulus:
-        """Every operation behind every other one, or jobs of the shell."""
+        """Every operation after every other one, or jobs of the shell."""
         return core_play(core)
 
     def verify(

@@ -2,7 +2,7 @@
 """Which coefficient is where in which cycle, seen in simulation: `nttforge show flow DESIGN`.
 
 Nothing here is computed from the schedule. Random polynomials go through the simulated core, and a
-word that is seen somewhere is known by its value: behind some stages the words of a transform have
+word that is seen somewhere is known by its value: after some stages the words of a transform have
 certain values modulo q, and each has its own in several polynomials together. A word whose values
 are nowhere in the transform is not known, and shown as such.
 """
@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from nttforge.design import Design
-from nttforge.draw.step_page import UNKNOWN, Place, page
+from nttforge.draw.step_page import UNKNOWN, Place, Scene, page
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress, find_operation, prepare, silent
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.flow.trace import traced
 from nttforge.hw import Operation, StreamCore
 from nttforge.hw.view import Tap, View
+from nttforge.kinds import part
 from nttforge.output import check_writable, write_text
 from nttforge.results import Text
 from nttforge.ring.ring import Ring
@@ -70,7 +71,7 @@ class DataflowTrace:
 
 
 def states(ring: Ring, polynomial: Sequence[int]) -> list[list[int]]:
-    """The words of a forward transform in front of its first stage, and behind each."""
+    """The words of a forward transform in front of its first stage, and after each."""
     words, found = list(polynomial), [list(polynomial)]
     for stage in range(ring.layers):
         half = ring.n >> (stage + 1)
@@ -244,9 +245,10 @@ def _title(found: DataflowTrace) -> tuple[str, str]:
     return f"{operation.name} of {found.design}, {operation.ring.describe()}", told
 
 
-def flow_page(found: DataflowTrace) -> str:
-    """The page that steps through it."""
-    return page(*_title(found), places(found), found.operation.ring.n)
+def flow_page(found: DataflowTrace, design: Design) -> str:
+    """The page that steps through it, in the drawing of the design's kind."""
+    scene: Scene = part(design.family, "drawing").scene(design)
+    return page(*_title(found), places(found), found.operation.ring.n, scene)
 
 
 def flow_table(found: DataflowTrace) -> str:
@@ -282,5 +284,5 @@ def flow(
     found = trace_dataflow(prepare(design), operation, progress)
     if output is None:
         return Text(flow_table(found), not found.unknown)
-    write_text(output, flow_page(found))
+    write_text(output, flow_page(found, design))
     return Text(f"written to {output}", not found.unknown)

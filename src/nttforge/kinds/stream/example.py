@@ -53,7 +53,7 @@ def meeting(lanes: int) -> tuple[list[str], list[list[list[int]]]]:
 
 
 def words_of(found: Iterable[int]) -> str:
-    """Numbers, one behind the other."""
+    """Numbers, one after the other."""
     return " ".join(map(str, found))
 
 

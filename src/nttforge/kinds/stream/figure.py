@@ -7,6 +7,7 @@ depths, butterflies, tables, edges, latency.
 
 from nttforge.design import Design
 from nttforge.draw.canvas import Canvas
+from nttforge.draw.step_page import Spot
 from nttforge.hw.growth import PASS
 from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.config import PipelineTable
@@ -105,7 +106,7 @@ def _input(canvas: Canvas, y: int) -> None:
 
 
 def _output(canvas: Canvas, x: int, y: int, words: str) -> None:
-    """What is behind the last card, which ends at x; `words` say what the port is."""
+    """What is after the last card, which ends at x; `words` say what the port is."""
     for lane in _LANES:
         canvas.path(f"M{x} {y + lane}H{x + 20}M{x + 46} {y + lane}h10M{x + 82} {y + lane}h15")
         canvas.tip(x + 102, y + lane)
@@ -204,6 +205,24 @@ def draw(pipeline: Pipeline) -> str:
                 canvas.tip(x + _COLUMN, y + lane)
     _legend(canvas, pipeline, height - 24)
     return canvas.svg(_WIDTH, height, design.name, "nttforge show figure")
+
+
+def spots(pipeline: Pipeline) -> dict[str, Spot]:
+    """Where words are in the drawing, by the place that `show flow` sees them in."""
+    first, last = _LANES[0] - 24, pipeline.stages - 1
+    high = _LANES[1] - _LANES[0] + 50
+    found = {"input port": Spot(4, _TOP + first, 38, high)}
+    for stage in range(pipeline.stages):
+        row, column = divmod(stage, _PER_ROW)
+        x, y = _LEFT + _COLUMN * column, _TOP + _ROW * row + first
+        found[f"to the butterflies of stage {stage}"] = Spot(x + 13, y, 64, high)
+        found[f"butterflies of stage {stage}"] = Spot(x + 80, y, 36, high)
+        found[f"computed by butterflies of stage {stage}"] = Spot(x + 118, y, 34, high)
+        found[f"behind stage {stage}"] = Spot(x + 153, y, 17, high)
+    x, y = (_LEFT + _COLUMN * (last % _PER_ROW) + _CARD_W, _TOP + _ROW * (last // _PER_ROW) + first)
+    found["to the output port"] = Spot(x + 20, y, 62, high)
+    found["output port"] = Spot(x + 84, y, 38, high)
+    return found
 
 
 def _short(q: int) -> str:

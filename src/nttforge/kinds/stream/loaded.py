@@ -133,7 +133,7 @@ class LoadedPipeline(Pipeline):
 
     @property
     def load_wait(self) -> int:
-        """Cycles behind a load in which its root is checked, at most; see ntf_loaded_root."""
+        """Cycles after a load in which its root is checked, at most; see ntf_loaded_root."""
         return 2 * self.moduli.bits * (self.moduli.zeros - 1) + 8
 
     def load_words(self, ring: Ring) -> Iterator[int]:

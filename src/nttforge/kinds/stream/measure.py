@@ -51,7 +51,7 @@ class Turnaround(BaseModel):
     ----------
     input_idle_cycles
         Cycles without a beat at the input between the last beats of the two transforms, the
-        longest of all turns. They fall between the transforms, or behind the first few beats of
+        longest of all turns. They fall between the transforms, or after the first few beats of
         the second one, which wait in the core's input register.
     output_idle_cycles
         The same at the output.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a core is simulated, if nobody says: what ends in about a minute of one processor.
+"""How much of a core is simulated by default: about a minute of one processor.
 
 What a cycle takes differs a thousandfold between cores, and no formula of sizes knows the machine.
 So a few transforms are timed first, and from their pace follows a count; everything else is a
@@ -125,7 +125,7 @@ def measure_cycles(core: StreamCore, count: int) -> float:
 
 
 def _mixed(core: StreamCore, count: float) -> float:
-    """Cycles of mixed transforms: an interval each, and behind some a turnaround."""
+    """Cycles of mixed transforms: an interval each, and after some a turnaround."""
     turns = [
         core.turnaround(before, after)
         for before in core.operations

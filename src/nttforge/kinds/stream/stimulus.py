@@ -31,7 +31,7 @@ def core_play(core: StreamCore) -> Stimulus:
 
 
 def _sequence(operations: Sequence[Operation]) -> list[Operation]:
-    """Every operation behind every other one, and behind itself, if that is not too long."""
+    """Every operation after every other one, and after itself, if that is not too long."""
     beats = sum(op.beats * op.operands for op in operations)
     if beats * (len(operations) + 1) > _MOST_BEATS:
         return [op for op in operations for _ in range(2)]
@@ -78,7 +78,7 @@ def _stream_play(core: StreamCore) -> Stimulus:
     signals = (("tuser", user), ("tdata", data), *kept, ("tlast", 1))
     with_error = (("tuser", user + 1), *signals[1:])
     return Stimulus(
-        about="It streams operations behind each other, in all pairs if they are short.",
+        about="It streams operations back to back, in all pairs if they are short.",
         cycles=START + SLACK * (len(given) + len(expected) + latency),
         streams=(
             StreamStimulus("s_axis", True, signals, tuple(given)),

@@ -356,7 +356,7 @@ def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
 def _in_memory(
     prepared: Prepared[StreamCore], tally: _Tally, transforms: int, seed: int, progress: Progress
 ) -> str | None:
-    """Jobs through the shell, behind memories of every kind; how one ended that must not end so."""
+    """Jobs through the shell with memories of every kind; the first status that is wrong."""
     operations = prepared.core.operations
     share = max(1, transforms // (len(MEMORIES) * len(operations)))
     rng = np.random.default_rng(seed)

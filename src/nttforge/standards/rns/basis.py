@@ -36,7 +36,7 @@ class Basis:
     Raises
     ------
     NttforgeError
-        `moduli`, if one is there twice, or there is none.
+        `moduli`, if one is repeated, or there is none.
     """
 
     moduli: tuple[int, ...]

@@ -41,7 +41,7 @@ _SMALL, _LOW = 5 + N // 8, 5 + N * DROPPED_BITS // WORD
 _RHO, _DIGEST, _COMPARED, _JUDGED = 4 + 1, 4 + 17 + 1, 4, 4
 # What goes into a block: mu, and its way; the way of a block of w1, and of a row that begins.
 _MU, _BLOCK, _ROW = 4 + 8 + 5, 2, 4
-# Wiping and the result, behind a key that stays, but eight words of tr do not leave. A private
+# Wiping and the result, after a key that stays, but eight words of tr do not leave. A private
 # key besides: rho, and a register.
 _KEPT = 260
 _LOAD = 5 + 270

@@ -88,7 +88,7 @@ def demo_signatures(
     signature
         Parameter set.
     progress
-        Is told of each step.
+        Called with a description of each step.
 
     Raises
     ------

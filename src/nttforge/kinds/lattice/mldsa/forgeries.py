@@ -70,7 +70,7 @@ def _hint(p: Parameters, right: Signed, rng: Random) -> Signed:
 
 
 def _pair(p: Parameters, signature: bytes, rng: Random) -> int:
-    """A hint with another one of its row behind it."""
+    """A hint with another one of its row after it."""
     _, _, ends = _hints(p, signature)
     begins = [0, *ends[:-1]]
     pairs = [at for b, e in zip(begins, ends, strict=True) for at in range(b, e - 1)]
@@ -86,7 +86,7 @@ def _order(p: Parameters, right: Signed, rng: Random) -> Signed:
 
 
 def _twice(p: Parameters, right: Signed, rng: Random) -> Signed:
-    """A hint is there twice; there is room for it."""
+    """A hint is repeated; there is room for it."""
     _, places, ends = _hints(p, right.signature)
     at = rng.randrange(ends[-1])
     if ends[-1] == p.omega:
@@ -96,7 +96,7 @@ def _twice(p: Parameters, right: Signed, rng: Random) -> Signed:
 
 
 def _padding(p: Parameters, right: Signed, rng: Random) -> Signed:
-    """A byte behind the last hint is not zero."""
+    """A byte after the last hint is not zero."""
     _, places, ends = _hints(p, right.signature)
     if ends[-1] == p.omega:
         return _order(p, right, rng)

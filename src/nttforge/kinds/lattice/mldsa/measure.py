@@ -49,7 +49,7 @@ class DsaCycles(OperationCycles):
     latency_shortest, latency_longest
         It depends on the seed: how many blocks s1 and s2 take, and when the matrix is sampled.
     cycles_per_operation
-        From a command to the next one, if they wait one behind the other: the mean.
+        From a command to the next one, if they wait one after the other: the mean.
     keccak_utilisation
         Of the latency, the cycles in which Keccak worked.
     floor_cycles
@@ -274,7 +274,7 @@ def measure_mldsa(
     only
         The one operation to measure; None for all of :data:`MEASURED`.
     progress
-        Is told how far it has got.
+        Called with the progress.
 
     Raises
     ------

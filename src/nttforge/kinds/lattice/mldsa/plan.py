@@ -40,7 +40,7 @@ class Machine:
         Of the products.
     beats, latency, turnaround
         Cycles of a transform; from its first beat to its first result; idle ones before an
-        inverse transform behind a forward one.
+        inverse transform after a forward one.
     keccaks
         Permutations at a time; each has samplers of its own.
     """

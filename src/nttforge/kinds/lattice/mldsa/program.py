@@ -117,11 +117,11 @@ class HashJob(Job):
     permutations
         On average.
     words
-        Absorbed from each job of `takes`, behind `before` that are there.
+        Absorbed from each job of `takes`, after `before` that are there.
     drain
         Cycles from the last permutation to the last of its results.
     kind, x, y
-        For the hardware: what it does, and the bytes behind the seed.
+        For the hardware: what it does, and the bytes after the seed.
     """
 
     permutations: float = 1
@@ -241,7 +241,7 @@ def poly_words(bits: int) -> int:
     return N * bits // 64
 
 
-# Cycles in which a block's results leave the samplers behind its permutation.
+# Cycles in which a block's results leave the samplers after its permutation.
 SAMPLE_DRAIN = 17
 
 
@@ -265,7 +265,7 @@ def matrix_jobs(p: Parameters, n: Permutations, needs: tuple[str, ...] = ()) -> 
 def hash_job(
     label: str, permutations: float, *pieces: tuple[str, int], before: int = 0, **more: Any
 ) -> HashJob:
-    """Keccak absorbs words of jobs, behind some that are there."""
+    """Keccak absorbs words of jobs, after some that are there."""
     takes, words = zip(*pieces, strict=True)
     return HashJob(label, takes, permutations=permutations, words=words, before=before, **more)
 
@@ -328,7 +328,7 @@ def sum_slot(row: int) -> int:
 
 
 def row_job(label: str, last: str, row: int, small: int = 0) -> NttJob:
-    """A row of sums, transformed back behind its last product."""
+    """A row of sums, transformed back after its last product."""
     return NttJob(
         label, (last,), inverse=True, kind="NttSum", slot=sum_slot(row), to=row, small=small
     )
@@ -341,7 +341,7 @@ def _public_key(p: Parameters) -> list[SendJob]:
 
 
 def verify(p: Parameters, *, external: bool = False) -> Program:
-    """Verify_internal: the matrix first, behind whose last row tr and mu give time.
+    """Verify_internal: the matrix first, after whose last row tr and mu give time.
 
     Parameters
     ----------

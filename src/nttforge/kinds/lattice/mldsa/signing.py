@@ -2,7 +2,7 @@
 """Sign as the hardware does it, tries that overlap; keys that stay; the programs of all operations.
 
 A round begins with a challenge and ends with the next one's c~: products of y for the next try are
-done while the challenge is sampled, and y of the one behind that is. The lists of Sign are an
+done while the challenge is sampled, and y of the one after that is. The lists of Sign are an
 opening, with all of the first try, and a round, which is repeated. Where one of them ends, it says
 with which of its jobs another one goes on. The opening takes the matrix by rows, as it is sampled;
 what finds it there takes it by columns, as the polynomials of y come.
@@ -185,7 +185,7 @@ def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
 
 
 def _round(program: Program, p: Parameters) -> None:
-    """Append a try, what is hashed of the next one, and y of the one behind that."""
+    """Append a try, what is hashed of the next one, and y of the one after that."""
     order, macs, ntts = ORDERS[p.name], len(program.macs), len(program.ntts)
     hashes = [_ball(p, 1), *_masks(p, 3), _digest(p, 2)]
     # Another round begins where this one did.
@@ -201,7 +201,7 @@ def _round(program: Program, p: Parameters) -> None:
 
 
 def _masks(p: Parameters, at: int) -> list[HashJob]:
-    """The polynomials of a try's y, so many behind kappa: a round has that of the second try."""
+    """The polynomials of a try's y, so many after kappa: a round has that of the second try."""
     return [
         HashJob(
             f"y{at}_{j}",
@@ -241,7 +241,7 @@ def _products(p: Parameters, at: int) -> list[MacJob]:
 
 
 def _rows(p: Parameters, at: int, products: Sequence[MacJob]) -> list[NttJob]:
-    """Rows w, each behind its last product."""
+    """Rows w, each after its last product."""
     last = {job.row + odd: job.label for job in products for odd in range(1 + job.twice)}
     return [row_job(f"w{at}_{i}", last[i], i) for i in range(p.k)]
 

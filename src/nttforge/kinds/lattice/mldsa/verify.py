@@ -32,7 +32,7 @@ _LONG_EACH = 7  # and so many have a long message
 class MldsaCases(Cases):
     """ML-DSA's.
 
-    A case is a seed that ends early or late, and, waiting behind it, one that does not; signatures
+    A case is a seed that ends early or late, and, waiting after it, one that does not; signatures
     that are made with that key, of M' and of mu, and private keys that are refused; a signature
     that is verified with M' and with mu; wrong ones; and a packet of the wrong length.
     """

@@ -34,7 +34,7 @@ class KemCycles(OperationCycles):
         First input word to last output word, both counted: the usual case, in which no polynomial
         of the matrix needs a fourth block.
     cycles_per_operation
-        From a command to the next one, if they wait one behind the other.
+        From a command to the next one, if they wait one after the other.
     keccak_cycles, keccak_utilisation
         Of the latency, the cycles in which Keccak worked; of several cores, the first one.
     floor_cycles
@@ -97,7 +97,7 @@ def measure_mlkem(
     seed
         Of the seeds.
     progress
-        Is told how far it has got.
+        Called with the progress.
 
     Raises
     ------

@@ -29,7 +29,7 @@ CODES: tuple[KemOperation, ...] = (*OPERATIONS, "decaps_standard", "decaps_seed"
 SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 
 # Matrix polynomials that Decaps samples before it knows the message, by rank; the queue, which
-# nobody empties before that, holds eight.
+# is not emptied before that, holds eight.
 EARLY = {2: 2, 3: 3, 4: 3}
 
 MATRIX_BLOCKS = 3
@@ -91,7 +91,7 @@ class HashJob:
     eta3
         PRF: 3 is the width of the distribution, not 2.
     x, y
-        Bytes behind the seed; x of a PRF is also its noise slot.
+        Bytes after the seed; x of a PRF is also its noise slot.
     permutations
         Of Keccak, as planned.
     label
@@ -135,7 +135,7 @@ class MacJob:
     need_sum
         The transform that writes the slot first, if one does.
     to_key
-        The result goes to the key instead, behind what is there.
+        The result goes to the key instead, after what is there.
     twice
         Each beat of the second factor is multiplied by the matrix, for `sum`, and then by key slot
         `a`, for the sum that becomes v.
@@ -187,7 +187,7 @@ class NttJob:
         Where it comes from.
     need
         From a sum: the product that completes it; from the ciphertext: how many products must have
-        ended, so that nobody wants what it overwrites.
+        ended, so that what it overwrites is no longer needed.
     sink, to
         Where it goes.
     noise
@@ -346,7 +346,7 @@ def _encaps(p: Parameters) -> Program:
 def _decaps(p: Parameters, *, standard: bool = False) -> Program:
     program, k = Program(), p.k
     program.hashes.append(HashJob(HashKind.J, absorbed(32 + p.ciphertext_bytes), "J(z, c)"))
-    # Left out unless the key's hash is checked; z comes first, or behind all that is hashed of it.
+    # Left out unless the key's hash is checked; z comes first, or after all that is hashed of it.
     program.hashes.insert(not standard, HashJob(HashKind.H, 0, "H(ek), on demand"))
     # The message is not there yet: the first polynomials of the matrix are sampled meanwhile. When
     # rho comes at the end of a key, it is.
@@ -390,7 +390,7 @@ def _decaps_seed(p: Parameters) -> Program:
     program.hashes.append(HashJob(HashKind.J, absorbed(32 + p.ciphertext_bytes), "J(z, c)"))
     program.hashes.append(HashJob(HashKind.G, 1, "G(m', H)"))
     # u_j takes the place of a part of s when the last product with that has ended; if there is a
-    # fourth place that nobody has, u_0 takes that one, and the others one place less.
+    # fourth place that is free, u_0 takes that one, and the others one place less.
     spare = int(k < VECTORS)
     first = len(program.ntts)
     for j in range(k):
@@ -433,7 +433,7 @@ def all_programs(cores: int = 1) -> dict[tuple[KemOperation, str], Program]:
 
 
 def floor_permutations(operation: KemOperation, p: Parameters, cores: int = 1) -> int:
-    """Permutations that an operation waits for at least, one behind the other in a Keccak core.
+    """Permutations that an operation waits for at least, one after the other in a Keccak core.
 
     They are the first core's, or of those that share the matrix, a polynomial at a time, the one's
     that has most of it; a matrix polynomial with a fourth block is not counted.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ML-KEM on a machine of any width, placed in time: a plan, cycle by cycle, of what is no core yet.
 
-The units are those of `rtl/scaled`: a sponge of `width` bytes a cycle, samplers behind it, one
+The units are those of `rtl/scaled`: a sponge of `width` bytes a cycle, samplers after it, one
 engine of `butterflies` that transforms and multiplies, and an encoder. Each does its jobs in
 order and takes the cycles that its module takes; a job begins when what it needs is there.
 `docs/appendix/lattice-sizes.md` derives the machine.
@@ -33,11 +33,11 @@ _ENGINE: dict[EngineKind, tuple[int, int]] = {
 }
 #: Cycles between the word that completes a polynomial and the job that may read it.
 _SAMPLED = 5
-#: Cycles of a compression and `ntf_pack_words` behind the beat that they are given.
+#: Cycles of a compression and `ntf_pack_words` after the beat that they are given.
 _ENCODED = 4
 #: Polynomials of the matrix that Decaps samples before its message is there; more hold y up.
 _EARLY = 4
-#: Cycles between a port and what is behind it.
+#: Cycles between a port and what is after it.
 _PORTS = 3
 
 
@@ -148,7 +148,7 @@ class SpongeModel:
         return done, word
 
     def _absorb(self, message: Message | None, able: int) -> bool:
-        """A word, or a zero behind the last one."""
+        """A word, or a zero after the last one."""
         if self.full or not (self.closing or message):
             return False
         taken = False
