@@ -33,7 +33,7 @@ NAMES = {
     "Need": "Requirements",
     "(Stream|Host|Memory)Play": "StreamStimulus",
     "Played": "StimulusStep",
-    "Asked|KemAsked": "Command",
+    "KemAsked": "Command",
     "JobEnd": "JobStatus",
     "Hop": "PathNode",
     "Sight": "Observation",

@@ -16,16 +16,17 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from nttforge.kinds.lattice.mldsa.cycles import expected_sign
-from nttforge.kinds.lattice.mldsa.plan import (
-    ROUND_CYCLES,
+from docs.tools.dsa_plan import (
     Machine,
+    expected_sign,
     keygen_cycles,
     machine,
     plan,
+    sign,
     sign_mean,
     verify_cycles,
 )
+from nttforge.kinds.lattice.mldsa.cycles import ROUND_CYCLES
 from nttforge.kinds.lattice.mldsa.program import (
     MESSAGE_WORDS,
     SETS,
@@ -33,7 +34,6 @@ from nttforge.kinds.lattice.mldsa.program import (
     Program,
     keygen,
     permutations,
-    sign,
     totals,
     verify,
 )

@@ -18,8 +18,8 @@
 /// output's is {error, 0, place, operation}: a place that is not loaded is an error, too. Stages that
 /// make factors begin while beats wait for `Loaded.ahead` enabled clocks in front of the first one.
 ///
-/// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
-/// operation's layouts say.
+/// It does NOT check that words are below the modulus, but for a loaded one, where that is an error; it
+/// does NOT reorder beats beyond what the operation's layouts say.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
 /// ntf_twiddle_rom; of `Ops`, path and modulus exist. With `Loaded`, which is of Cfg's width, of
 /// `LoadedSteps` ntf_loaded_mul; places of 1 or more; neither credits nor lazy_input; and number p

@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.kinds.stream import figure
+from nttforge.kinds.stream import figure, sheet
 from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
-from nttforge.show import sheet
 from nttforge.show.example import example
 from tests.unit.cli.cli_calls import call
 

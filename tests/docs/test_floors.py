@@ -18,8 +18,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 REGISTRY = "nttforge.kinds"
 #: Where families are listed, and the design's own checks of its tables.
 REGISTRIES = {"design.py", "kinds/__init__.py"}
-#: Modules that still list types or families: what they list belongs to the kinds.
-LEFT = {"host/devices.py"}
+#: Host software of coprocessors with a queue of commands, whose operations are data.
+COMMANDING = {"host/lattice.py", "host/library.py", "host/openssl.py", "soc/folder.py"}
 #: Parts of a kind that are below the tools, and the highest floor that they stand on.
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
@@ -163,6 +163,16 @@ def kind_tests(text: str) -> list[int]:
     return lines
 
 
+def named_kinds(text: str) -> set[str]:
+    """Packages of kinds that are imported, or whose modules are named in a string."""
+    packages = {each.removeprefix("nttforge.") for each in BUILT_IN.values()}
+    found = {*imported(ast.parse(text), NAMES)}
+    named = {name for name in found if name.removeprefix("nttforge.").startswith((*packages,))}
+    strings = (n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant))
+    ends = (*(f"{package}." for package in packages),)
+    return named | {s for s in strings if isinstance(s, str) and s.startswith(ends)}
+
+
 @pytest.mark.parametrize(
     ("family", "part"),
     [(family, part) for family in BUILT_IN for part in PARTS if has_part(family, part)],
@@ -189,10 +199,20 @@ def test_kinds_are_distinguished_in_one_place() -> None:
         for path in MODULES
         if (name := path.relative_to(PACKAGE).as_posix()) not in REGISTRIES
         and not name.startswith("kinds/")
-        and name not in LEFT
         and (lines := kind_tests(path.read_text("utf-8")))
     }
     assert not found
+
+
+def test_kinds_are_asked_and_not_imported() -> None:
+    """Outside the kinds no module imports one, or names its modules, but what moves commands."""
+    found = {
+        name
+        for path in MODULES
+        if not (name := path.relative_to(PACKAGE).as_posix()).startswith("kinds/")
+        and named_kinds(path.read_text("utf-8"))
+    }
+    assert found == COMMANDING
 
 
 def test_the_tests_can_fail() -> None:
@@ -201,6 +221,8 @@ def test_the_tests_can_fail() -> None:
     assert not arrows_up("hw", "from nttforge.kinds import FAMILIES")
     assert arrows_up("design", "if TYPE_CHECKING:\n    from nttforge import results") == {"results"}
     assert arrows_up("design", "def f():\n    import nttforge.results") == {"results"}
+    assert named_kinds("from nttforge.kinds.lattice.bus import x")
+    assert named_kinds('"kinds.stream.figure:figure"') and not named_kinds("'kinds of cores'")
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
     assert not circle({"a": ["b", "c"], "b": ["c"]})
     below = reached("nttforge.kinds.stream.build", imports())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drivers.compilers import STRICT, command_of
 from tests.extending.test_extending import defect, ended, environment, install, nttforge, python
 
 PACKAGE = Path(__file__).parent / "standard"
@@ -78,6 +79,25 @@ def test_a_folder_of_it_checks_itself(site: Path, design: Path, tmp_path: Path) 
         check=False,
     )
     assert "PASS" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_c_program_drives_it(site: Path, design: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    nttforge(site, "host", design, "-o", folder)
+    header = (folder / "stamp_driver.h").read_text("utf-8")
+    assert "int stamp_sum(stamp *device, uint32_t set, const uint8_t *text, size_t" in header
+    links = ("-L.", "-lnttforge", "-Wl,-rpath,.")
+    command = [*command_of("gcc"), *STRICT, "-I.", "example.c", "-o", "example", *links]
+    subprocess.run(command, cwd=folder, check=True)
+    done = subprocess.run(["./example"], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("done after ")
+
+
+def test_a_soc_drives_it(site: Path, design: Path, tmp_path: Path) -> None:
+    for name in ("litex", "ziglang", "pythondata_cpu_vexriscv"):
+        pytest.importorskip(name, reason="pip install litex pythondata-cpu-vexriscv ziglang")
+    made = json.loads(nttforge(site, "soc", design, "-o", tmp_path / "soc", "--run", "--json"))
+    assert made["ok"] and made["log"].count(" right") == 2 * 2 * 2  # ways, sets, operations
 
 
 def test_it_is_mapped_and_described(site: Path, design: Path, tmp_path: Path) -> None:

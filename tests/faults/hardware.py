@@ -8,8 +8,8 @@ from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.hw.core import Core
-from nttforge.kinds.lattice.bus import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.coprocessors import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from tests.formal.proof import broken
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 

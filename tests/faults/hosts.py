@@ -7,13 +7,13 @@ from typing import Protocol
 from nttforge.errors import FaultError
 from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import Request, byte_packet, packet
-from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
-from nttforge.kinds.lattice.mldsa.registers import REGISTERS as DSA_REGISTERS
-from nttforge.kinds.lattice.mlkem.registers import ERRORS as KEM_ERRORS
-from nttforge.kinds.lattice.mlkem.registers import REGISTERS as KEM_REGISTERS
-from nttforge.kinds.lattice.pqc.registers import KEM, reason_of
+from nttforge.kinds.lattice.mldsa.standard import ERRORS as DSA_ERRORS
+from nttforge.kinds.lattice.mldsa.standard import REGISTERS as DSA_REGISTERS
+from nttforge.kinds.lattice.mlkem.standard import ERRORS as KEM_ERRORS
+from nttforge.kinds.lattice.mlkem.standard import REGISTERS as KEM_REGISTERS
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
+from tests.coprocessors import REASONS
 from tests.faults.case import Case, Timing
 from tests.faults.closed_loop import Feed, ReplayResult, Word
 from tests.faults.hardware import BOTH
@@ -94,8 +94,7 @@ class StreamHost:
     def results(self, _: CycleModel, played: ReplayResult) -> tuple[str, ...]:
         """Those that came."""
         codes = [word["tdata"] for word in played.words["m_result"]]
-        known = {*range(len(DSA_ERRORS)), *(KEM | code for code in range(len(KEM_ERRORS)))}
-        return tuple(reason_of(code) if code in known else "fault" for code in codes)
+        return tuple(REASONS.get(code, "fault") for code in codes)
 
 
 HOSTS: dict[str, Callable[[], Host]] = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.kinds.lattice.bus import Request, kem_request, key_orders
+from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.standards.ml_kem.encoding import (
@@ -24,6 +24,7 @@ from nttforge.standards.ml_kem.parameters import RING, Parameters, Q
 from nttforge.standards.ml_kem.sampling import sample_matrix, sample_poly_cbd
 from nttforge.standards.ml_kem.symmetric import g, h, j, prf
 from nttforge.standards.transform_engine import software_engine
+from tests.coprocessors import kem_request, key_orders
 from tests.faults.case import PERMUTED, Answer, Case, Judge, words_of
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))

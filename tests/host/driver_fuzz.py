@@ -30,15 +30,15 @@ from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.hw.shell import ARGUMENTS, ARGUMENTS_STRIDE, INSTANCES, STATUSES
-from nttforge.kinds.lattice.bus import Coprocessor, Request, kem_request, open_core
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS
-from nttforge.kinds.lattice.mlkem.registers import ERRORS, REGISTERS, address, register
-from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.mlkem.standard import ERRORS, REGISTERS, rotate_key
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.shell_simulator import to_memory
+from tests.coprocessors import address, kem_request, register
 from tests.rtl.shell.shells import prepare_shell
 from tests.tally import keep, kept, markdown
 

@@ -16,7 +16,7 @@ from nttforge.design import load_design
 from nttforge.designs import COPROCESSOR, PQC, PQC_CORE
 from nttforge.errors import NttforgeError
 from nttforge.host.library import HostLibrary, write_library
-from nttforge.kinds.lattice.mldsa.registers import ERRORS as DSA_ERRORS
+from nttforge.kinds.lattice.mldsa.standard import ERRORS as DSA_ERRORS
 from nttforge.kinds.lattice.pqc.registers import COMMANDS
 from tests.host import test_openssl, tls
 from tests.host.test_dsa_library import cases as dsa_cases

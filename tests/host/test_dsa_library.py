@@ -11,7 +11,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.host.library import HostLibrary, write_library
-from nttforge.kinds.lattice.mldsa.registers import ERRORS
+from nttforge.kinds.lattice.mldsa.standard import ERRORS
 from nttforge.standards.ml_dsa.message import HASHES, formatted, representative
 from tests.drivers.compilers import run
 from tests.host.test_library import HERE, answers, linked

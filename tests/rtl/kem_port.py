@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, kem_request, open_core
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
 from nttforge.simulate.cycles import CycleModel
+from tests.coprocessors import kem_request
 
 
 class KemPort:

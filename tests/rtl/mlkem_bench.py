@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 from nttforge.kinds.lattice.bus import Coprocessor
-from nttforge.kinds.lattice.mlkem.registers import REGISTERS
+from nttforge.kinds.lattice.mlkem.standard import REGISTERS
 from nttforge.rtl_library import library, needed, rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports, places
 from nttforge.simulate.host_port import RegisterAccess

@@ -7,10 +7,10 @@ from functools import partial
 
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.kinds.lattice.bus import key_orders
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.coprocessors import key_orders
 from tests.rtl.kem_port import KemPort, kem_port
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))

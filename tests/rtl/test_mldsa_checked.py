@@ -17,14 +17,13 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, Coprocessor, Request, byte_packet, packet
+from nttforge.kinds.lattice.bus import Coprocessor, Request, byte_packet, packet
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import Functions
 from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.cycles import checked_cycles, sign_cycles
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.kinds.lattice.mldsa.registers import ERRORS
-from nttforge.kinds.lattice.mldsa.standard import WORDS
+from nttforge.kinds.lattice.mldsa.standard import ERRORS, WORDS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -32,6 +31,7 @@ from nttforge.standards.ml_dsa.message import formatted, representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import public_key, sign_mu
 from nttforge.standards.transform_engine import software_engine
+from tests.coprocessors import DSA_CORE_PORTS
 from tests.faults.dsa import REFERENCE, RND
 from tests.rtl.faulty import READ, bits, registers, settings, without_assertions
 

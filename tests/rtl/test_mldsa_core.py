@@ -20,20 +20,11 @@ from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare_kind, silent
 from nttforge.flow.vectors import digest
-from nttforge.kinds.lattice.bus import (
-    DSA_CORE_PORTS,
-    KEY_ORDERS,
-    Coprocessor,
-    Request,
-    byte_packet,
-    open_core,
-    packet,
-)
+from nttforge.kinds.lattice.bus import Coprocessor, Request, byte_packet, open_core, packet
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.measure import StandardMeasureResult
+from nttforge.kinds.lattice.measure import StandardMeasureResult, measure_standard
 from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.cycles import (
-    MULTIPLIER_LATENCY,
     ball_taken,
     keygen_cycles,
     sign_cycles,
@@ -41,11 +32,12 @@ from nttforge.kinds.lattice.mldsa.cycles import (
     verify_cycles,
 )
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS
-from nttforge.kinds.lattice.mldsa.measure import measure_mldsa
+from nttforge.kinds.lattice.mldsa.measure import DsaMeasures
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
 from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
+from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
@@ -62,6 +54,7 @@ from nttforge.standards.ml_dsa.signing import (
     sk_decode,
 )
 from nttforge.standards.transform_engine import software_engine
+from tests.coprocessors import DSA_CORE_PORTS, KEY_ORDERS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_bench import pack
 
@@ -103,7 +96,7 @@ def test_keys_are_those_of_dilithium_py_whatever_stalls(core: Coprocessor, p: Pa
 
 
 def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
-    found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=2, seed=3)
+    found = measure_standard(DsaMeasures(ML_DSA, prepared().core), core, runs=2, seed=3)
     for name, row in found.operations.items():
         assert row.derived == row.runs
         p, operation = name.split()
@@ -145,7 +138,7 @@ def test_signatures_with_the_longest_and_shortest_challenges(
 
 @pytest.mark.slow
 def test_five_hundred_signatures_take_the_derived_cycles(core: Coprocessor) -> None:
-    found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=500, seed=7, only="sign")
+    found = measure_standard(DsaMeasures(ML_DSA, prepared().core, "sign"), core, runs=500, seed=7)
     assert {name: row.derived for name, row in found.operations.items()} == dict.fromkeys(
         (f"{p.name} sign" for p in SETS), 500
     )
@@ -190,7 +183,9 @@ def test_cycles_at_once_are_those_one_by_one(
 
 
 def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
-    found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=4, seed=4, only="sign_loaded")
+    found = measure_standard(
+        DsaMeasures(ML_DSA, prepared().core, "sign_loaded"), core, runs=4, seed=4
+    )
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):

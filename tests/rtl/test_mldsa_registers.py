@@ -9,15 +9,15 @@ from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.design import load_design
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import DSA_PORTS, Coprocessor, Request, open_core
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.kinds.lattice.mldsa.registers import ERRORS, REGISTERS, VERSION
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
-from nttforge.kinds.lattice.mldsa.standard import private_key
+from nttforge.kinds.lattice.mldsa.standard import ERRORS, REGISTERS, VERSION, private_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
+from tests.coprocessors import DSA_PORTS
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants
 
 P = SETS[0]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, ERRORS, operation_code
+from nttforge.kinds.lattice.mldsa.standard import ACCEPTED, COMMANDS, ERRORS
 from nttforge.kinds.lattice.mldsa.standard import WORDS as VERDICTS
 from nttforge.rtl_library import library, needed
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -51,7 +51,7 @@ Packet = Sequence[int]
 
 
 def command(operation: str, of: int = 1) -> int:
-    return of << 4 | operation_code(operation)
+    return of << 4 | COMMANDS.operations.index(operation)
 
 
 def signature(seed: int = 1, words: int = WORDS) -> list[int]:
@@ -116,10 +116,13 @@ class Core:
                 self.result = "zeroized" if seen["end_o"] == ZEROIZE else "fault"
 
     def _begin(self, operation: int) -> None:
-        if operation in (operation_code("verify"), operation_code("verify_mu")):
+        if operation in (
+            COMMANDS.operations.index("verify"),
+            COMMANDS.operations.index("verify_mu"),
+        ):
             self.packets, self.result = self.takes, self.verify_result
             self.out = [(word, 1) for word in self.verdicts]
-        elif operation == operation_code("keygen"):
+        elif operation == COMMANDS.operations.index("keygen"):
             self.packets, self.result, self.out = 0, "none", [(7, 0), (8, 1)]
         else:
             self.packets, self.result = 1, self.sign_result

@@ -23,7 +23,7 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import DSA_CORE_PORTS, CommandStreams, Request, Run
+from nttforge.kinds.lattice.bus import CommandStreams, Request, Run
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
@@ -43,6 +43,7 @@ from nttforge.standards.ml_dsa.signing import (
     sk_decode,
 )
 from nttforge.standards.transform_engine import IntArray, software_engine
+from tests.coprocessors import DSA_CORE_PORTS
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.mlkem_bench import pack
 from tests.rtl.test_mldsa_core import held, left

@@ -13,15 +13,15 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 from docs.tools.record import kept
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice import bus
-from nttforge.kinds.lattice.bus import key_orders
 from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import measure_standard
+from nttforge.kinds.lattice.mlkem import choices as options
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.choices import Option
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
-from nttforge.show import options
-from nttforge.show.options import Option
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.coprocessors import kem_measures, key_orders
 from tests.rtl.kem_port import KemPort, open_kem
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
@@ -80,7 +80,7 @@ def test_cycles_are_those_of_the_page(coprocessor: KemPort) -> None:
     (figure,) = (of for command, of in figures.items() if " measure ml-kem-coprocessor" in command)
     table = next(block for block in figure["page"] if "to the next command" in block["columns"])
     said = {row[0]: (row[1], row[4]) for row in table["rows"]}
-    seen = measure_mlkem(coprocessor.core, "dut", 1, runs=0).operations
+    seen = measure_standard(kem_measures(), coprocessor.core, runs=0).operations
     assert said == {n: (of.latency_cycles, of.cycles_per_operation) for n, of in seen.items()}
 
 

@@ -10,11 +10,12 @@ import pytest
 from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import KEM_PORTS, Coprocessor
+from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.verify import StandardVerifyResult
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
+from tests.coprocessors import KEM_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 

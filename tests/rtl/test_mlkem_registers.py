@@ -9,15 +9,15 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import kem_request, key_orders, open_core
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.registers import REGISTERS, VERSION, address, register
-from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.mlkem.standard import REGISTERS, VERSION, rotate_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.coprocessors import address, kem_request, key_orders, register
 from tests.rtl.mlkem_bench import RegisterKem
 
 P = SETS[0]

@@ -19,12 +19,12 @@ from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request
+from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
-from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.mlkem.standard import ERRORS, rotate_key
 from nttforge.simulate.cycles import CycleModel
+from tests.coprocessors import KEM_PORTS, kem_request, register
 from tests.faults.case import PERMUTED
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.faulty import Register, bits, registers, settings

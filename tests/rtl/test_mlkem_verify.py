@@ -13,9 +13,9 @@ from nttforge.errors import FaultError
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
 from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.timing import Patterns, secret_patterns
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
@@ -23,6 +23,7 @@ from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
 from tests import known_answers as vectors
+from tests.coprocessors import kem_measures
 
 ALL = {"keys", "ciphertexts", "secrets", "rejections", "by seeds", "refused keys"}
 ALL |= {"refused streams", "queued"}
@@ -103,7 +104,7 @@ def test_handshakes_of_hundreds(coprocessor: Coprocessor, p: Parameters) -> None
 
 
 def test_measure_observes(coprocessor: Coprocessor) -> None:
-    result = measure_mlkem(coprocessor, "dut", 1, runs=2)
+    result = measure_standard(kem_measures(), coprocessor, runs=2)
     assert list(result.operations) == [f"{p.name} {o}" for p in SETS for o in CODES]
     for row in result.operations.values():
         assert row.floor_cycles == row.keccak_cycles < row.latency_cycles

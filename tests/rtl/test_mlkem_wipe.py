@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import key_orders, open_core
+from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.coprocessors import key_orders
 from tests.formal.proof import library
 from tests.rtl.kem_port import KemPort, kem_port
 from tests.rtl.mlkem_bench import each_step

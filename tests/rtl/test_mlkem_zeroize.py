@@ -17,13 +17,13 @@ import pytest
 from nttforge.cache import design_files
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.lattice.bus import KEM_PORTS, Request, kem_request
+from nttforge.kinds.lattice.bus import Request
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS
-from nttforge.kinds.lattice.mlkem.registers import ERRORS, register
-from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.mlkem.standard import ERRORS, rotate_key
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import Parameters
+from tests.coprocessors import KEM_PORTS, kem_request, register
 from tests.rtl.faulty import bits, registers, settings
 from tests.rtl.mlkem_bench import RegisterKem, each_step
 from tests.rtl.mlkem_state import REFERENCE

@@ -12,24 +12,27 @@ from nttforge.design import load_design
 from nttforge.designs import PQC_CORE
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import BOTH_PORTS, Coprocessor, Request, open_core
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mldsa.verify import MldsaCases
-from nttforge.kinds.lattice.mlkem.measure import measure_mlkem
+from nttforge.kinds.lattice.mlkem.measure import KemMeasures
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
-from nttforge.kinds.lattice.pqc.registers import KEM
+from nttforge.kinds.lattice.standard import ML_KEM
 from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from nttforge.standards.transform_engine import software_engine
+from tests.coprocessors import BOTH_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.kem_port import kem_port
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
 
 SEED = 7
+KEM = ML_KEM.mark
 BOTH = (MlkemCases, MldsaCases)
 #: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: by set and operation.
 ALONE = (685, 831, 945, 995, 1416, 1071, 1267, 1286, 1512, 2096, 1694, 1889, 1844, 2228, 3085)
@@ -112,7 +115,14 @@ def test_a_result_is_waited_for(core: Coprocessor) -> None:
     """Until it is taken no command is, of whichever standard."""
     model = core._model
     # No such operation or set, and bits that mean nothing.
-    for wrong in (0x27, 0x18, KEM | 0x18, KEM | 0x04, KEM | 0x0D, KEM | 0x07):
+    for wrong in (
+        0x27,
+        0x18,
+        KEM | 0x18,
+        KEM | 0x04,
+        KEM | 0x0D,
+        KEM | 0x07,
+    ):
         begun(model, wrong, 0)
         for offered in (0, KEM) * 40:
             seen = model.step(s_command_tvalid=1, s_command_tdata=offered)
@@ -154,7 +164,7 @@ def test_what_is_ended_is_wiped(core: Coprocessor, command: int) -> None:
 
 
 def test_ml_kem_is_no_slower(core: Coprocessor) -> None:
-    found = measure_mlkem(core, PQC_CORE, 1, runs=2)
+    found = measure_standard(KemMeasures(ML_KEM, prepared().core), core, runs=2)
     latencies = [row.latency_cycles for row in found.operations.values()]
     assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
 

@@ -15,11 +15,11 @@ from dilithium_py.ml_dsa import ML_DSA_44
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.cache import design_files
-from nttforge.kinds.lattice.bus import BOTH_PORTS, Request, byte_packet, kem_request, packet
+from nttforge.kinds.lattice.bus import Request, byte_packet, packet
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
-from nttforge.kinds.lattice.pqc.registers import reason_of
 from nttforge.simulate.cycles import CycleModel
+from tests.coprocessors import BOTH_PORTS, REASONS, kem_request
 from tests.rtl.faulty import Register, bits, registers, settings
 from tests.rtl.test_pqc import prepared
 
@@ -57,7 +57,7 @@ class Seen:
 
     @property
     def reason(self) -> str:
-        return ", ".join(map(reason_of, self.results)) or "hang"
+        return ", ".join(map(REASONS.__getitem__, self.results)) or "hang"
 
 
 def drive(model: CycleModel, words: Words, cycles: int, *, hold: int = 0, results: int = 1) -> Seen:

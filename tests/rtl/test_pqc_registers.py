@@ -10,14 +10,7 @@ import pytest
 from nttforge.design import load_design
 from nttforge.designs import PQC
 from nttforge.flow.prepare import Prepared, prepare_kind
-from nttforge.kinds.lattice.bus import (
-    DSA_PORTS,
-    Coprocessor,
-    Request,
-    kem_request,
-    open_core,
-    packet,
-)
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core, packet
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
@@ -29,6 +22,7 @@ from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
 from nttforge.kinds.lattice.verify import Expected, compared, in_turn
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
+from tests.coprocessors import DSA_PORTS, kem_request
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants
 
 KEM, DSA = KEM_SETS[0], DSA_SETS[0]

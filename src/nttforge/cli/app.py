@@ -17,11 +17,10 @@ from nttforge.cli import completion as names
 from nttforge.cli.outcome import FAILED, INTERRUPTED, OK, USAGE
 from nttforge.cli.session import complain, do, standard_output
 from nttforge.errors import NttforgeError, RenamedWarning, warn_renamed
+from nttforge.kinds import FAMILIES, has_part, part
 from nttforge.options import verbs
 from nttforge.options.model import Options, flag_of
 from nttforge.version import __version__
-
-_WITH_KEYS = "kinds.lattice.command:with_keys"
 
 app = typer.Typer(
     name="nttforge",
@@ -31,12 +30,11 @@ app = typer.Typer(
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+#: Of the kinds of cores that have verbs of their own.
+_OF_KINDS = [part(family, "options") for family in FAMILIES if has_part(family, "options")]
 _GROUPS = {
     "": app,
-    "kem": typer.Typer(
-        help="ML-KEM with your own keys: every step is done by the simulated coprocessor."
-    ),
-    "dsa": typer.Typer(help="ML-DSA with your own keys: every step is done by the simulated core."),
+    **{name: typer.Typer(help=text) for of in _OF_KINDS for name, text in of.GROUPS.items()},
     "cache": typer.Typer(help="Show or prune the result cache."),
     "show": typer.Typer(help="Derived data: contracts, layouts, registers, timelines, drawings."),
 }
@@ -63,12 +61,6 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "sweep": (verbs.Sweep, "flow.sweep:sweep_file"),
     "report": (verbs.Report, "flow.report:write_report"),
     "demo": (verbs.Demo, "flow.demo:showcase"),
-    "kem keygen": (verbs.KemKeygen, _WITH_KEYS),
-    "kem encaps": (verbs.KemEncaps, _WITH_KEYS),
-    "kem decaps": (verbs.KemDecaps, _WITH_KEYS),
-    "dsa keygen": (verbs.DsaKeygen, _WITH_KEYS),
-    "dsa sign": (verbs.DsaSign, _WITH_KEYS),
-    "dsa verify": (verbs.DsaVerify, _WITH_KEYS),
     "cache path": (verbs.CachePath, "flow.cached:folder"),
     "cache list": (verbs.CacheList, "flow.cached:listing"),
     "cache prune": (verbs.CachePrune, "flow.cached:pruned"),
@@ -78,12 +70,8 @@ VERBS: dict[str, tuple[type[Options], str]] = {
     "show example": (verbs.ShowExample, "show.example:example"),
     "show schema": (verbs.ShowSchema, "show.keys:schema"),
     "show registers": (verbs.ShowRegisters, "show.keys:registers"),
-    "show options": (verbs.ShowOptions, "show.options:listing"),
     "show units": (verbs.ShowUnits, "show.units:units_or_sheets"),
-    "show sheet": (verbs.ShowSheet, "show.sheet:sheet"),
-    "show figure": (verbs.ShowFigure, "kinds.stream.figure:figure"),
-    "show flow": (verbs.ShowFlow, "kinds.stream.dataflow:flow"),
-    "show timeline": (verbs.ShowTimeline, "kinds.lattice.command:timeline"),
+    **{verb: found for of in _OF_KINDS for verb, found in of.VERBS.items()},
 }
 #: Options that the help text has after a verb's own.
 _LAST = ("settings", "junit", "markdown", "as_json")

@@ -12,6 +12,8 @@ from nttforge.targets import Target
 
 #: Butterflies that are looked at if nothing says how many are needed.
 USUAL_BUTTERFLIES = 32
+#: Multiplier blocks of the default board.
+USUAL_DSP = 2736
 _Count = Annotated[int, Field(ge=0, le=(1 << 31) - 1)]
 _Cycles = Annotated[int, Field(ge=1, le=(1 << 31) - 1)]
 

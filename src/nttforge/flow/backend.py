@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from nttforge.design import Design
 from nttforge.emit.stimulus import Stimulus
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Core
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
@@ -73,6 +74,17 @@ class Backend(ABC, Generic[K]):
 
         Each call simulates; compiled simulators are kept, so only the first one takes long.
         """
+
+    def jobs(self, core: K) -> Jobs | None:
+        """How a board's host drives it; None if it does no jobs in memory.
+
+        Raises
+        ------
+        NttforgeError
+            If this one has no registers, and others of its kind have.
+        """
+        del core
+        return None
 
     def drawing(self, design: Design) -> str | None:
         """The engine as SVG, if the kind has a drawing."""

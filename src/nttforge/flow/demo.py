@@ -8,17 +8,17 @@ from typing import Any
 import numpy.typing as npt
 from pydantic import SerializeAsAny
 
+from nttforge.calls import Operations
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE, ENGINE
+from nttforge.flow.backends import backend_of
+from nttforge.flow.demo_signatures import SignedResult, demo_signatures
 from nttforge.flow.demo_steps import DemoResult, demo
 from nttforge.flow.generate import check_design_folder, generate
 from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_any, silent
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.kinds.lattice.functions import open_functions
-from nttforge.kinds.lattice.mldsa.demo import SignedResult, demo_signatures
-from nttforge.kinds.lattice.standard import ML_DSA
-from nttforge.kinds.stream.measure import MeasureResult, measure
-from nttforge.results import Generated, Result, timed
+from nttforge.options.verbs import MeasureOptions
+from nttforge.results import Generated, Measurement, Result, timed
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.transform_engine import IntArray
 from nttforge.table import Block, Line
@@ -49,7 +49,7 @@ class Showcase(Result):
     folder: SerializeAsAny[Generated]
     keys: DemoResult
     signatures: SignedResult
-    cycles: MeasureResult
+    cycles: SerializeAsAny[Measurement]
     area: SynthResult
     seconds: float = 0.0
 
@@ -93,11 +93,12 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
             seed=seed,
             progress=progress,
         )
-    cycles = measure(prepared, progress=progress)
+    cycles = backend_of(prepared.core).measure(prepared, MeasureOptions(), progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)
-    opened = open_functions(prepare_any(core), ML_DSA)
-    signatures = demo_signatures(opened, seed=seed, progress=progress)
+    signer = prepare_any(core)
+    functions = backend_of(signer.core).functions(signer)
+    signatures = demo_signatures(Operations(core.name, functions), seed=seed, progress=progress)
     progress(f"writing {folder}")
     written = generate(design, folder)
     return Showcase(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nttforge.host.open`: a design as a device, simulated or on a board; a line a kind."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,11 +13,10 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.device import Device, FunctionDevice
-from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
+from nttforge.host.jobs import Board, JobDevice
 from nttforge.host.lattice import LatticeDevice
 from nttforge.host.library import build_library, library_texts
-from nttforge.hw import Core, StreamCore
-from nttforge.kinds.decomposed.core import DecomposedCore
+from nttforge.hw import Core
 from nttforge.options.model import LAST_SEED
 from nttforge.progress import report_to
 
@@ -46,21 +45,6 @@ def _driven(
 def _functions(prepared: Prepared[Core], design: Design) -> Device:
     functions = backend_of(prepared.core).functions(prepared)
     return FunctionDevice(design.name, functions)
-
-
-def _shell_driver(core: StreamCore) -> Mapping[str, Any]:
-    if core.shell is None:
-        raise NttforgeError(
-            "shell", f"{core.name} has no registers", "give the design a table [shell]"
-        )
-    return core.shell.driver([operation.name for operation in core.operations])
-
-
-#: Kinds that do jobs in memory: what their drivers know, and how operands lie in memory.
-_JOBS: Mapping[type[Core], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
-    StreamCore: (_shell_driver, place_shell),
-    DecomposedCore: (lambda core: core.driver, place_decomposed),
-}
 
 
 def open_device(
@@ -96,15 +80,14 @@ def open_device(
         raise NttforgeError("board", f"is {type(board).__name__}", "pass a host.Board")
     check_argument("progress", progress, Progress)
     prepared = prepare_any(design)
-    kind = type(prepared.core)
     if board is None:
         with report_to(progress):
             return _simulated(prepared, design, **options)
-    if kind not in _JOBS:
+    jobs = backend_of(prepared.core).jobs(prepared.core)
+    if jobs is None:
         raise NttforgeError(
             design.name,
             f"is {prepared.core.kind_label}, whose streams are moved by what the board has for it",
             "use its C driver",
         )
-    header, place = _JOBS[kind]
-    return JobDevice(design.name, prepared, header(prepared.core), place, board)
+    return JobDevice(design.name, prepared, jobs, board)

@@ -20,7 +20,6 @@ from nttforge.hw.register_map import RegisterMap
 from nttforge.kinds.lattice.bus import checks_of
 from nttforge.kinds.lattice.functions import find_set, result_type
 from nttforge.kinds.lattice.standard import Standard, standards_of
-from nttforge.standards.ml_dsa.message import HASHES
 
 
 class Judged(NamedTuple):
@@ -56,10 +55,6 @@ class _What(ctypes.Structure):
         ("context", ctypes.c_void_p),
         ("context_bytes", ctypes.c_size_t),
     )
-
-
-#: Forms of what is signed, after a message and those with a digest: by the input's name.
-_FORMS = {"mu": len(HASHES) + 1, "message": len(HASHES) + 2}
 
 
 class _Asked(NamedTuple):
@@ -147,7 +142,13 @@ class _Calls:
             key = {"sk": values["sk"]}
             values["pk"] = self.standard.reference(p, key)["pk"]
             takes.insert(1, "pk")
-        parts = [part for each in takes for part in self._part(each, values.get(each))]
+        forms = {value.name: value.form for value in operation.inputs if value.form}
+        parts: list[Any] = []
+        for each in takes:
+            if each in forms:
+                parts.append(_what(self.standard.own.forms.index(forms[each]), values[each]))
+            else:
+                parts += self._part(each, values.get(each))
         if operation.judges:
             judged = lambda reason, cycles: Judged(reason == "none", reason, cycles)  # noqa: E731
             return _Asked(self.standard, p, called, parts, judged)
@@ -161,9 +162,7 @@ class _Calls:
         )
 
     def _part(self, name: str, value: Any) -> Sequence[Any]:
-        """An argument of the driver's function: seeds have no length, what is signed has a form."""
-        if name in _FORMS:
-            return [_what(_FORMS[name], value)]
+        """An argument of the driver's function: seeds have no length."""
         if name in self.standard.seeds:
             return [_given(value)]
         return [int(value)] if isinstance(value, bool) else _sized(_given(value))

@@ -45,8 +45,8 @@ class LibraryTemplates:
         The board that is not there, and what a program includes.
     """
 
-    example: str
-    readme: str
+    example: str = "command_host_example.c.j2"
+    readme: str = "command_host_readme.md.j2"
     board: str = "command_board.c.j2"
     header: str = "command_host.h.j2"
 

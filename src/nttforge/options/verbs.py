@@ -4,11 +4,11 @@
 Models that a kind of core reads, and those of several verbs, come first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR, ENGINE
+from nttforge.designs import COPROCESSOR, ENGINE
 from nttforge.options.model import (
     LAST_SEED,
     MOST,
@@ -27,8 +27,6 @@ from nttforge.targets import one_of
 LEAST_MEASURED = 2
 #: Formats of files of polynomials, and bytes of the widest raw word.
 FORMATS, MOST_BYTES = ("npy", "txt", "csv", "json", "hex", "bin"), 64
-#: Bytes, as a user gives them.
-VALUE = "HEX|FILE"
 _TRACE = "FILE.fst|FILE.vcd"
 _SIZES = "L,L,..."
 _LARGEST_PADDING = 4
@@ -64,7 +62,8 @@ def _folder() -> Any:
     return required("Folder to write; created if needed.", "-o", "--output")
 
 
-def _trace() -> Any:
+def waveform() -> Any:
+    """A file for the waveform of a run."""
     return option("Write a waveform, for GTKWave and Surfer.", metavar=_TRACE)
 
 
@@ -102,8 +101,8 @@ class MeasureOptions(Options):
         metavar=_SIZES,
     )
     operation: str | None = option(
-        "The one operation to measure, of an engine for large transforms or an ML-DSA core; by "
-        "default all.",
+        "The one operation to measure, of an engine for large transforms or a coprocessor of one "
+        "standard; by default all.",
         None,
         "--op",
     )
@@ -321,7 +320,7 @@ class Run(RunOptions, OfDesign):
     output: Path = required("File to write, in one of the same formats.", "-o", "--output")
     second: Path | None = option("Second operand of a product.", None, "--input-b")
     third: Path | None = option("Addend of mac.", None, "--input-c")
-    trace: Path | None = _trace()
+    trace: Path | None = waveform()
 
 
 class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
@@ -544,121 +543,6 @@ class CachePrune(Json):
 
 
 # -------------------------------------------------------------------------------------------------
-# kem and dsa
-
-
-def _parameter_set(names: str) -> Any:
-    return option("Parameter set.", ..., metavar=names, former="--set")
-
-
-def _key_seed(text: str) -> Any:
-    return option(text, None, "--key-seed", metavar=VALUE, former="--seed")
-
-
-class KeyOptions(Json):
-    """A verb of a standard."""
-
-    parameter_set: str
-    design: str
-    trace: Path | None = _trace()
-
-    def own(self) -> Mapping[str, Any]:
-        """Options of this verb alone."""
-        return {
-            name: getattr(self, name)
-            for name in type(self).model_fields
-            if name not in KeyOptions.model_fields
-        }
-
-
-class KemOptions(KeyOptions):
-    """A verb of ML-KEM."""
-
-    parameter_set: str = _parameter_set("512|768|1024")
-    design: str = option("Name or TOML file of a coprocessor.", COPROCESSOR, metavar="DESIGN")
-
-
-class DsaOptions(KeyOptions):
-    """A verb of ML-DSA."""
-
-    parameter_set: str = _parameter_set("44|65|87")
-    design: str = option("Name or TOML file of a coprocessor.", DSA_COPROCESSOR, metavar="DESIGN")
-
-
-class Signed(DsaOptions):
-    """A verb of a message and its signature."""
-
-    message: Path | None = option("Message, or give --mu.", metavar="FILE")
-    mu: str | None = option("The hash mu, in place of the message.", metavar=VALUE)
-    context: str = option("Context string, at most 255 bytes; by default empty.", "", metavar="HEX")
-    prehash: str | None = option(
-        "Hash function of HashML-DSA: sha2-512; by default none, pure ML-DSA.", metavar="HASH"
-    )
-
-
-def _value(text: str) -> Any:
-    return option(text, metavar=VALUE)
-
-
-def _prefix(files: str) -> Any:
-    return option(f"Write the bytes to {files}.", None, "-o", "--output", metavar="PREFIX")
-
-
-def _key(text: str) -> Any:
-    return required(text, metavar=VALUE)
-
-
-class KemKeygen(KemOptions):
-    """Generate a key pair."""
-
-    d: str | None = _value("Seed d, 32 bytes; by default random.")
-    z: str | None = _value("Seed z, 32 bytes; by default random.")
-    output: str | None = _prefix("PREFIX.ek and PREFIX.dk")
-
-
-class KemEncaps(KemOptions):
-    """Generate a shared secret and its ciphertext."""
-
-    ek: str = _key("Encapsulation key.")
-    m: str | None = _value("Seed m, 32 bytes; by default random.")
-    output: str | None = _prefix("PREFIX.c and PREFIX.secret")
-
-
-class KemDecaps(KemOptions):
-    """Recover the shared secret of a ciphertext."""
-
-    dk: str | None = _value("Decapsulation key, or give --key-seed.")
-    seed: str | None = _key_seed("Seeds d and z of the key, 64 bytes, in place of --dk.")
-    c: str = _key("Ciphertext.")
-    check: bool = option("Do not check the hash of the key.", True, " /--no-check")
-    output: str | None = _prefix("PREFIX.secret")
-
-
-class DsaKeygen(DsaOptions):
-    """Generate a key pair."""
-
-    seed: str | None = _key_seed("Seed of the key, 32 bytes; by default random.")
-    output: str | None = _prefix("PREFIX.pk and PREFIX.sk")
-
-
-class DsaSign(Signed):
-    """Sign a message."""
-
-    sk: str | None = _value("Private key, or give --key-seed.")
-    seed: str | None = _key_seed("Seed of the key, 32 bytes, in place of --sk.")
-    rnd: str | None = _value("Randomness, 32 bytes; by default random.")
-    deterministic: bool = option("Use zeros as randomness: always the same signature.", False)
-    output: str | None = _prefix("PREFIX.sig")
-
-
-class DsaVerify(Signed):
-    """Verify a signature. Exit codes: 0 valid, 3 invalid, 1 error."""
-
-    pk: str = _key("Public key.")
-    signature: str = _key("Signature.")
-
-
-# -------------------------------------------------------------------------------------------------
 # show
 
 
@@ -710,12 +594,6 @@ class ShowRegisters(OfDesign):
     )
 
 
-class ShowOptions(Tables):
-    """Print area and cycles of the ML-KEM coprocessor's parameters."""
-
-    areas: bool = option("Include areas, which take hours.", True, "--areas/--no-areas")
-
-
 class ShowUnits(OnTarget, Tables):
     """Print the area of each unit of a coprocessor by itself."""
 
@@ -724,32 +602,3 @@ class ShowUnits(OnTarget, Tables):
         "Folder: all units of lattice, mlkem or mldsa; by default ML-KEM's."
     )
     ports: bool = option("Print descriptions and ports instead of areas.", False)
-
-
-class ShowSheet(OfDesign):
-    """Print what a pipeline design derives: delays, latencies, widths."""
-
-
-class ShowFigure(OfDesign):
-    """Draw a pipeline design."""
-
-    svg: Path = required("SVG to write.", "-o", "--output")
-
-
-class ShowFlow(OfDesign):
-    """Step through a simulated transform: positions of all coefficients in every cycle."""
-
-    operation: str | None = option("Transform; by default the first one.", None, "--op")
-    output: Path | None = option("Write a page (HTML) instead.", None, "-o", "--output")
-
-
-class ShowTimeline(Options):
-    """Print when each unit of a simulated coprocessor works."""
-
-    operation: str = argument("keygen, encaps or decaps; keygen, sign or verify.", metavar="OP")
-    parameter_set: str = argument("Parameter set: 512, 768 or 1024; 44, 65 or 87.", metavar="SET")
-    design: str | None = option(
-        "Coprocessor that has the parameter set; by default a preset.", metavar="DESIGN"
-    )
-    plan: bool = option("Print the units' lists of jobs instead.", False)
-    svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")

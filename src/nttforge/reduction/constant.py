@@ -13,6 +13,9 @@ TILES = {name: facts.tile for name, facts in TARGETS.items()}
 #: LUTs that a multiplier block is worth when designs are compared: about the ratio of the two on
 #: the parts themselves if neither is preferred, else a third or several times as many.
 LUTS_PER_DSP = {"balanced": 100, "lut": 30, "dsp": 400}
+#: LUTs that a flip-flop and a block RAM of 18 Kbit are worth. The parts have two flip-flops a LUT,
+#: and some 200 LUTs a block RAM; but what runs out first in designs full of butterflies are LUTs.
+LUTS_PER_FLOP, LUTS_PER_BLOCK = 0.5, 80
 #: Most digits of a sparse constant (MaxDigits of ntf_arith_pkg).
 MAX_DIGITS = 8
 #: Widest remainders of operands for which LUTs instead of a multiplier block are considered. Such

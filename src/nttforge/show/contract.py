@@ -6,14 +6,14 @@ docs/contracts.md explains each line.
 """
 
 from collections.abc import Iterator
-from typing import cast, get_args
+from typing import get_args
 
 from nttforge.config.fields import Order
 from nttforge.design import Design, is_design, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.hw import StreamCore, build_kind
-from nttforge.kinds.stream.engine import stream_layout
 from nttforge.layout.layout import Layout
+from nttforge.layout.streams import stream_layout
 from nttforge.names import find
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
@@ -116,7 +116,7 @@ def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
         )
     lane_bits = lanes.bit_length() - 1
     words, results = (
-        stream_layout(cast(Order, order), ring.depth, lane_bits, coefficients=coefficients)
+        stream_layout(order, ring.depth, lane_bits, coefficients=coefficients)
         for coefficients in (True, False)
     )
     forward = contract(f"{preset}.ntt", ring, False, words, results)

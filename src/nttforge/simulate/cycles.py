@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from nttforge.hw.wrapper import Wrapper
 from nttforge.simulate import waveform as trace
 from nttforge.simulate.build import CYCLE_HARNESS, build_simulator
 from nttforge.simulate.shared_library import CompiledModel
@@ -38,6 +39,15 @@ class Ports:
     outputs: Mapping[str, int]
     common: tuple[str, ...] = ("clk_i", "rst_ni")
     probes: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, wrapper: Wrapper) -> Self:
+        """Those of a top whose wrapper has the same ports by the same names."""
+        inputs, outputs = (
+            {port.name: port.width for port in wrapper.ports if port.direction == way}
+            for way in ("input", "output")
+        )
+        return cls(inputs, outputs)
 
     @property
     def read(self) -> dict[str, int]:

@@ -11,33 +11,6 @@ from nttforge.simulate.cycles import CycleModel
 Access = Generator[dict[str, int], Mapping[str, int], int]
 
 
-def port_inputs(address_bits: int) -> dict[str, int]:
-    """Widths of the port's inputs, by name."""
-    return {
-        "s_axi_awvalid": 1,
-        "s_axi_awaddr": address_bits,
-        "s_axi_wvalid": 1,
-        "s_axi_wdata": 32,
-        "s_axi_wstrb": 4,
-        "s_axi_bready": 1,
-        "s_axi_arvalid": 1,
-        "s_axi_araddr": address_bits,
-        "s_axi_rready": 1,
-    }
-
-
-PORT_OUTPUTS = {
-    "s_axi_awready": 1,
-    "s_axi_wready": 1,
-    "s_axi_bvalid": 1,
-    "s_axi_bresp": 2,
-    "s_axi_arready": 1,
-    "s_axi_rvalid": 1,
-    "s_axi_rdata": 32,
-    "s_axi_rresp": 2,
-}
-
-
 class HostPort:
     """Accesses to registers, as fast as they can be."""
 

@@ -11,7 +11,6 @@ from nttforge.emit.design_folder import Templates, render_templates
 from nttforge.flow.prepare import Progress, silent
 from nttforge.host.driver import driver_texts
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.mldsa.standard import WORDS as VERDICTS
 from nttforge.kinds.lattice.operation import Function, Standard, Values
 from nttforge.kinds.lattice.standard import part
 from nttforge.kinds.lattice.verbs import prepare_driven
@@ -25,8 +24,6 @@ from nttforge.table import Block, Line
 MHZ = 50.0
 #: Streams that nothing is connected to: software gives seeds.
 OPEN = ("entropy",)
-#: What is signed, as the driver has its form: by the input's name.
-SIGNED = {"message": "FORMATTED", "mu": "MU"}
 _WAIVED = f"""\
 // SPDX-License-Identifier: Apache-2.0
 // What LiteX and SpinalHDL write is not ours to lint.
@@ -105,19 +102,21 @@ class _Call(NamedTuple):
 
     def known(self) -> dict[str, Any]:
         """What templates want to know."""
-        signed = next((name for name in self.inputs if name in SIGNED), "")
+        given = self.standard.operations[self.operation].inputs
+        forms = {value.name: value.form for value in given if value.form}
+        signed = next((name for name in self.inputs if name in forms), "")
         arguments, inputs = [], self.inputs
         for name in self.function.driver[1:]:
             at = inputs.index(name) if name in inputs else 0
             whole = f"in[{at}]" if name in self.standard.seeds else f"in[{at}], in_bytes[{at}]"
-            given = "&what" if name == signed else whole
-            arguments.append("1" if name in self.function.flags else given)
+            taken = "&what" if name == signed else whole
+            arguments.append("1" if name in self.function.flags else taken)
         places = zip(self.outputs, ("first, out_bytes[0]", "second, out_bytes[1]"), strict=False)
         return {
             "constant": f"SOC_{self.prefix}{self.operation}".upper(),
             "operation": self.operation,
             "text": f"{', '.join(inputs)} -> {', '.join(self.outputs) or 'a verdict'}",
-            "form": SIGNED.get(signed, ""),
+            "form": forms.get(signed, ""),
             "at": inputs.index(signed) if signed else 0,
             "function": f"{self.prefix}{self.function.driver[0]}",
             "arguments": [*arguments, *(place for _, place in places)],
@@ -135,8 +134,7 @@ def _cases(core: LatticeCore) -> dict[str, Any]:
             call = _Call(standard, operation, prefix)
             calls.setdefault(call, call.known())
             made.append(_case(core, call, p, values, arrays) | {"operation": [*calls].index(call)})
-    encaps = f"SOC_{core.standards[0].prefix if len(core.standards) > 1 else ''}encaps".upper()
-    constants = [call["constant"] for call in calls.values()]
+    refused = (call for call in calls if call.operation == call.standard.refuses)
     most = max(size for case in made for size in case["output_bytes"])
     return {
         "titles": " and ".join(standard.name for standard in core.standards),
@@ -145,7 +143,7 @@ def _cases(core: LatticeCore) -> dict[str, Any]:
         "arrays": {name: _array(data) for data, name in arrays.items()},
         "cases": sorted(made, key=lambda case: (case["set"], case["operation"])),
         "most": -(-most // _LINE) * _LINE,
-        "refused": encaps if encaps in constants else "",
+        "refused": next((calls[each]["constant"] for each in refused), ""),
     }
 
 
@@ -160,14 +158,15 @@ def _case(
     assert core.registers is not None  # a driver has some
     command, result = core.registers["command"], core.registers["result"]
     does = call.standard.operations[call.operation]
-    wrong = does.judges and values["verdict"] == VERDICTS[False]
+    wrong = does.judges and values[does.outputs[0].name] == does.verdicts[False]
+    ends = next((end for end in call.standard.answered if wrong and end != "none"), "none")
     inputs = [values[name] for name in call.inputs]
     outputs = [values[name] for name in call.outputs]
     spare = [0] * (2 - len(outputs))
     return {
         "set": call.standard.set_code(command, call.standard.sets.index(p)),
         "name": p.name,
-        "code": result.field("error").values.index("signature") if wrong else 0,
+        "code": result.field("error").values.index(ends),
         "inputs": [*map(array, inputs)],
         "outputs": [*map(array, outputs), *spare],
         "input_bytes": [*map(len, inputs)],

@@ -2,15 +2,18 @@
 """Pipelines whose moduli are loaded: drawn primes against FLINT, moduli in flight, wrong loads."""
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from nttforge.design import Design, parse_design
+from nttforge.design import Design, load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
+from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.hw.core import Load, StreamCore
 from nttforge.kinds.stream.engine import block_factors
@@ -18,6 +21,7 @@ from nttforge.kinds.stream.loaded import (
     with_modulus,
 )
 from nttforge.kinds.stream.measure import measure
+from nttforge.kinds.stream.search_space import estimate
 from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
@@ -113,6 +117,13 @@ def test_factors_are_made_where_tables_are_long() -> None:
             pipeline.factor_shapes, pipeline.lows, pipeline.made, strict=True
         )
     )
+
+
+def test_many_places_are_soon_generated(tmp_path: Path) -> None:
+    """64 of 2^16 coefficients, with all that is loaded: ten seconds of a processor at most."""
+    began = time.process_time()
+    generate(load_design("rns-60", {"rings.0.moduli": 64}), tmp_path / "rns")
+    assert time.process_time() - began <= 10
 
 
 @pytest.mark.parametrize("bits", [54, 60])
@@ -221,6 +232,11 @@ def test_words_of_q_and_more_are_marked(name: str) -> None:
                     data[0, at] = word
                     with pytest.raises(FaultError, match="tuser is"):
                         simulator.stream([operation], data)
+
+
+def test_no_area_is_estimated() -> None:
+    with pytest.raises(NttforgeError, match=r"q: .* is not estimated; use synth"):
+        estimate(load_design("rns-54"))
 
 
 def test_what_a_design_cannot_have() -> None:

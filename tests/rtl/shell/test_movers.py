@@ -127,7 +127,7 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
         Depth=depth,
-        BurstRequest=asked,
+        Asked=asked,
     )
     model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
     for lazy in (0.0, 0.5):
@@ -294,7 +294,7 @@ def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -
         {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
         Depth=8,
-        BurstRequest=4,
+        Asked=4,
     )
     model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
     read_rules(model, {"valid_i": 1, "addr_i": 0x40, "len_i": 3}, 4)
@@ -342,7 +342,7 @@ def _writer(where: Path, depth: int, asked: int) -> Structures:
         },
         DataW=DATA_W,
         Depth=depth,
-        BurstRequest=asked,
+        Asked=asked,
     )
     return Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
 

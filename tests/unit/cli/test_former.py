@@ -11,8 +11,9 @@ from nttforge.config.family import StreamConfig
 from nttforge.config.requirements import Requirements
 from nttforge.design import load_design
 from nttforge.errors import RenamedWarning
+from nttforge.kinds.lattice.options import DsaSign
 from nttforge.options.model import Options
-from nttforge.options.verbs import DsaSign, Measure, Pnr
+from nttforge.options.verbs import Measure, Pnr
 
 FORMER = [(verb, *pair) for verb, (m, _) in VERBS.items() for pair in m.former_flags().items()]
 

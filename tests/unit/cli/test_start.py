@@ -21,6 +21,7 @@ from nttforge.cli import app as signatures
 from nttforge.cli.outcome import FAILED, USAGE
 from nttforge.cli.session import do
 from nttforge.design import design_names
+from nttforge.kinds.lattice.options import KeyOptions
 from nttforge.options import verbs
 from nttforge.options.model import Options
 from nttforge.options.verbs import Measure, Pnr, Sweep, Timing, Verify
@@ -99,7 +100,7 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
         read = inspect.getsource(sys.modules[work.__module__]) if "options" in asked else ""
         for field in model.model_fields:
             of_kinds = verb in ("verify", "run", "measure") and field in KINDS
-            if field in session or of_kinds or issubclass(model, verbs.KeyOptions):
+            if field in session or of_kinds or issubclass(model, KeyOptions):
                 continue
             made = verb == "pnr" and field in ("placements", "first_seed")
             target = field == "target" and "prepared" in asked

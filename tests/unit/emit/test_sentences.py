@@ -15,12 +15,13 @@ from nttforge.flow.prepare import prepare
 from nttforge.hw import StreamCore, build
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.mldsa.registers import REGISTERS as MLDSA_REGISTERS
+from nttforge.kinds.lattice.mldsa.standard import REGISTERS as MLDSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.program import SETS, KemOperation, program_of
-from nttforge.kinds.lattice.mlkem.registers import REGISTERS, register
+from nttforge.kinds.lattice.mlkem.standard import REGISTERS
 from nttforge.kinds.stream.measure import measure
 from nttforge.rtl_library import rtl_root
 from nttforge.table import Table
+from tests.coprocessors import register
 from tests.unit.emit.draws import draw, drawn, seeds_of
 
 _STREAMS = seeds_of("pipeline", "iterative")

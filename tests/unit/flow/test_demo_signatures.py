@@ -9,8 +9,8 @@ from dilithium_py.ml_dsa import ML_DSA_44
 from rich.console import Console
 
 from nttforge.cli.terminal import show
+from nttforge.flow.demo_signatures import SignedResult, demo_signatures
 from nttforge.kinds.lattice.functions import Verdict, result_type
-from nttforge.kinds.lattice.mldsa.demo import SignedResult, demo_signatures
 from nttforge.kinds.lattice.standard import ML_DSA
 from nttforge.standards.ml_dsa.parameters import Parameters
 

@@ -6,8 +6,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from docs.tools.dsa_plan import UNITS, machine, plan, sign
 from docs.tools.mldsa import counted
-from nttforge.kinds.lattice.mldsa.plan import ROUND_CYCLES, UNITS, machine, plan
+from nttforge.kinds.lattice.mldsa.cycles import ROUND_CYCLES
 from nttforge.kinds.lattice.mldsa.program import (
     SETS,
     HashJob,
@@ -16,7 +17,6 @@ from nttforge.kinds.lattice.mldsa.program import (
     SendJob,
     keygen,
     permutations,
-    sign,
     totals,
     verify,
 )

@@ -13,8 +13,8 @@ from nttforge.cache import keep_log
 from nttforge.cli.outcome import FAILED
 from nttforge.cli.session import run_verb
 from nttforge.errors import FaultError
-from nttforge.kinds.lattice.bus import KEM_PORTS
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from tests.coprocessors import KEM_PORTS
 from tests.rtl.mlkem_bench import RegisterKem
 
 ROOM = Path(simulate.__file__).parent

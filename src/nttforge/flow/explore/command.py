@@ -4,6 +4,7 @@
 from pathlib import Path
 from typing import Any
 
+from nttforge.config.requirements import USUAL_DSP
 from nttforge.design import Design, design_names, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.flow.explore.explore import (
@@ -15,7 +16,6 @@ from nttforge.flow.explore.explore import (
     requirements_of,
 )
 from nttforge.flow.prepare import Progress
-from nttforge.kinds.decomposed.search_space import USUAL_DSP
 from nttforge.names import did_you_mean
 from nttforge.options.verbs import Explore
 from nttforge.ring.presets import PRESETS

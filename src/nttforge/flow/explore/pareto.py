@@ -9,8 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from nttforge.config.requirements import Requirements
-from nttforge.kinds.iterative.memory import LUTS_PER_BLOCK, LUTS_PER_FLOP
-from nttforge.reduction.constant import LUTS_PER_DSP
+from nttforge.reduction.constant import LUTS_PER_BLOCK, LUTS_PER_DSP, LUTS_PER_FLOP
 
 #: Candidates of which each is so little slower than the fastest are as good.
 AS_FAST = 1.02

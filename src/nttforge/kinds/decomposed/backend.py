@@ -11,9 +11,11 @@ import numpy.typing as npt
 from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.kinds.decomposed.measure import DecomposedMeasureResult, measure_decomposed
+from nttforge.kinds.decomposed.place import place_decomposed
 from nttforge.kinds.decomposed.run import (
     DecomposedRunResult,
     check_words,
@@ -149,6 +151,10 @@ class DecomposedBackend(Backend[DecomposedCore]):
             padding=options.padding or 0,
             files=options,
         )
+
+    def jobs(self, core: DecomposedCore) -> Jobs:
+        """By its registers."""
+        return Jobs(core.driver, partial(place_decomposed, core))
 
     def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out.

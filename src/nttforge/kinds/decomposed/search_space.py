@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nttforge.config.requirements import Requirements
+from nttforge.config.requirements import USUAL_DSP, Requirements
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import block_rams
@@ -20,8 +20,6 @@ LARGEST = 28
 
 #: What the default board's memory does beyond its rated rate; see docs/decomposed.md.
 _PEAK = 19.2 / 11
-#: Multiplier blocks of the default board.
-USUAL_DSP = 2736
 
 
 def board_of(need: Requirements) -> Board:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from nttforge.reduction.constant import LUTS_PER_BLOCK, LUTS_PER_FLOP
 from nttforge.targets import Target
 
 Material = Literal["registers", "distributed", "block"]
@@ -18,10 +19,6 @@ MATERIALS: tuple[Material, ...] = ("registers", "distributed", "block")
 COSTS_FILE = Path(__file__).with_name("memory_costs.json")
 #: Bits of a bank as it was measured: those of a block RAM at its widest.
 MEASURED_WIDTH = 36
-#: Look-up tables that a flip-flop and a block RAM of 18 Kbit are worth. The parts have two
-#: flip-flops a look-up table, and some 200 look-up tables a block RAM; but what runs out first in
-#: designs full of butterflies are the look-up tables.
-LUTS_PER_FLOP, LUTS_PER_BLOCK = 0.5, 80
 
 
 #: Bits of a small block RAM, and those that it can read in a cycle.

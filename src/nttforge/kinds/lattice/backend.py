@@ -13,7 +13,7 @@ from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import Opened, open_functions
-from nttforge.kinds.lattice.measure import several
+from nttforge.kinds.lattice.measure import measure_standard, several
 from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.lattice.standard import part
 from nttforge.kinds.lattice.stimulus import lattice_stimulus
@@ -124,20 +124,17 @@ class LatticeBackend(Backend[LatticeCore]):
     def measure(
         self, prepared: Prepared[LatticeCore], options: MeasureOptions, progress: Progress
     ) -> Measurement:
-        """Each standard's own `measure`."""
+        """See :func:`measure_standard`; of one standard alone, also one operation."""
         core = prepared.core
-        measures = [part(each, "measure") for each in core.standards]
-        more = getattr(measures[0], "OPTIONS", ()) if len(measures) == 1 else ()
+        more = ("operation",) if len(core.standards) == 1 else ()
         options.only(MeasureOptions, "count", "seed", *more, **one_of_each(core.name))
-        how: dict[str, Any] = {name: getattr(options, name) for name in more}
-        if more:
-            measures[0].check(**how)
-        how |= {"runs": options.count or _RUNS, "seed": options.seed or 0, "progress": progress}
+        which = {name: getattr(options, name) for name in more}
+        kinds = [part(each, "measure").MEASURES(each, core, **which) for each in core.standards]
+        how: dict[str, Any] = {"runs": options.count or _RUNS, "seed": options.seed or 0}
         opened = open_core(prepared)
-        found = (each.measure(opened, core, **how) for each in measures)
-        if len(measures) == 1:
-            result: Measurement = next(found)
-            return result
+        found = (measure_standard(each, opened, **how, progress=progress) for each in kinds)
+        if more:
+            return next(found)
         return several(core.name, zip(map(_word, core.standards), found, strict=True))
 
     def run(

@@ -6,7 +6,7 @@ bytes, or go through registers; data are streams of words. It compares with no r
 """
 
 import random
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -17,15 +17,11 @@ from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Core
 from nttforge.hw.register_map import RegisterMap
-from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
-from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key
-from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.kinds.lattice.mlkem.standard import rotate_key
+from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.operation import WORD_BYTES, Operation, Standard, Values
-from nttforge.kinds.lattice.pqc.registers import reason_of
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, standard_of
+from nttforge.kinds.lattice.standard import standard_of
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
+from nttforge.simulate.host_port import HostPort
 
 _PATIENCE = 60_000
 _PATIENCE_OF_A_WORD = 60
@@ -36,48 +32,7 @@ _AHEAD, _AHEAD_STALLED = 1000, 16
 #: From this stall on, inputs also rest: cycles at most, longer than most operations take.
 _SLOW, _REST = 0.4, 4000
 
-_WORD = {"tvalid": 1, "tlast": 1, "tdata": 64}
-_BYTES = {**_WORD, "tkeep": WORD_BYTES}
-_BYTE = {"tvalid": 1, "tdata": 8}
-_ENTROPY = {"tvalid": 1, "tdata": 64}
-_Streamed = Mapping[str, Mapping[str, int]]
-_DATA_OUTPUTS: _Streamed = {"m_pub": _WORD, "m_sec": _WORD}
-
-
-def _ports(inputs: _Streamed, outputs: _Streamed, host: bool) -> Ports:
-    return Ports(
-        inputs={
-            **{f"{port}_{name}": bits for port, of in inputs.items() for name, bits in of.items()},
-            **{f"{port}_tready": 1 for port in outputs},
-            **(port_inputs(ADDRESS_BITS) if host else {}),
-            "zeroize_i": 1,
-        },
-        outputs={
-            **{f"{port}_{name}": bits for port, of in outputs.items() for name, bits in of.items()},
-            **{f"{port}_tready": 1 for port in inputs},
-            **({"interrupt_o": 1, **PORT_OUTPUTS} if host else {}),
-            "idle_o": 1,
-            "keccak_busy_o": 1,
-            "alert_o": 1,
-        },
-    )
-
-
-def _with_registers(public: Mapping[str, int]) -> Ports:
-    data = {"s_pub": public, "s_sec": _WORD, "entropy": _ENTROPY}
-    return _ports(data, _DATA_OUTPUTS, host=True)
-
-
-def _with_streams(entropy: _Streamed) -> Ports:
-    inputs = {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD, **entropy}
-    return _ports(inputs, {"m_result": _BYTE, **_DATA_OUTPUTS}, host=False)
-
-
-#: Of coprocessors with registers, and of cores whose commands and results are streams.
-KEM_PORTS = _with_registers(_WORD)
-DSA_PORTS = _with_registers(_BYTES)
-DSA_CORE_PORTS = _with_streams({})
-BOTH_PORTS = _with_streams({"entropy": _ENTROPY})
+_DATA_OUTPUTS = ("m_pub", "m_sec")
 
 
 @dataclass(frozen=True)
@@ -132,19 +87,6 @@ class Request:
             entropy=int(self.entropy is not None),
             tag=tag,
         )
-
-
-def kem_request(
-    operation: str,
-    p: Any,
-    public: bytes,
-    secret: bytes,
-    *,
-    check: bool = False,
-    entropy: bytes | None = None,
-) -> Request:
-    """An operation of ML-KEM, which has one packet at either input, or none."""
-    return Request(operation, p, secret, (public,) if public else (), entropy, check)
 
 
 def request_of(
@@ -206,6 +148,8 @@ class Run:
         Until it was answered, as a coprocessor with registers counts.
     handshakes
         Cycle, counted from the first input word, and port of each word that crossed one.
+    verdicts
+        See :attr:`Operation.verdicts`.
     """
 
     public: bytes = b""
@@ -216,6 +160,7 @@ class Run:
     occupied: int = 0
     counted: int = 0
     handshakes: list[tuple[int, str]] = field(default_factory=list)
+    verdicts: tuple[bytes, ...] = ()
 
     @property
     def error(self) -> bool:
@@ -233,22 +178,10 @@ class Run:
         """
         right = self.reason == "none"
         # What is refused for its length has no verdict.
-        if self.public != WORDS[right] and (self.public or self.reason != "length"):
+        if self.public != self.verdicts[right] and (self.public or self.reason != "length"):
             shown = f"the verdict's word is {self.public.hex()}, the result {self.reason}"
             raise FaultError("verdict", shown)
         return right
-
-
-def key_orders(dk: bytes) -> dict[KemOperation, bytes]:
-    """The operations that take a decapsulation key, and how each of them does."""
-    return {"decaps": rotate_key(dk), "decaps_standard": dk}
-
-
-#: The operations that make a key, and its private key in FIPS 204's order, as each sends it.
-KEY_ORDERS: Mapping[str, Callable[[bytes], bytes]] = {
-    "keygen": private_key,
-    "keygen_standard": bytes,
-}
 
 
 def packet(data: bytes) -> list[tuple[int, int]]:
@@ -269,18 +202,8 @@ def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
 
 
 def ports_of(core: Core) -> Ports:
-    """The ports of a core, or coprocessor, that has one of these standards or more."""
-    inputs = {port.name for port in core.wrapper.ports}
-    if core.registers is None:
-        return BOTH_PORTS if "entropy_tvalid" in inputs else DSA_CORE_PORTS
-    return DSA_PORTS if "s_pub_tkeep" in inputs else KEM_PORTS
-
-
-def _registers(ports: Ports) -> RegisterMap | None:
-    """Of a coprocessor of one standard with these ports, if it has any."""
-    if "interrupt_o" not in ports.outputs:
-        return None
-    return (ML_DSA if "s_pub_tkeep" in ports.inputs else ML_KEM).registers
+    """The ports of a core, or of a coprocessor."""
+    return Ports.of(core.wrapper)
 
 
 def checks_of(core: Core) -> bool:
@@ -323,14 +246,13 @@ class Coprocessor:
     checks
         It verifies each signature before it is let out: see :meth:`Request.checked`.
     registers
-        If it has other ones than those of a coprocessor of one standard with these ports.
+        If it has other ones than those of the first request's standard alone.
     """
 
     def __init__(
         self, model: CycleModel, *, checks: bool = False, registers: RegisterMap | None = None
     ) -> None:
-        self._model = model
-        self._registers = _registers(model.ports) if registers is None else registers
+        self._model, self._registers = model, registers
         self.checks = checks
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
@@ -386,9 +308,10 @@ class Coprocessor:
         raise FaultError("hang", f"the core hangs in {names}: {streams}", seed, cycle)
 
     def _streams(self, requests: Sequence[Request], stall: float, seed: int) -> "CommandStreams":
-        if self._registers is None:
+        if "interrupt_o" not in self._model.ports.outputs:
             return CommandStreams(self._model, requests, stall, seed)
-        return _HostStreams(self._registers, self._model, requests, stall, seed)
+        registers = self._registers or requests[0].standard.registers
+        return _HostStreams(registers, self._model, requests, stall, seed)
 
 
 class CommandStreams:
@@ -535,7 +458,8 @@ class CommandStreams:
         if seen["idle_o"] and self.runs and not self.runs[-1].occupied:
             self.runs[-1].occupied = cycle - self._begun
         if drive["m_result_tready"] and seen["m_result_tvalid"]:
-            self._answer(self._end(cycle), reason_of(seen["m_result_tdata"]))
+            standard = self._requests[len(self.runs)].standard
+            self._answer(self._end(cycle), standard.reason(seen["m_result_tdata"]))
 
     def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
         if seen["alert_o"]:
@@ -562,8 +486,8 @@ class CommandStreams:
 
     def _end(self, cycle: int) -> Run:
         """A result came: what was seen until then is its."""
-        run = Run(keccak_cycles=self._keccak, handshakes=self._handshakes)
         due = self._due()
+        run = Run(keccak_cycles=self._keccak, handshakes=self._handshakes, verdicts=due.verdicts)
         run.public = self._packet("m_pub", due.public)
         run.secret = self._packet("m_sec", due.secret)
         out = [at for at, port in self._handshakes if port in self._words]
@@ -609,7 +533,7 @@ class CommandStreams:
 class _HostStreams(CommandStreams):
     """The same around registers: a host queues commands, as many as there is room for."""
 
-    sinks = tuple(_DATA_OUTPUTS)
+    sinks = _DATA_OUTPUTS
 
     def __init__(self, registers: RegisterMap, *given: Any) -> None:
         super().__init__(*given)

@@ -12,8 +12,8 @@ from nttforge.flow.prepare import Progress
 from nttforge.kinds.lattice import trace as units_at_work
 from nttforge.kinds.lattice.functions import find_set
 from nttforge.kinds.lattice.mlkem.program import describe
+from nttforge.kinds.lattice.options import KeyOptions
 from nttforge.kinds.lattice.verbs import VERBS, prepare_standard
-from nttforge.options.verbs import KeyOptions
 from nttforge.results import Result
 
 

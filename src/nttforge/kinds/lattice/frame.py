@@ -17,7 +17,7 @@ from nttforge.kinds.lattice.coprocessor_transform import (
     transform_files,
 )
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.drivers import StandardDriver, command_driver_files
+from nttforge.kinds.lattice.drivers import command_files
 from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.stream.build import build as build_pipeline
 from nttforge.rtl_library import combine, sources_of
@@ -89,8 +89,7 @@ class Frame:
         readme: tuple[str, Mapping[str, object]],
         variables: Mapping[str, object],
         programs: Files,
-        drivers: Sequence[StandardDriver],
-        library: LibraryTemplates | None,
+        library: LibraryTemplates,
         kind_label: str,
         usage_hint: str,
         facts: Mapping[str, Any],
@@ -112,15 +111,16 @@ class Frame:
             Those of :meth:`variables`, and the standards' own.
         programs
             Packages of programs.
-        drivers
-            What the C driver has of each standard.
         library, kind_label, usage_hint, facts, keccak_cores
             See :class:`LatticeCore`.
         """
         table, name = self.table, self.design.module
-        release = (RELEASE,) if table.verify_signatures else ()
-        host = HOST_MODULES if table.registers else ()
-        known = {**variables, "name": name}
+        checks = table.verify_signatures
+        release = (RELEASE,) if checks else ()
+        host: tuple[str, ...] = ()
+        driven: Files = {}
+        if table.registers:
+            host, driven = HOST_MODULES, command_files(name, variables, *standards, checks=checks)
         return LatticeCore(
             name=name,
             standards=standards,
@@ -129,7 +129,7 @@ class Frame:
             keccak_cores=keccak_cores,
             transform=self.inner,
             host=table.registers,
-            checks=table.verify_signatures,
+            checks=checks,
             kind_label=kind_label,
             usage_hint=usage_hint,
             library=library,
@@ -137,18 +137,10 @@ class Frame:
             templates={
                 **transform_files(self.transform),
                 **programs,
-                **(self._host(known, drivers) if table.registers else {}),
+                **driven,
                 f"{name}.sv": (top, variables),
                 "README.md": readme,
             },
             views=tuple(view.within("u_transform") for view in self.transform.views),
             facts=facts,
         )
-
-    def _host(self, known: Mapping[str, object], drivers: Sequence[StandardDriver]) -> Files:
-        """What a coprocessor with registers has besides: their decoder, and a driver."""
-        name = self.design.module
-        alone = drivers[0].known if len(drivers) == 1 else {}
-        known = {**known, **alone}
-        driver = command_driver_files(name, known, *drivers) if drivers else {}
-        return {f"{name}_registers.sv": ("registers.sv.j2", known), **driver}

@@ -1,26 +1,135 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`measure` of a lattice coprocessor: one result for all standards, cycles seen in simulation."""
+"""`measure` of a lattice coprocessor: one loop and one result for all standards."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, request_of
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.operation import Standard, Values
 from nttforge.results import Measurement, Timed, timed
 from nttforge.table import Block, Line, Table
 
 
 class OperationCycles(BaseModel):
-    """One operation of one parameter set, without stalls, as a standard shows it.
+    """One operation of one parameter set, without stalls.
 
     Attributes
     ----------
     columns, legend
         The table's last columns, each with the attribute that it shows; what the columns mean.
+    latency_cycles
+        First input word to last output word, both counted, of the first run.
+    cycles_per_operation
+        From a command to the next one, if they wait one after the other.
+    keccak_cycles, keccak_utilisation
+        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
+    floor_cycles
+        What the permutations alone take, which the cores share; if that is not known, the cycles in
+        which Keccak worked.
+    latency_longest
+        Of all runs.
+    runs
+        With different seeds.
     """
 
-    columns: ClassVar[Mapping[str, str]]
-    legend: ClassVar[str]
+    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
+    legend: ClassVar[str] = "floor: the cycles in which Keccak works"
+
+    latency_cycles: int | float
+    cycles_per_operation: int | float
+    keccak_cycles: int
+    keccak_utilisation: float
+    floor_cycles: int
+    latency_longest: int
+    runs: int
+
+
+class Measured(NamedTuple):
+    """One operation of a set.
+
+    Attributes
+    ----------
+    p, operation
+        Which.
+    batches
+        Requests; those of a batch follow each other without a pause.
+    row
+        From their runs, batch by batch, to what is shown.
+    """
+
+    p: Any
+    operation: str
+    batches: Sequence[Sequence[Request]]
+    row: Callable[[Sequence[Sequence[Run]]], Any]
+
+
+class Measures:
+    """What is measured of a standard: its operations, of random values, each by itself.
+
+    Parameters
+    ----------
+    standard, core
+        Whose operations, and the core that has them.
+    operation
+        The one to measure; None for all.
+
+    Raises
+    ------
+    NttforgeError
+        `operation`, if it cannot be measured.
+    """
+
+    row_type: ClassVar[type[OperationCycles]] = OperationCycles
+
+    def __init__(self, standard: Standard, core: LatticeCore, operation: str | None = None) -> None:
+        self.standard, self.core = standard, core
+        *first, last = known = self.known()
+        if operation is not None and operation not in known:
+            hint = f"use {', '.join(first)} or {last}"
+            raise NttforgeError("operation", f"there is no {operation!r}", hint)
+        self.names = known if operation is None else [operation]
+
+    def known(self) -> list[str]:
+        """Names of the operations, in the order of the result."""
+        return [*self.standard.operations]
+
+    def values(self, p: Any, rng: random.Random, runs: int) -> list[Values]:
+        """Of each run."""
+        return [self.standard.example(p, rng) for _ in range(runs)]
+
+    def floor(self, operation: str, p: Any) -> int | None:
+        """What Keccak's permutations alone take; None if that is not known."""
+        del operation, p
+        return None
+
+    def operations(self, rng: random.Random, runs: int) -> Iterator[Measured]:
+        """All of them, set by set."""
+        for p in self.standard.sets:
+            given = self.values(p, rng, runs)
+            for name in self.names:
+                asked = [request_of(name, p, each, checks=self.core.checks) for each in given]
+                batches = [*([each] for each in asked), asked[:1] * 2]
+                yield Measured(p, name, batches, partial(self._row, self.floor(name, p)))
+
+    def _row(self, floor: int | None, ran: Sequence[Sequence[Run]]) -> OperationCycles:
+        *alone, two = ran
+        run = alone[0][0]
+        return self.row_type(
+            latency_cycles=run.cycles,
+            cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
+            keccak_cycles=run.keccak_cycles,
+            keccak_utilisation=round(run.keccak_cycles / max(1, run.cycles), 4),
+            floor_cycles=run.keccak_cycles if floor is None else floor,
+            latency_longest=max(each.cycles for (each,) in alone),
+            runs=len(alone),
+        )
 
 
 class StandardMeasureResult(Measurement):
@@ -106,12 +215,41 @@ class SeveralMeasureResult(Measurement):
 
 
 @timed
-def measured(design: str, seed: int, observed: Iterator[tuple[str, Any]]) -> StandardMeasureResult:
-    """The result of what is observed of the operations, set by set."""
-    operations = dict(observed)
-    last = list(operations.values())[-1]
+def measure_standard(
+    measures: Measures,
+    opened: Coprocessor,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> StandardMeasureResult:
+    """Run the operations of every set without stalls, and count cycles.
+
+    Parameters
+    ----------
+    measures
+        What is measured.
+    opened
+        The compiled core.
+    runs
+        Of each operation and set.
+    seed
+        Of the seeds.
+    progress
+        Called with the progress.
+
+    Raises
+    ------
+    FaultError
+        If the core hangs or breaks its handshakes.
+    """
+    operations: dict[str, Any] = {}
+    for each in measures.operations(random.Random(seed), runs):
+        progress(f"{each.p.name}, {runs} times {each.operation}")
+        ran = [opened.run_all(batch) for batch in each.batches]
+        operations[f"{each.p.name} {each.operation}"] = last = each.row(ran)
     return StandardMeasureResult(
-        design=design,
+        design=measures.core.name,
         latency_cycles=last.latency_cycles,
         cycles_per_operation=last.cycles_per_operation,
         operations_measured=sum(row.runs for row in operations.values()),

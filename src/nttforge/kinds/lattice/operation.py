@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from nttforge.errors import FaultError
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.register_map import Register, RegisterMap
 from nttforge.kinds.lattice.commands import Commands
@@ -44,8 +45,14 @@ class Value:
         It goes through the secret port, and is a file that its owner alone may read.
     drawn
         Random bytes where none are given; they may come from the entropy port.
-    sent, read
-        From the standard's order of bytes to the stream's, and back.
+    pieces
+        Of the bytes, from which to which, negative ones from the end: in the order of the stream.
+    parts
+        What the C driver takes in its place.
+    label
+        What C calls its length, if not by its name.
+    form
+        It is not given as bytes to the C driver, but as a message of that form.
     exact
         Bytes of another number are refused; else the hardware says what is wrong.
     """
@@ -55,9 +62,28 @@ class Value:
     meaning: str = "random bytes"
     secret: bool = False
     drawn: bool = False
-    sent: Callable[[bytes], bytes] = bytes
-    read: Callable[[bytes], bytes] = bytes
+    pieces: tuple[tuple[int, int | None], ...] = ((0, None),)
+    parts: tuple["Value", ...] = ()
+    label: str = ""
+    form: str = ""
     exact: bool = True
+
+    def size(self, p: Any) -> int:
+        """How many there are of a set; 0 if any number may be."""
+        return self.length(p) if self.length else 0
+
+    def sent(self, data: bytes) -> bytes:
+        """In the order of the stream, from that of the standard."""
+        return b"".join(data[first:end] for first, end in self.pieces)
+
+    def read(self, data: bytes) -> bytes:
+        """In the order of the standard, from that of the stream."""
+        found, at = bytearray(data), 0
+        for first, end in self.pieces:
+            place = slice(*slice(first, end).indices(len(data)))
+            found[place] = data[at : at + len(found[place])]
+            at += len(found[place])
+        return bytes(found)
 
     def check(self, p: Any, data: bytes) -> bytes:
         """The bytes, if there are as many as there must be.
@@ -86,8 +112,9 @@ class Operation:
     tries
         It may be repeated inside, a number of times that has no bound; a core that verifies its
         signatures takes the public key and the public inputs once more.
-    judges
-        Its output is a verdict, which its result says too.
+    verdicts
+        Words of its output, which is a verdict that its result says too: of what is wrong, and of
+        what is right.
     refused
         The input that a refusal is about.
     order
@@ -98,9 +125,14 @@ class Operation:
     outputs: tuple[Value, ...] = ()
     keeps: bool = False
     tries: bool = False
-    judges: bool = False
+    verdicts: tuple[bytes, ...] = ()
     refused: str = ""
     order: tuple[str, ...] = ()
+
+    @property
+    def judges(self) -> bool:
+        """Whether its output is a verdict."""
+        return bool(self.verdicts)
 
     @property
     def public(self) -> bool:
@@ -143,6 +175,8 @@ class Function:
         Its name.
     driver
         The driver's function, and its arguments after the set, but for those of outputs.
+    about
+        What C's header says of that; `{P}` is what constants begin with.
     options
         Further arguments: their types and defaults.
     convert
@@ -159,6 +193,28 @@ class Function:
     convert: Callable[..., dict[str, bytes]] | None = None
     flags: tuple[str, ...] = ()
     listed: bool = True
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class OwnDriver:
+    """What a C driver has of a standard besides functions of its operations.
+
+    Attributes
+    ----------
+    template, known
+        Macros of `TEMPLATE_driver.{c,h}.j2`, and what they know.
+    pieces, checked_pieces
+        Of a packet that its own functions send, at most; and if signatures are verified.
+    forms
+        Of what is signed, in the order of their codes: see :attr:`Value.form`.
+    """
+
+    template: str = ""
+    known: Mapping[str, Any] = field(default_factory=dict)
+    pieces: int = 0
+    checked_pieces: int = 0
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +235,8 @@ class Standard:
         Its registers, where it has a coprocessor of its own.
     prefix
         Of the names of its operations, where there are other standards' too.
-    byte
-        From an operation's name to its bits in a byte of the command stream.
+    mark
+        The bit by which a byte of the streams of commands and results is its own.
     reference
         Values of a parameter set that follow from those given, computed by software.
     flagged
@@ -189,8 +245,16 @@ class Standard:
         Results with which a packet leaves, which are no refusals.
     keep
         Its packets need not have whole words.
+    published
+        The name of its text.
+    wipes
+        Every command takes a word from the entropy port for the wiping.
+    refuses
+        An operation whose first input, as the driver has them, is refused if all its bits are one.
+    own
+        What its C driver has besides.
     library
-        Of its driver over its simulated self, if it has a driver.
+        Of its driver over its simulated self.
     openssl
         What OpenSSL has of it, if it has a driver.
     """
@@ -204,12 +268,16 @@ class Standard:
     functions: Mapping[str, Function]
     commands: Commands
     prefix: str
-    byte: Callable[[str], int]
     reference: Callable[[Any, Values], dict[str, bytes]]
+    mark: int = 0
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)
     keep: bool = True
-    library: LibraryTemplates | None = None
+    published: str = "of its own"
+    wipes: bool = False
+    refuses: str = ""
+    own: OwnDriver = field(default_factory=OwnDriver)
+    library: LibraryTemplates = field(default_factory=LibraryTemplates)
     openssl: Algorithms | None = None
 
     @cached_property
@@ -264,6 +332,25 @@ class Standard:
     def set_code(self, command: Register, place: int) -> int:
         """Of the parameter set of that number in a command register."""
         return command.field("set").values.index(self.commands.sets[place])
+
+    def byte(self, operation: str) -> int:
+        """Of an operation in a byte of the stream of commands, without its set and flags."""
+        name, *flags = self.flagged.get(operation, (operation,))
+        code = self.commands.operations.index(name)
+        return self.mark | code % 8 | code // 8 << 5 | bool(flags) << 2
+
+    def reason(self, result: int) -> str:
+        """How a command ended, from a byte of the stream of results.
+
+        Raises
+        ------
+        FaultError
+            If no command of this standard can have ended so.
+        """
+        code = result ^ self.mark
+        if code >= len(self.errors):
+            raise FaultError("result", f"{result:#x} is no result of {self.name}")
+        return self.errors[code]
 
     def code_words(self, command: Register, operation: str) -> str:
         """What is said of an operation's code."""

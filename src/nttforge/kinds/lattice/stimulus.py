@@ -19,8 +19,7 @@ from nttforge.kinds.lattice.bus import (
 )
 from nttforge.kinds.lattice.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.kinds.lattice.operation import Values
-from nttforge.kinds.lattice.pqc.registers import KEM
-from nttforge.kinds.lattice.standard import ML_KEM, part, standard_of, standards_of
+from nttforge.kinds.lattice.standard import part, standard_of, standards_of
 
 NO_COMMAND = 0xFF  # of none of the operations that there are
 
@@ -81,9 +80,10 @@ def lattice_stimulus(core: Core) -> Stimulus:
     streams, beats = _data_streams(cases, entropy=entropy, keep="s_pub_tkeep" in ports.inputs)
     cycles = START + SLACK * (beats + most)
     if core.registers is None:
-        first = KEM if len(scripts) > 1 else 0  # bit 7 of a command that is none says ML-KEM
+        # What is no command has all marks.
+        marks = sum(each.mark for each in standards_of(core))
         commands = [NO_COMMAND, *(case.asked.command for case in cases)]
-        results = [first | 1, *map(_result_byte, cases)]
+        results = [marks | 1, *map(_result_byte, cases)]
         return Stimulus(about=about, cycles=cycles, streams=(*streams, *_bytes(commands, results)))
     command, result = core.registers["command"], core.registers["result"]
     errors = result.field("error").values
@@ -100,7 +100,7 @@ def lattice_stimulus(core: Core) -> Stimulus:
 
 def _result_byte(case: StimulusStep) -> int:
     standard = case.asked.standard
-    return (KEM if standard is ML_KEM else 0) | standard.errors.index(case.reason)
+    return standard.mark | standard.errors.index(case.reason)
 
 
 def _data_streams(

@@ -5,15 +5,13 @@ What they compare with is the standard's reference.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
-from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import Coprocessor, request_of
-from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
+from nttforge.kinds.lattice.bus import Coprocessor
+from nttforge.kinds.lattice.measure import Measures
 from nttforge.kinds.lattice.operation import Standard, Values
 from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
 from nttforge.kinds.lattice.verify import Case, Cases, Turns, turn
@@ -82,62 +80,7 @@ def verify(standard: Standard) -> SimpleNamespace:
     return SimpleNamespace(CASES=UsualCases)
 
 
-class UsualCycles(OperationCycles):
-    """One operation of one parameter set, without stalls.
-
-    Attributes
-    ----------
-    latency_cycles, latency_longest
-        First input word to last output word, both counted: of the first run, and of all.
-    cycles_per_operation
-        From a command to the next one.
-    keccak_utilisation, floor_cycles
-        Of the latency, the cycles in which Keccak worked: its share, and how many.
-    """
-
-    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
-    legend: ClassVar[str] = "floor: the cycles in which Keccak works"
-
-    latency_cycles: int
-    cycles_per_operation: int
-    keccak_utilisation: float
-    floor_cycles: int
-    latency_longest: int
-    runs: int
-
-
 def measure(standard: Standard) -> SimpleNamespace:
-    """Cycles of each operation and set, observed."""
-
-    def of(
-        opened: Coprocessor,
-        core: LatticeCore,
-        *,
-        runs: int = 20,
-        seed: int = 0,
-        progress: Progress = silent,
-    ) -> StandardMeasureResult:
-        def observed() -> Iterator[tuple[str, UsualCycles]]:
-            rng = random.Random(seed)
-            for p in standard.sets:
-                given = [standard.example(p, rng) for _ in range(runs)]
-                for name in standard.operations:
-                    progress(f"{p.name}, {runs} times {name}")
-                    asked = [request_of(name, p, each, checks=opened.checks) for each in given]
-                    ran = opened.run_all(asked)
-                    first = ran[0]
-                    yield (
-                        f"{p.name} {name}",
-                        UsualCycles(
-                            latency_cycles=first.cycles,
-                            cycles_per_operation=first.occupied,
-                            keccak_utilisation=round(first.keccak_cycles / max(1, first.cycles), 4),
-                            floor_cycles=first.keccak_cycles,
-                            latency_longest=max(run.cycles for run in ran),
-                            runs=len(ran),
-                        ),
-                    )
-
-        return measured(core.name, seed, observed())
-
-    return SimpleNamespace(measure=of)
+    """Cycles of each operation and set."""
+    del standard
+    return SimpleNamespace(MEASURES=Measures)

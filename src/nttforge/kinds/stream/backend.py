@@ -11,12 +11,15 @@ from pydantic import BaseModel
 
 from nttforge.design import Design
 from nttforge.emit.stimulus import Stimulus
+from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend, one_of_each
+from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Operation, StreamCore
 from nttforge.kinds import has_part, part
 from nttforge.kinds.stream.loaded import with_modulus
 from nttforge.kinds.stream.measure import MeasureResult, measure
+from nttforge.kinds.stream.place import place_shell
 from nttforge.kinds.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.kinds.stream.stimulus import core_play
 from nttforge.kinds.stream.verify import VerifyResult, verify
@@ -150,6 +153,14 @@ class StreamBackend(Backend[StreamCore]):
             operation.name: partial(_compute, prepared, operation)
             for operation in prepared.core.operations
         }
+
+    def jobs(self, core: StreamCore) -> Jobs:
+        """By its memory shell."""
+        if core.shell is None:
+            hint = "give the design a table [shell]"
+            raise NttforgeError("shell", f"{core.name} has no registers", hint)
+        header = core.shell.driver([operation.name for operation in core.operations])
+        return Jobs(header, partial(place_shell, core))
 
     def drawing(self, design: Design) -> str | None:
         """A pipeline's stages."""

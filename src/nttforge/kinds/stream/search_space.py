@@ -7,9 +7,11 @@ from typing import Any
 
 from nttforge.config.requirements import Requirements
 from nttforge.design import Design
+from nttforge.errors import NttforgeError
 from nttforge.hw.resources import ResourceEstimate, cycles_of, engine_features
 from nttforge.kinds.stream.build import elaborate, operations_of
 from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.loaded import is_loaded
 
 
 def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
@@ -21,7 +23,16 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of a pipeline before it is synthesized."""
+    """What is known of a pipeline before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If its moduli are loaded.
+    """
+    if is_loaded(design):
+        problem = "the area of a pipeline whose moduli are loaded is not estimated"
+        raise NttforgeError("q", problem, "use synth, which maps it")
     pipeline = elaborate(design)
     cycles = cycles_of(operations_of(pipeline), repeat(pipeline.beats))
     return ResourceEstimate(cycles, engine_features(pipeline, design.target, len(cycles)))

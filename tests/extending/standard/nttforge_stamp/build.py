@@ -3,6 +3,7 @@
 
 from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.drivers import command_files
 from nttforge.rtl_library import combine, sources_of
 from nttforge_stamp.standard import COMMANDS, PROGRAM, SETS, STANDARD
 
@@ -18,9 +19,10 @@ def build(design: Design) -> LatticeCore:
         transform=design,
         kind_label=STANDARD.kind_label,
         usage_hint=STANDARD.usage_hint,
+        library=STANDARD.library,
         sources=combine(sources_of("ntf_command_queue", "ntf_axi_lite_port")),
         templates={
-            f"{design.module}_registers.sv": ("registers.sv.j2", known),
+            **command_files(design.module, known, STANDARD),
             f"{design.module}.sv": ("stamp.sv.j2", known),
             "README.md": ("stamp_readme.md.j2", {}),
         },

@@ -56,10 +56,12 @@ STANDARD = Standard(
     usage_hint="use its functions from Python",
     sets=SETS,
     operations=OPERATIONS,
-    functions={"stamp": Function("stamp"), "sum": Function("sum")},
+    functions={
+        "stamp": Function("stamp", ("stamp", "key", "text")),
+        "sum": Function("sum", ("sum", "text")),
+    },
     commands=COMMANDS,
     prefix="stamp_",
-    byte=tuple(OPERATIONS).index,
     reference=reference,
     keep=False,
 )

@@ -11,10 +11,8 @@ from hashlib import shake_128, shake_256
 
 import numpy as np
 
-from nttforge.kinds.lattice.mldsa.plan import ROUND_CYCLES
 from nttforge.kinds.lattice.mldsa.program import (
     MATRIX_BLOCKS,
-    MESSAGE_WORDS,
     SMALL_BLOCKS,
     Permutations,
     permutations,
@@ -27,6 +25,7 @@ from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters, Q
 
+ROUND_CYCLES = 24
 WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
 # Words of the seed, its permutation, and what is expanded from it in registers.
 _SEEDS = 4 + ROUND_CYCLES + 4
@@ -269,32 +268,6 @@ def checked_cycles(p: Parameters, pk: bytes, message: int | None, *, loaded: boo
     """
     words = -(-p.signature_bytes * 8 // WORD)
     return verify_cycles(p, pk, message) + _CHECKED + words + loaded * _LOADED_WIPED
-
-
-@dataclass(frozen=True)
-class Expected:
-    """Cycles of a signature of M' of some words on average, and of a round of it."""
-
-    mean: float
-    round: float
-
-
-def expected_sign(p: Parameters, *, loaded: bool) -> Expected:
-    """Averages of :func:`sign_cycles` of :data:`MESSAGE_WORDS` words, over tries and challenges."""
-    runs, size = 200, p.challenge_bytes
-    seeds = [number.to_bytes(size, "little") for number in range(runs)]
-    rhos = [None] * runs if loaded else [seed[:SEED_BYTES] for seed in seeds]
-    tried = [
-        [
-            sign_cycles(p, rho, [seed] * tries, MESSAGE_WORDS * 8) / runs
-            for rho, seed in zip(rhos, seeds, strict=True)
-        ]
-        for tries in (1, 2, 3)
-    ]
-    one, two, three = map(sum, tried)
-    more = 1 - 1 / p.tries
-    each = three - two
-    return Expected(one + more * (two - one) + (p.tries - 1 - more) * each, each)
 
 
 def verify_cycles(p: Parameters, pk: bytes, message: int | None) -> int:

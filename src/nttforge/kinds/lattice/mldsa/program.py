@@ -12,7 +12,7 @@ from typing import Any
 
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.encoding import T1_BITS
-from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS, N, Parameters, Q
+from nttforge.standards.ml_dsa.parameters import PARAMETER_SETS, N, Parameters, Q
 
 SETS: tuple[Parameters, ...] = tuple(PARAMETER_SETS.values())
 WORD = 8  # bytes
@@ -389,72 +389,6 @@ def verify(p: Parameters, *, external: bool = False) -> Program:
             program.macs.append(product_job(p, f"A{i}{j} z{j}", takes, i, j, add=True))
         program.ntts.append(row_job(f"w{i}", f"A{i}{p.l - 1} z{p.l - 1}", i))
     return program
-
-
-def sign(p: Parameters, tries: int = 1, *, loaded: bool = False, ahead: int = 1) -> Program:
-    """Sign_internal with so many tries, of which the last one is accepted.
-
-    Parameters
-    ----------
-    p
-        The set.
-    tries
-        How many.
-    loaded
-        Matrix and secrets are there from before.
-    ahead
-        So many vectors y are kept beside the one that is checked.
-    """
-    n, program = permutations(p), Program()
-    program.arrive([] if loaded else [("seeds", 16)])
-    program.arrive([("M", MESSAGE_WORDS)])
-    program.hashes.append(hash_job("mu", n.mu, ("M", MESSAGE_WORDS), before=8))
-    program.hashes.append(hash_job("rho''", n.rho, ("mu", 8), before=8))
-    if not loaded:
-        secret = p.eta_bits * (p.k + p.l)
-        program.arrive([("s", poly_words(secret)), ("t0", poly_words(DROPPED_BITS * p.k))])
-        program.ntts += [NttJob(f"NTT s_{i}", ("s",)) for i in range(p.k)]
-        program.ntts += [NttJob(f"NTT t0_{i}", ("t0",)) for i in range(p.k)]
-    for attempt in range(tries + ahead):
-        _attempt(program, p, attempt, loaded=loaded, ahead=ahead)
-    program.leaves = ceil(p.signature_bytes / WORD)
-    return program
-
-
-def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: int) -> None:
-    """Append a try: y, w, its challenge, and its checks."""
-    n, first = permutations(p), at == 0 and not loaded
-    old = at - 1 - ahead  # whose place y takes
-    for j in range(p.l):
-        place = (f"INTT c{old} s_{j}",) if old >= 0 else ("rho''",)
-        program.hashes.append(
-            HashJob(f"y{at}_{j}", needs=place, permutations=n.mask, drain=SAMPLE_DRAIN)
-        )
-        used = (f"A{p.k - 1}{j} y{at - 1}_{j}",) if at else ()
-        program.ntts.append(NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), used))
-    if first:
-        program.hashes += matrix_jobs(p, n)
-    products = [(i, j) for i in range(p.k) for j in range(p.l)]
-    # The first time rows are sampled; later all of the matrix waits for y's polynomials.
-    for i, j in products if first else sorted(products, key=lambda place: place[::-1]):
-        takes = (*((f"A{i}{j}",) if first else ()), f"NTT y{at}_{j}")
-        program.macs.append(MacJob(f"A{i}{j} y{at}_{j}", takes))
-    for i in range(p.k):
-        last = f"A{i}{p.l - 1} y{at}_{p.l - 1}"
-        kept = (f"INTT c{at - 2} t0_{i}",) if at > 1 else ()
-        program.ntts.append(NttJob(f"w{at}_{i}", (last,), kept, inverse=True))
-    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in range(p.k))
-    program.hashes.append(hash_job(f"c~{at}", n.challenge, *w1, before=8, late=True))
-    seed = (f"c~{at}", p.challenge_bytes // WORD)
-    program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=1 + ball_cycles(p), late=True))
-    program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), late=True))
-    # s1 and s2 share products and transforms, see the page.
-    for name in (f"{part}{i}" for part in ("s_", "t0_") for i in range(p.k)):
-        # With a loaded key the factor is there.
-        factor = () if loaded else (f"NTT {name}",)
-        label = f"c{at} {name}"
-        program.macs.append(MacJob(label, (f"NTT c{at}", *factor), late=True))
-        program.ntts.append(NttJob(f"INTT {label}", (label,), inverse=True, late=True))
 
 
 def ball_cycles(p: Parameters) -> int:

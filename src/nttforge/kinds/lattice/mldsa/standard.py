@@ -1,46 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA as data."""
+"""ML-DSA as data, and the registers of a coprocessor of it."""
 
 from dataclasses import replace
 from functools import partial
 
 from nttforge.hw.drivers import LibraryTemplates
+from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.kinds.lattice.mldsa.registers import ACCEPTED, COMMANDS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.lattice.openssl import Algorithm, Algorithms
-from nttforge.kinds.lattice.operation import Function, Operation, Standard, Value, Values
-from nttforge.kinds.lattice.pqc.registers import DSA_PREFIX, dsa_byte
+from nttforge.kinds.lattice.operation import (
+    Function,
+    Operation,
+    OwnDriver,
+    Standard,
+    Value,
+    Values,
+)
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
-from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
+from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key, sign_mu
 from nttforge.standards.transform_engine import software_engine
 
-# Bytes of a private key in front of tr, rho and K; and of tr, which leaves last.
-_HEAD_BYTES, _TR_BYTES = 2 * SEED_BYTES, 64
+#: Of the table of registers; those of ML-KEM's are below 64.
+VERSION = 64
+#: How a command ended, in the order of the codes: `error_e`.
+ERRORS = ("none", "command", "length", "fault", "zeroized", "signature", "key", "tries")
+COMMANDS = Commands(
+    version=VERSION,
+    operations=tuple(OPERATIONS),
+    sets=("44", "65", "87"),
+    flags=(("entropy", "the entropy port gives xi, or rnd"),),
+    errors=ERRORS,
+    operation_bits=4,
+    error_bits=4,
+    refused="why there was no output, or that the signature is wrong",
+)
+
+#: The verdict of Verify, a half by each rail, of a signature that is right.
+ACCEPTED = bytes.fromhex("6e510d6091aef29f")
 #: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
 WORDS = (ACCEPTED[4:] + ACCEPTED[:4], ACCEPTED)
-
-
-def private_key(data: bytes) -> bytes:
-    """A private key in FIPS 204's order, from that of the stream, in which tr comes last."""
-    return data[:_HEAD_BYTES] + data[-_TR_BYTES:] + data[_HEAD_BYTES:-_TR_BYTES]
-
-
-def stream_order(sk: bytes) -> bytes:
-    """Undo :func:`private_key`."""
-    end = _HEAD_BYTES + _TR_BYTES
-    return sk[:_HEAD_BYTES] + sk[end:] + sk[_HEAD_BYTES:end]
 
 
 _XI = Value("seed", lambda _: SEED_BYTES, secret=True, drawn=True)
 _RND = Value("rnd", lambda _: RND_BYTES, "random bytes, or zeros", secret=True, drawn=True)
 _PK = Value("pk", lambda p: p.pk_bytes, "a public key")
 _SK = Value("sk", lambda p: p.sk_bytes, "a private key", secret=True)
-_TR_LAST = Value("sk", _SK.length, secret=True, sent=stream_order, read=private_key)
-_MESSAGE = Value("message")
-_MU = Value("mu", lambda _: MU_BYTES, "H(H(pk), M')")
+_TR_LAST = replace(_SK, pieces=((0, 64), (128, None), (64, 128)))
+#: A private key in the order of the stream, in which tr comes last, and back.
+stream_order, private_key = _TR_LAST.sent, _TR_LAST.read
+_MESSAGE = Value("message", form="FORMATTED")
+_MU = Value("mu", lambda _: MU_BYTES, "H(H(pk), M')", form="MU")
 _SIGNATURE = Value("signature", lambda p: p.signature_bytes, "a signature")
 #: Of any length: another one than the set's is wrong, and no mistake of the caller.
 _JUDGED, _ANY_KEY = (replace(value, exact=False) for value in (_SIGNATURE, _PK))
@@ -70,9 +82,8 @@ def _of_message(
     return {**more, "message": formatted(message, context, prehash)}
 
 
-_keygen = Operation((_XI,), (_PK, _TR_LAST), refused="seed")
 _sign = partial(Operation, outputs=(_SIGNATURE,), tries=True, refused="sk")
-_verify = partial(Operation, outputs=(_VERDICT,), judges=True)
+_verify = partial(Operation, outputs=(_VERDICT,), verdicts=WORDS)
 _FORMS = {"": ("message", True), "_internal": ("message", False), "_mu": ("mu", False)}
 
 
@@ -92,6 +103,28 @@ def _functions(operation: str, *before: str) -> dict[str, Function]:
     return made
 
 
+_LOAD = (
+    "Takes a private key in, for signatures of this set that follow. What is no signature by it "
+    "drops it."
+)
+_HASH_NAMES = [name.upper().replace("-", "_").replace("/", "_") for name in HASHES]
+#: Messages, which Sign and Verify of the driver take in these forms.
+_OWN = OwnDriver(
+    "mldsa",
+    {
+        "mu_bytes": MU_BYTES,
+        "hashes": [
+            {"name": name, "number": number, "bytes": len(digest(b""))}
+            for name, (number, digest) in zip(_HASH_NAMES, HASHES.values(), strict=True)
+        ],
+        "arc": tuple(ARC),
+        "right": tuple(ACCEPTED),
+    },
+    # pk, a signature, and M' with context and digest; or pk between M' twice.
+    pieces=6,
+    checked_pieces=9,
+    forms=("MESSAGE", *_HASH_NAMES, "MU", "FORMATTED"),
+)
 #: Object identifiers are NIST's, 2.16.840.1.101.3.4.3; schemes of TLS, draft-ietf-tls-mldsa.
 _OPENSSL = Algorithms(
     interface="signature",
@@ -114,39 +147,52 @@ STANDARD = Standard(
     kind_label="an ML-DSA coprocessor",
     usage_hint="use `nttforge dsa keygen`, `dsa sign` or `dsa verify`",
     sets=SETS,
-    operations=dict(
-        zip(
-            OPERATIONS,
-            (
-                _keygen,
-                _verify((_ANY_KEY, _JUDGED, _MESSAGE)),
-                _verify((_ANY_KEY, _JUDGED, _MU)),
-                _sign((_RND, _SK, _MESSAGE)),
-                _sign((_RND, _SK, _MU)),
-                Operation((_SK,), keeps=True, refused="sk"),
-                Operation((_XI,), (_PK,), keeps=True, refused="seed"),
-                _sign((_RND, _MESSAGE)),
-                _sign((_RND, _MU)),
-                Operation(),
-                Operation((_XI,), (_PK, _SK), refused="seed"),
-            ),
-            strict=True,
-        )
-    ),
+    operations={
+        "keygen": Operation((_XI,), (_PK, _TR_LAST), refused="seed"),
+        "verify": _verify((_ANY_KEY, _JUDGED, _MESSAGE)),
+        "verify_mu": _verify((_ANY_KEY, _JUDGED, _MU)),
+        "sign": _sign((_RND, _SK, _MESSAGE)),
+        "sign_mu": _sign((_RND, _SK, _MU)),
+        "load": Operation((_SK,), keeps=True, refused="sk"),
+        "load_seed": Operation((_XI,), (_PK,), keeps=True, refused="seed"),
+        "sign_loaded": _sign((_RND, _MESSAGE)),
+        "sign_loaded_mu": _sign((_RND, _MU)),
+        "drop": Operation(),
+        "keygen_standard": Operation((_XI,), (_PK, _SK), refused="seed"),
+    },
     functions={
-        "keygen": Function("keygen", ("keygen", "seed")),
+        "keygen": Function(
+            "keygen",
+            ("keygen", "seed"),
+            about="KeyGen: a key pair from a seed of 32 bytes; null: from the entropy port. sk is "
+            "as the standard encodes it.",
+        ),
         **_functions("sign", "sk", "rnd", ""),
         **_functions("verify", "pk", "", "signature"),
-        **{
-            name: Function(name, listed=False)
-            for name in ("load", "load_seed", "sign_loaded", "sign_loaded_mu", "drop")
-        },
+        "load": Function("load", ("load", "sk"), listed=False, about=_LOAD),
+        "load_seed": Function(
+            "load_seed",
+            ("load_seed", "seed"),
+            listed=False,
+            about="The same of a key that the hardware makes inside, from a seed as KeyGen does; "
+            "only pk leaves.",
+        ),
+        "sign_loaded": Function("sign_loaded", listed=False),
+        "sign_loaded_mu": Function("sign_loaded_mu", listed=False),
+        "drop": Function(
+            "drop",
+            ("drop",),
+            listed=False,
+            about="Has the key that is loaded overwritten, of whatever set.",
+        ),
     },
     commands=COMMANDS,
-    prefix=DSA_PREFIX,
-    byte=dsa_byte,
+    prefix="dsa_",
     reference=reference,
     answered=("none", "signature"),
+    published="FIPS 204",
+    own=_OWN,
     library=LibraryTemplates("mldsa_host_example.c.j2", "mldsa_host_readme.md.j2"),
     openssl=_OPENSSL,
 )
+REGISTERS = STANDARD.registers

@@ -9,10 +9,8 @@ from nttforge.designs import COPROCESSOR
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.drivers import StandardDriver
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mlkem.program import (
-    SETS,
     HashJob,
     KemOperation,
     MacJob,
@@ -20,9 +18,7 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.kinds.lattice.mlkem.registers import COMMANDS, TAIL_BYTES
-from nttforge.kinds.lattice.mlkem.standard import STANDARD
-from nttforge.standards.ml_kem.parameters import SEED_BYTES
+from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
@@ -64,26 +60,12 @@ def build(design: Design) -> LatticeCore:
         readme=("kem_readme.md.j2", {"code_words": words}),
         variables=variables,
         programs={f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables)},
-        drivers=(standard_driver(),),
         library=STANDARD.library,
         kind_label=STANDARD.kind_label,
         usage_hint=STANDARD.usage_hint,
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
         keccak_cores=table.keccak_cores,
     )
-
-
-def standard_driver(prefix: str = "", first: int = 0) -> StandardDriver:
-    """What a C driver has of ML-KEM; the arguments are those of :class:`StandardDriver`."""
-    known = {
-        "sets": [
-            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
-            for name, p in zip(COMMANDS.sets, SETS, strict=True)
-        ],
-        "seed_bytes": SEED_BYTES,
-        "tail_bytes": TAIL_BYTES,
-    }
-    return StandardDriver("ML-KEM", "FIPS 203", "mlkem", 2, known, prefix=prefix, first=first)
 
 
 def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`measure` of an ML-KEM coprocessor: cycles of every operation and set, observed in simulation."""
+"""What is measured of ML-KEM, and seeds of usual and of rare matrices."""
 
 import hashlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import Progress, silent
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, request_of
-from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.measure import OperationCycles, StandardMeasureResult, measured
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS, floor_permutations
+from nttforge.kinds.lattice.bus import Coprocessor, Request, Run
+from nttforge.kinds.lattice.measure import Measures, OperationCycles
+from nttforge.kinds.lattice.mlkem.program import floor_permutations
 from nttforge.kinds.lattice.mlkem.standard import reference
+from nttforge.kinds.lattice.operation import Values
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -26,38 +24,34 @@ _CANDIDATES = 8  # that the sampler takes in a cycle
 
 
 class KemCycles(OperationCycles):
-    """One operation of one parameter set, without stalls.
+    """One operation of one parameter set; the first run is the usual case.
 
-    Attributes
-    ----------
-    latency_cycles
-        First input word to last output word, both counted: the usual case, in which no polynomial
-        of the matrix needs a fourth block.
-    cycles_per_operation
-        From a command to the next one, if they wait one after the other.
-    keccak_cycles, keccak_utilisation
-        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
-    floor_cycles
-        What the permutations alone take, which the cores share.
-    latency_longest
-        Of all runs, those with fourth blocks included.
-    runs
-        With different seeds.
+    In it no polynomial of the matrix needs a fourth block.
     """
 
-    columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
     legend: ClassVar[str] = (
         "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
         "of several Keccak cores the first one is seen at work"
     )
 
-    latency_cycles: int
-    cycles_per_operation: int
-    keccak_cycles: int
-    keccak_utilisation: float
-    floor_cycles: int
-    latency_longest: int
-    runs: int
+
+class KemMeasures(Measures):
+    """ML-KEM's: a run more has a seed whose matrix is of the usual kind, and is the first one."""
+
+    row_type = KemCycles
+
+    def values(self, p: Parameters, rng: random.Random, runs: int) -> list[Values]:
+        """Of each run."""
+        others = [[rng.randbytes(SEED_BYTES) for _ in "dzm"] for _ in range(runs)]
+        return [seeded(p, *seeds) for seeds in (3 * [usual_seed(p)], *others)]
+
+    def floor(self, operation: Any, p: Parameters) -> int:
+        """What the permutations alone take, shared out among the cores."""
+        permutations = floor_permutations(operation, p, self.core.keccak_cores)
+        return permutations * _ROUNDS // self.core.rounds_per_cycle
+
+
+MEASURES = KemMeasures
 
 
 def taken(coprocessor: Coprocessor, request: Request) -> Run:
@@ -72,73 +66,6 @@ def taken(coprocessor: Coprocessor, request: Request) -> Run:
 def seeded(p: Parameters, d: bytes, z: bytes, m: bytes) -> dict[str, bytes]:
     """Inputs and outputs of all operations, from seeds, by software."""
     return reference(p, {"d": d, "z": z, "m": m})
-
-
-def measure_mlkem(
-    coprocessor: Coprocessor,
-    design: str,
-    rounds_per_cycle: int,
-    cores: int = 1,
-    *,
-    runs: int = 20,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> StandardMeasureResult:
-    """Run every operation of every set with `runs` seeds, without stalls.
-
-    Parameters
-    ----------
-    coprocessor
-        The compiled coprocessor.
-    design, rounds_per_cycle, cores
-        Its name, Keccak's rounds a cycle, and its cores of Keccak.
-    runs
-        Of each operation and set; one more has a seed whose matrix is of the usual kind.
-    seed
-        Of the seeds.
-    progress
-        Called with the progress.
-
-    Raises
-    ------
-    FaultError
-        If the coprocessor hangs or breaks its handshakes.
-    """
-
-    def observed() -> Iterator[tuple[str, KemCycles]]:
-        rng = random.Random(seed)
-        for p in SETS:
-            progress(f"{p.name}, {runs} seeds")
-            usual = seeded(p, *(3 * [usual_seed(p)]))
-            others = [
-                seeded(p, *(rng.randbytes(SEED_BYTES) for _ in range(3))) for _ in range(runs)
-            ]
-            for operation in CODES:
-                first, *more = (request_of(operation, p, values) for values in (usual, *others))
-                ran = [coprocessor.run(request) for request in (first, *more)]
-                floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
-                yield f"{p.name} {operation}", _cycles(ran, coprocessor.run_all([first] * 2), floor)
-
-    return measured(design, seed, observed())
-
-
-def measure(opened: Coprocessor, core: LatticeCore, **how: Any) -> StandardMeasureResult:
-    """Of a core, see :func:`measure_mlkem`."""
-    facts = (core.name, core.rounds_per_cycle, core.keccak_cores)
-    return measure_mlkem(opened, *facts, **how)
-
-
-def _cycles(ran: Sequence[Run], two: Sequence[Run], floor: int) -> KemCycles:
-    run = ran[0]
-    return KemCycles(
-        latency_cycles=run.cycles,
-        cycles_per_operation=sum(each.occupied for each in two) - run.occupied,
-        keccak_cycles=run.keccak_cycles,
-        keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
-        floor_cycles=floor,
-        latency_longest=max(each.cycles for each in ran),
-        runs=len(ran),
-    )
 
 
 def usual_seed(p: Parameters) -> bytes:

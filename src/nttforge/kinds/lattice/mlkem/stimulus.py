@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from nttforge.flow.vectors import first_of
-from nttforge.kinds.lattice.bus import kem_request
+from nttforge.kinds.lattice.bus import request_of
 from nttforge.kinds.lattice.mlkem.standard import STANDARD, reference
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
 from nttforge.kinds.lattice.operation import WORD_BYTES, Values
@@ -37,5 +37,5 @@ def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
         # The last word is for the wiping.
         yield stimulus_step("keygen", p, values, word=values["d"][:WORD_BYTES])
     p = STANDARD.sets[0]
-    wrong = kem_request("encaps", p, b"\xff" * p.ek_bytes, bytes(SEED_BYTES))
+    wrong = request_of("encaps", p, {"ek": b"\xff" * p.ek_bytes, "m": bytes(SEED_BYTES)})
     yield StimulusStep(wrong, "modulus")

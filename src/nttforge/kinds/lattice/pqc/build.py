@@ -8,19 +8,12 @@ from typing import Any
 from nttforge.design import Design, load_design
 from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.hw.drivers import Files, LibraryTemplates
-from nttforge.kinds.lattice.commands import SET_SPACE
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa import build as mldsa
 from nttforge.kinds.lattice.mlkem import build as mlkem
-from nttforge.kinds.lattice.pqc.registers import (
-    COMMANDS,
-    DSA_PREFIX,
-    KEM_PREFIX,
-    command_bytes,
-    error_codes,
-)
+from nttforge.kinds.lattice.pqc.registers import COMMANDS, command_bytes, error_codes
 
 _PROGRAM = "_program_pkg.sv"
 _MODULES = ("ntf_mlkem_core", "ntf_mldsa_core", "ntf_sponge", "ntf_pqc_control", "ntf_pqc_share")
@@ -61,12 +54,6 @@ def build(design: Design) -> LatticeCore:
         readme=("pqc_readme.md.j2", {}),
         variables=variables,
         programs={**_programs(kem, latency=frame.latency), **_programs(dsa)},
-        drivers=(
-            mlkem.standard_driver(KEM_PREFIX),
-            mldsa.standard_driver(
-                checks=table.verify_signatures, prefix=DSA_PREFIX, first=SET_SPACE
-            ),
-        ),
         library=LibraryTemplates("pqc_host_example.c.j2", "pqc_host_readme.md.j2"),
         kind_label="a core for ML-KEM and ML-DSA",
         usage_hint="use `nttforge kem` or `nttforge dsa`",

@@ -8,15 +8,33 @@ and takes averages where the number of blocks varies.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import ceil
 from typing import Any
 
 from nttforge.design import load_design
-from nttforge.kinds.lattice.mldsa.program import HashJob, Job, NttJob, Program, keygen, sign, verify
+from nttforge.kinds.lattice.mldsa.cycles import ROUND_CYCLES
+from nttforge.kinds.lattice.mldsa.cycles import sign_cycles as one_signature
+from nttforge.kinds.lattice.mldsa.program import (
+    MESSAGE_WORDS,
+    SAMPLE_DRAIN,
+    WORD,
+    HashJob,
+    Job,
+    MacJob,
+    NttJob,
+    Program,
+    ball_cycles,
+    hash_job,
+    keygen,
+    matrix_jobs,
+    permutations,
+    poly_words,
+    verify,
+)
 from nttforge.kinds.stream.build import build
-from nttforge.standards.ml_dsa.parameters import N, Parameters
+from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters
 
 UNITS = ("keccak", "products", "transform")
-ROUND_CYCLES = 24
 RATE_WORDS = 17
 SEED_WORDS = 8
 PRODUCT_LATENCY = 10
@@ -92,6 +110,72 @@ class Plan:
 
     jobs: dict[str, When] = field(default_factory=dict)
     order: dict[str, list[str]] = field(default_factory=lambda: {unit: [] for unit in UNITS})
+
+
+def sign(p: Parameters, tries: int = 1, *, loaded: bool = False, ahead: int = 1) -> Program:
+    """Sign_internal with so many tries, of which the last one is accepted.
+
+    Parameters
+    ----------
+    p
+        The set.
+    tries
+        How many.
+    loaded
+        Matrix and secrets are there from before.
+    ahead
+        So many vectors y are kept beside the one that is checked.
+    """
+    n, program = permutations(p), Program()
+    program.arrive([] if loaded else [("seeds", 16)])
+    program.arrive([("M", MESSAGE_WORDS)])
+    program.hashes.append(hash_job("mu", n.mu, ("M", MESSAGE_WORDS), before=8))
+    program.hashes.append(hash_job("rho''", n.rho, ("mu", 8), before=8))
+    if not loaded:
+        secret = p.eta_bits * (p.k + p.l)
+        program.arrive([("s", poly_words(secret)), ("t0", poly_words(DROPPED_BITS * p.k))])
+        program.ntts += [NttJob(f"NTT s_{i}", ("s",)) for i in range(p.k)]
+        program.ntts += [NttJob(f"NTT t0_{i}", ("t0",)) for i in range(p.k)]
+    for attempt in range(tries + ahead):
+        _attempt(program, p, attempt, loaded=loaded, ahead=ahead)
+    program.leaves = ceil(p.signature_bytes / WORD)
+    return program
+
+
+def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: int) -> None:
+    """Append a try: y, w, its challenge, and its checks."""
+    n, first = permutations(p), at == 0 and not loaded
+    old = at - 1 - ahead  # whose place y takes
+    for j in range(p.l):
+        place = (f"INTT c{old} s_{j}",) if old >= 0 else ("rho''",)
+        program.hashes.append(
+            HashJob(f"y{at}_{j}", needs=place, permutations=n.mask, drain=SAMPLE_DRAIN)
+        )
+        used = (f"A{p.k - 1}{j} y{at - 1}_{j}",) if at else ()
+        program.ntts.append(NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), used))
+    if first:
+        program.hashes += matrix_jobs(p, n)
+    products = [(i, j) for i in range(p.k) for j in range(p.l)]
+    # The first time rows are sampled; later all of the matrix waits for y's polynomials.
+    for i, j in products if first else sorted(products, key=lambda place: place[::-1]):
+        takes = (*((f"A{i}{j}",) if first else ()), f"NTT y{at}_{j}")
+        program.macs.append(MacJob(f"A{i}{j} y{at}_{j}", takes))
+    for i in range(p.k):
+        last = f"A{i}{p.l - 1} y{at}_{p.l - 1}"
+        kept = (f"INTT c{at - 2} t0_{i}",) if at > 1 else ()
+        program.ntts.append(NttJob(f"w{at}_{i}", (last,), kept, inverse=True))
+    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in range(p.k))
+    program.hashes.append(hash_job(f"c~{at}", n.challenge, *w1, before=8, late=True))
+    seed = (f"c~{at}", p.challenge_bytes // WORD)
+    program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=1 + ball_cycles(p), late=True))
+    program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), late=True))
+    # s1 and s2 share products and transforms, see the page.
+    for name in (f"{part}{i}" for part in ("s_", "t0_") for i in range(p.k)):
+        # With a loaded key the factor is there.
+        factor = () if loaded else (f"NTT {name}",)
+        label = f"c{at} {name}"
+        program.macs.append(MacJob(label, (f"NTT c{at}", *factor), late=True))
+        program.ntts.append(NttJob(f"INTT {label}", (label,), inverse=True, late=True))
 
 
 class _Placing:
@@ -217,3 +301,29 @@ def sign_mean(p: Parameters, engine: Machine, *, loaded: bool = False, ahead: in
         mean, left = mean + left * once * cycles, left * (1 - once)
         beyond = tries + p.tries
     return Signature(mean + left * (fixed + each * beyond), each, fixed)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Cycles of a signature of M' of some words on average, and of a round of it."""
+
+    mean: float
+    round: float
+
+
+def expected_sign(p: Parameters, *, loaded: bool) -> Expected:
+    """Averages of :func:`sign_cycles` of :data:`MESSAGE_WORDS` words, over tries and challenges."""
+    runs, size = 200, p.challenge_bytes
+    seeds = [number.to_bytes(size, "little") for number in range(runs)]
+    rhos = [None] * runs if loaded else [seed[:SEED_BYTES] for seed in seeds]
+    tried = [
+        [
+            one_signature(p, rho, [seed] * tries, MESSAGE_WORDS * 8) / runs
+            for rho, seed in zip(rhos, seeds, strict=True)
+        ]
+        for tries in (1, 2, 3)
+    ]
+    one, two, three = map(sum, tried)
+    more = 1 - 1 / p.tries
+    each = three - two
+    return Expected(one + more * (two - one) + (p.tries - 1 - more) * each, each)

@@ -4,9 +4,9 @@
 from collections.abc import Iterator
 from hashlib import shake_256
 
+from nttforge.calls import Operations
 from nttforge.flow.demo_steps import Comparer, Comparison, all_equal, compared_table, different
 from nttforge.flow.prepare import Progress, silent
-from nttforge.kinds.lattice.functions import Functions
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, parameter_set
 from nttforge.standards.ml_dsa.signing import RND_BYTES
@@ -66,7 +66,7 @@ class SignedResult(Result):
 
 
 def demo_signatures(
-    dsa: Functions,
+    dsa: Operations,
     *,
     engine: str = "the simulated ml-dsa-core",
     seed: int = 0,
@@ -99,19 +99,19 @@ def demo_signatures(
     xi = shake_256(b"nttforge demo of signatures" + str(seed).encode()).digest(SEED_BYTES)
     comparer = Comparer(p.name, "dilithium-py")
     progress(f"{p.name}: key generation")
-    pair, (pk, sk) = dsa.keygen(p, xi), oracle._keygen_internal(xi)
+    pair, (pk, sk) = dsa.keygen(p.name, xi), oracle._keygen_internal(xi)
     comparer.compare("public key", pair.pk, pk)
     comparer.compare("private key", pair.sk, sk)
     # From here on both begin with the oracle's: what is wrong spoils its own comparison alone.
     progress(f"{p.name}: signature")
-    made = dsa.sign(p, sk, MESSAGE, rnd=bytes(RND_BYTES))
+    made = dsa.sign(p.name, sk, MESSAGE, rnd=bytes(RND_BYTES))
     right = oracle.sign(sk, MESSAGE, deterministic=True)
     comparer.compare("signature", made.signature, right)
     progress(f"{p.name}: verification, of a forged signature, too")
     at = len(right) // 2  # of z
     forged = right[:at] + bytes([right[at] ^ 1]) + right[at + 1 :]
-    ours = {"verify": dsa.verify(p, pk, right, MESSAGE)}
-    ours["verify, forged"] = dsa.verify(p, pk, forged, MESSAGE)
+    ours = {"verify": dsa.verify(p.name, pk, right, MESSAGE)}
+    ours["verify, forged"] = dsa.verify(p.name, pk, forged, MESSAGE)
     theirs = [oracle.verify(pk, MESSAGE, given) for given in (right, forged)]
     must = zip(ours.values(), theirs, (True, False), strict=True)
     wrong = sum(not run.accepted == said == good for run, said, good in must)
