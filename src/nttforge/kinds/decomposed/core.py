@@ -114,8 +114,8 @@ class DecomposedCore(Core):
         The design's own table: clock and memory.
     """
 
-    what: ClassVar[str] = "an engine for transforms of many sizes"
-    instead: ClassVar[str] = "use run, verify or measure, which take it"
+    kind_label: ClassVar[str] = "an engine for transforms of many sizes"
+    usage_hint: ClassVar[str] = "use run, verify or measure, which take it"
 
     shape: Shape
     ring: Ring
