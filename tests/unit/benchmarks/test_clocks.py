@@ -59,7 +59,7 @@ def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
         "DP16KD": 0,
     }
     assert without == placed | dict.fromkeys(CLOCKS.heads[4:])
-    assert [(how["shell"], how["part"], how["seeds"]) for how in asked] == [
+    assert [(how["shell"], how["instance"], how["seeds"]) for how in asked] == [
         (True, "", (1,)),
         (True, "", (1, 2)),
     ]

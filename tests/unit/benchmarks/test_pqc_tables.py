@@ -37,7 +37,7 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
         return SimpleNamespace(fmax_mhz=2.0 * area[of.core.name])
 
     monkeypatch.setattr(subject, "prepare_any", lambda design: SimpleNamespace(core=design))
-    monkeypatch.setattr(subject, "bench_of", measuring)
+    monkeypatch.setattr(subject, "backend_of", measuring)
     monkeypatch.setattr(subject, "synth", synthesized)
     monkeypatch.setattr(subject, "timing", estimated)
     made = reproduce("pqc", clock=True)

@@ -54,7 +54,7 @@ def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "prepare_any", prepared)
     monkeypatch.setattr(subject, "clock_of", lambda *_, **__: CLOCK)
     bench = SimpleNamespace(measure=lambda *_: measured())
-    monkeypatch.setattr(subject, "bench_of", lambda _: bench)
+    monkeypatch.setattr(subject, "backend_of", lambda _: bench)
     paper, _ = papers()["r2mdc"]
     columns = paper.columns[-4:]
     paper = paper.model_copy(update={"columns": columns, "rows": [{"design": "ml-kem"}]})

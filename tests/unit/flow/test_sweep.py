@@ -222,7 +222,7 @@ def test_what_fails_is_a_row_and_can_be_done_again(place: Path, mode: str, error
     assert error in rows(place)[0]["error"]
     (place / "mode").unlink()
     assert swept(place).kept == 6
-    assert swept(place, again=True).failed == 2
+    assert swept(place, rerun=True).failed == 2
     assert [row["ok"] for row in rows(place)] == [True] * 4 + [False] * 2
 
 
