@@ -15,6 +15,7 @@ SWEEP = ("Sweep = 9'd264", "Sweep = 9'd2")
 COMMON = (
     *("prim/ntf_prim_kept.sv", "prim/ntf_prim_rails.sv", "prim/ntf_prim_voted.sv"),
     *(
+        "prim/ntf_prim_pkg.sv",
         "arith/ntf_arith_pkg.sv",
         "mlkem/ntf_mlkem_pkg.sv",
         "mldsa/ntf_mldsa_pkg.sv",

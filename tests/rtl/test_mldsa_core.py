@@ -824,7 +824,9 @@ MUTANTS = {
     "words that differ are equal": Mutant(
         VERDICT, r"\(r == 0\) \? compare_i\.came.*\n.*must\)", "1'b1", WRONG
     ),
-    "one rail decides": Mutant(VERDICT, r"compare_i\.came == compare_i\.must", "1'b1", "cannot be"),
+    "one rail decides": Mutant(
+        VERDICT, r"compare_i\.came == compare_i\.must", "1'b1", "illegal state"
+    ),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
     "a digest is that of before": Mutant(
         OUTPUT, r"digested\(seeds_i\.digests, job\.slot\[1:0\]\)", "1'b1", ""
@@ -871,7 +873,7 @@ MUTANTS = {
     ),
     "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
     "the rails of a try differ": Mutant(
-        TRIES, r"(?<=mine\.accepted \| \()decide & sound_i\[r\]", "decide & 1'(r)", "cannot be"
+        TRIES, r"(?<=mine\.accepted \| \()decide & sound_i\[r\]", "decide & 1'(r)", "illegal state"
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(

@@ -201,7 +201,7 @@ def run(
                 return None, "hang", cycle
             cycle += streams.advance(cycle, left[0] - cycle)
     except (FaultError, IndexError) as wrong:
-        return None, "fault" if "cannot be" in str(wrong) else "protocol", cycle
+        return None, "fault" if "illegal state" in str(wrong) else "protocol", cycle
     reason = streams.runs[-1].reason
     return streams.runs[-1], reason, cycle
 

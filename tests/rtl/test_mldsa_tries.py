@@ -52,7 +52,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     source.write_text(
         with_mutants((RTL / "mldsa/ntf_mldsa_tries.sv").read_text(), [*MUTANTS.values()])
     )
-    packages = [RTL / "arith/ntf_arith_pkg.sv", RTL / "mldsa/ntf_mldsa_pkg.sv"]
+    rooms = ("prim/ntf_prim", "arith/ntf_arith", "mldsa/ntf_mldsa")
+    packages = [RTL / f"{room}_pkg.sv" for room in rooms]
     rails = [RTL / "prim/ntf_prim_kept.sv", RTL / "prim/ntf_prim_rails.sv"]
     needs = [opened, *packages, *rails, source]
     return CycleModel.build(where / "model", needs, "ntf_mldsa_tries", PORTS)

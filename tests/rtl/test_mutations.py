@@ -142,8 +142,12 @@ BESIDE = {
         "rtl/prim/ntf_prim_rom.sv", r"en_i(?=\) word_q <= Table)", "1'b1", keys=BLOCK
     ),
     # Arithmetic.
-    "odd sums are not made even": Mutant(BUTTERFLY, r"sum\[0\] && !sum\[XW\]", "1'b0"),
-    "odd negative sums are not made even": Mutant(BUTTERFLY, r"sum\[0\] && sum\[XW\]", "1'b0"),
+    "odd sums are not made even": Mutant(
+        BUTTERFLY, r"(?<=plus_i \()sum\[0\] && !sum\[XW\]", "1'b0"
+    ),
+    "odd negative sums are not made even": Mutant(
+        BUTTERFLY, r"(?<=minus_i\()sum\[0\] && sum\[XW\]", "1'b0"
+    ),
     "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=WIDE),
     "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=WIDE),
     "not moved down": Mutant(CENTRE, r"apply_i && high\[mod_i\]", "1'b0", rings=GROWING),

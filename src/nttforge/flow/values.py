@@ -190,6 +190,8 @@ def _digits(option: str, text: str) -> bytes:
 def _checked(option: str, where: str, data: bytes, length: int, exact: bool) -> bytes:
     if exact and len(data) != length:
         raise NttforgeError(
-            option, f"{where}{len(data)} bytes, not {length}", "does it belong to another --set?"
+            option,
+            f"{where}{len(data)} bytes, not {length}",
+            "does it belong to another --parameter-set?",
         )
     return data

@@ -94,7 +94,7 @@ def test_what_binds_is_said() -> None:
         ({"bandwidth": 0.5}, "a slower clock will do as well"),
         ({"bandwidth": 0}, "memory.bandwidth"),
         ({"bandwidth": float("nan")}, "memory.bandwidth"),
-        ({"clock": -1}, "clock"),
+        ({"clock": -1}, "mhz"),
         ({"sizes": (12, 24)}, r"--sizes: 2\^24 is above the largest, 2\^23"),
         ({"sizes": (2,)}, r"--sizes: no engine .* transforms of 2\^2; use larger ones"),
         ({"sizes": ()}, "memory.sizes"),
