@@ -101,16 +101,12 @@ class Call(NamedTuple):
         return self.calls[-1][0]
 
 
-#: Of values whose option has another name: `--seed` is that of random stimulus.
-_FLAGS = {"seed": "key-seed"}
-
-
 def _read(standard: Standard, function: str, p: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Inputs of a function from digits or files, and its options."""
     inputs = standard.operations[standard.functions[function].operation].inputs
     return options | {
         value.name: read_value(
-            f"--{_FLAGS.get(value.name, value.name)}",
+            value.name,  # the command line knows its flag
             options[value.name],
             value.length(p),
             # One of another length is wrong, as FIPS 204 has it, and no mistake of the caller.
