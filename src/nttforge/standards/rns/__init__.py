@@ -6,6 +6,7 @@ from nttforge.standards.rns.convention import CONVENTIONS, Convention, conventio
 from nttforge.standards.rns.expansion import expand, expand_key
 from nttforge.standards.rns.switching import (
     SwitchingKey,
+    add,
     automorphism,
     digits,
     divide,
@@ -23,6 +24,7 @@ __all__ = [
     "Convention",
     "Lift",
     "SwitchingKey",
+    "add",
     "as_limbs",
     "automorphism",
     "convention",

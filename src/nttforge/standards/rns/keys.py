@@ -5,9 +5,9 @@ import random
 
 import numpy as np
 
-from nttforge.standards.rns.basis import Array, Basis
+from nttforge.standards.rns.basis import Array, Basis, Lift
 from nttforge.standards.rns.convention import Convention
-from nttforge.standards.rns.switching import Pair, SwitchingKey, product
+from nttforge.standards.rns.switching import Pair, SwitchingKey, add, product
 
 _NOISE = 19
 """Bound of the noise: six times a standard deviation of 3.2."""
@@ -26,17 +26,15 @@ def small(rng: random.Random, n: int, bound: int) -> Array:
 def encrypt(rng: random.Random, message: Array, secret: Array, q: Basis, t: int = 1) -> Pair:
     """A ciphertext of integers under a secret, both of shape (n,); its noise is a multiple of t."""
     c1 = uniform(rng, q, len(message))
-    masked = product(q, c1, q.residues(secret))
+    masked = product(q, c1, q.residues(-secret))
     noise = t * small(rng, len(message), _NOISE)
-    return q.residues(q.integers(q.residues(message + noise)) - q.integers(masked)), c1
+    return add(q, q.residues(message + noise), masked), c1
 
 
 def decrypt(pair: Pair, secret: Array, q: Basis) -> Array:
     """Integers c0 + c1 s, centred, of shape (n,)."""
     shared = product(q, pair[1], q.residues(secret))
-    total: Array = (q.integers(pair[0]) + q.integers(shared)) % q.product
-    centred: Array = np.where(total > q.product // 2, total - q.product, total)
-    return centred
+    return q.integers(add(q, pair[0], shared), Lift.CENTRED)
 
 
 def switching_key(
@@ -62,7 +60,5 @@ def switching_key(
         gadget = [p.product if m in group else 0 for m in both.moduli]
         message = np.stack([source * g % m for g, m in zip(gadget, both.moduli, strict=True)])
         b, a = encrypt(rng, np.zeros_like(target), target, both, t)
-        pairs.append(
-            (np.stack([(x + y) % m for x, y, m in zip(b, message, both.moduli, strict=True)]), a)
-        )
+        pairs.append((add(both, b, message), a))
     return SwitchingKey(q, p, tuple(pairs), width, convention)

@@ -57,7 +57,8 @@ def product(basis: Basis, a: Array, b: Array) -> Array:
     return np.stack([row.astype(object) for row in rows])
 
 
-def _sum(basis: Basis, a: Array, b: Array) -> Array:
+def add(basis: Basis, a: Array, b: Array) -> Array:
+    """The sum of two polynomials, of limbs of a basis."""
     return np.stack([(x + y) % q for q, x, y in zip(basis.moduli, a, b, strict=True)])
 
 
@@ -134,7 +135,7 @@ def key_switch(c: Array, key: SwitchingKey, *, t: int = 0) -> Pair:
     for part, pair in zip(parts, key.pairs, strict=False):
         extended = both.residues(part)
         sums = [
-            _sum(both, total, product(both, extended, half[used]))
+            add(both, total, product(both, extended, half[used]))
             for total, half in zip(sums, pair, strict=True)
         ]
     u0, u1 = (divide(total, q, key.p, key.convention.remainder, t) for total in sums)
@@ -174,9 +175,9 @@ def rotate(pair: Pair, g: int, key: SwitchingKey) -> Pair:
     q = key.q.first(len(pair[0]))
     if key.convention.permute_after:
         u0, u1 = key_switch(pair[1], key)
-        return automorphism(_sum(q, pair[0], u0), q, g), automorphism(u1, q, g)
+        return automorphism(add(q, pair[0], u0), q, g), automorphism(u1, q, g)
     u0, u1 = key_switch(automorphism(pair[1], q, g), key)
-    return _sum(q, automorphism(pair[0], q, g), u0), u1
+    return add(q, automorphism(pair[0], q, g), u0), u1
 
 
 def relinearize(triple: Sequence[Array], key: SwitchingKey, *, t: int = 0) -> Pair:
@@ -184,10 +185,10 @@ def relinearize(triple: Sequence[Array], key: SwitchingKey, *, t: int = 0) -> Pa
     c0, c1, c2 = triple
     q = key.q.first(len(c2))
     u0, u1 = key_switch(c2, key, t=t)
-    return _sum(q, c0, u0), _sum(q, c1, u1)
+    return add(q, c0, u0), add(q, c1, u1)
 
 
 def tensor(a: Pair, b: Pair, q: Basis) -> tuple[Array, Array, Array]:
     """The product of two ciphertexts, as three polynomials."""
-    cross = _sum(q, product(q, a[0], b[1]), product(q, a[1], b[0]))
+    cross = add(q, product(q, a[0], b[1]), product(q, a[1], b[0]))
     return product(q, a[0], b[0]), cross, product(q, a[1], b[1])
