@@ -32,8 +32,8 @@ _ENDS = tuple(f"end{scope}" for scope in _SCOPES)
 _LIFETIMES = ("automatic", "static")
 _MACRO_NAMES = ("`define", "`undef", "`ifdef", "`ifndef", "`elsif")
 # What an instance may come after, beside the label of a block, and nothing at all.
-_BLOCK_ENDS = ("end", "endfunction", "endtask", "endgenerate", "endproperty", "endsequence")
-_BEFORE_INSTANCE = (*(";", ")", "*)", ":", "begin", "else"), *_BLOCK_ENDS, "")
+_BLOCKS = ("", "case", "clocking", "function", "generate", "property", "sequence", "task")
+_BEFORE_INSTANCE = (*(";", ")", "*)", ":", "begin", "else", ""), *(f"end{of}" for of in _BLOCKS))
 _VERILOG = (".sv", ".svh", ".v", ".vh")
 _C = (".c", ".h", ".cpp")
 # Of a design's own, data, and what is no name.
