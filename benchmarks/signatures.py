@@ -12,7 +12,7 @@ many messages of each set are looked for: number i of m is the first of "message
 import argparse
 import json
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -46,15 +46,14 @@ def quantile(p: Parameters, at: float) -> int:
 def representative(p: Parameters, sk: bytes, messages: int) -> list[bytes]:
     """M' of messages whose tries are distributed as all signatures' are."""
     wanted = [quantile(p, (number + 0.5) / messages) for number in range(messages)]
-    found, missing = defaultdict[int, list[bytes]](list), set(wanted)
-    for number in count():
-        message = formatted(f"message {number}".encode())
+    missing, found, numbers = Counter(wanted), list[bytes](), count()
+    while missing.total():
+        message = formatted(f"message {next(numbers)}".encode())
         tries = len(challenges(p, sk, message))
-        found[tries].append(message)
-        missing = {each for each in missing if len(found[each]) < wanted.count(each)}
-        if not missing:
-            return [found[each].pop(0) for each in wanted]
-    raise AssertionError
+        if missing[tries]:
+            missing[tries] -= 1
+            found.append(message)
+    return found
 
 
 def given(file: Path) -> tuple[Parameters, list[bytes]]:
