@@ -208,6 +208,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   logic [7:0][W-1:0] vector;
 
   assign there.hints = hints_done | ~tasks[AtTransform].verify;
+  assign {there.passed, there.skip} = {attempt.passed, attempt.skip};
   assign there.lows  = tasks[AtTransform].sign ? secret_lows : there.rows;
 
   ntf_mldsa_arithmetic #(
@@ -225,7 +226,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   ntf_mldsa_rows u_rows (
-    .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]), .bank_i(attempt.bank),
+    .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]), .try_i(attempt),
     .small_i(tasks[AtRows].sign ? secret_small : hash_small), .decoded_i(decoded),
     .low_to_i(low_to), .low_i(low),
     .row_i(row), .checked_i(checked),
@@ -234,7 +235,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
     .fault_o(fault.rows)
   );
 
-  ntf_mldsa_signing u_signing (
+  ntf_mldsa_signing #(.Equal(Cfg.equal_tries)) u_signing (
     .clk_i, .rst_ni, .phase_i(phase[AtSigning]), .task_i(tasks[AtSigning]),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
     .ball_whole_i(ball_whole), .rest_i(rest & hash_done & (pub.kind == SendChallenge)),

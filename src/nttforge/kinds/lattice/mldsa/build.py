@@ -45,6 +45,7 @@ def build(design: Design) -> LatticeCore:
         "plan": plan,
         "matrix_blocks": MATRIX_BLOCKS,
         "small_blocks": SMALL_BLOCKS,
+        "equal_tries": frame.table.equal_tries,
     }
     return frame.core(
         STANDARD,
