@@ -124,11 +124,11 @@ def test_signatures_with_the_longest_and_shortest_challenges(
     found: dict[tuple[int, int], tuple[Request, int]] = {}
     for _ in range(1000):
         rnd, mu = rng.randbytes(32), rng.randbytes(64)
-        challenges = sign_mu(p, sk, mu, rnd, engine).challenges
-        taken = [ball_taken(p, each) for each in challenges]
+        made = sign_mu(p, sk, mu, rnd, engine)
+        taken = [ball_taken(p, each) for each in made.challenges]
         if 1 < len(taken) < 5:
             request = Request("sign_mu", p, rnd + sk, (mu,))
-            found[taken[-1], taken[0]] = request, sign_cycles(p, sk[:32], challenges, None)
+            found[taken[-1], taken[0]] = request, sign_cycles(p, sk[:32], made, None)
     by_last, by_first = sorted(found), sorted(found, key=lambda each: each[::-1])
     chosen = {*by_last[:4], *by_last[-12:], *by_first[:2], *by_first[-4:]}
     asked = {found[each] for each in chosen}
@@ -711,7 +711,7 @@ def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor) -> None:
             made = sign_mu(p, sk, mu, rnd, engine)
             run = core.run(Request("sign_mu", p, rnd + sk, (mu,)))
             assert run.public[: p.signature_bytes] == made.data
-            assert run.cycles == sign_cycles(p, sk[:32], made.challenges, None)
+            assert run.cycles == sign_cycles(p, sk[:32], made, None)
             counts.add(len(made.challenges))
         assert len(counts) > 2
 
@@ -771,7 +771,7 @@ SECRET, TRIES, CHECKS = (
 )
 ROWS, HINTS = "mldsa/ntf_mldsa_rows.sv", "mldsa/ntf_mldsa_hints.sv"
 SAMPLERS, OUTPUT = "mldsa/ntf_mldsa_samplers.sv", "mldsa/ntf_mldsa_output.sv"
-SIGNING = "mldsa/ntf_mldsa_signing.sv"
+SIGNING, QUEUE = "mldsa/ntf_mldsa_signing.sv", "mldsa/ntf_mldsa_w1_queue.sv"
 MADE = "signatures made"
 INPUT, VERDICT, BLOCK = (
     "mldsa/ntf_mldsa_input.sv",
@@ -850,11 +850,11 @@ MUTANTS = {
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
     "y of the next try takes the place of this one's": Mutant(
-        ROWS, r"(?<=vector_to\.go & \()held_q\.vector_bank", "bank_i", MADE
+        ROWS, r"(?<=vector_to\.go & \()held_q\.vector_bank", "try_i.bank", MADE
     ),
     "y is read where z is": Mutant(ROWS, r"mine \? held_from : asked_i\.feed", "held_from", MADE),
     "y of another try is checked": Mutant(
-        ROWS, r"(?<=this_bank:    )bank_i", "later(bank_i, asked_i.tries)", MADE
+        ROWS, r"(?<=this_bank:    )try_i\.bank", "later(try_i.bank, asked_i.tries)", MADE
     ),
     "what is added up is read": Mutant(
         MAC, r"(?<=ends  = \(made & ~last\.apart & )last\.whole", "1'b1", "largest"
@@ -867,13 +867,25 @@ MUTANTS = {
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""
     ),
+    "rows of two tries have one place": Mutant(
+        ROWS, r"from\.slot \+ place(?=;)", "from.slot", MADE
+    ),
+    "a word of w1 that waits is hashed again": Mutant(
+        QUEUE, r"(?<=held_q\.from \+ AtW'\()get", "1'b0", MADE
+    ),
+    "a try that has failed goes on": Mutant(
+        TRIES, r"sound_i\[r\] \| Equal", "1'b1", "cycles of a signature"
+    ),
     "rnd is not hashed": Mutant(SEEDS, r"\{64\{shows\.pub_rnd\}\}", "64'd0", MADE),
     "a key may have any coefficients": Mutant(
         SECRET, r"(?<=~held_q\.low & \()\|outside", "1'b0", "streams"
     ),
     "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
     "the rails of a try differ": Mutant(
-        TRIES, r"(?<=mine\.accepted \| \()decide & sound_i\[r\]", "decide & 1'(r)", "illegal state"
+        TRIES,
+        r"(?<=mine\.accepted \| \()decide & ~first & sound_i\[r\]",
+        "decide & 1'(r)",
+        "illegal state",
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(

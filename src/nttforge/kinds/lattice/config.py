@@ -58,6 +58,8 @@ class LatticeTable(FamilyConfig):
                 raise ValueError(
                     "verify_signatures is of ML-DSA; leave it out, or add the standard"
                 )
+            if self.equal_tries:
+                raise ValueError("equal_tries is of ML-DSA; leave it out, or add the standard")
             return self
         if "ml-dsa" not in self.standards:
             return self

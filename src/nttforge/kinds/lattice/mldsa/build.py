@@ -61,5 +61,6 @@ def build(design: Design) -> LatticeCore:
         facts={
             "errors": ERRORS,
             "multiplier_latency": plan.latency,
+            "equal_tries": frame.table.equal_tries,
         },
     )
