@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of a verb: finds its function, hands it what its options say, and takes the result.
-
-Loaded when a verb works, and not for `--help`.
-"""
+"""The work of a verb: finds its function, passes its options, and takes the result."""
 
 import json
 from collections.abc import Mapping

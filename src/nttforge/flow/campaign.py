@@ -25,16 +25,10 @@ _COMPARED = ("transforms", "comparisons")
 class CampaignResult(Result):
     """What a campaign found.
 
-    Attributes
-    ----------
-    parts, kept
-        Verifications, and how many of them were done before.
-    compared, cycles
-        In all of them: transforms or answers, and simulated cycles.
-    bad
-        Seeds of parts that did not hold, or failed, and what they say.
-    keys
-        That differ from the design's, by name.
+    - `parts`, `kept`: verifications, and how many of them were done before.
+    - `compared`, `cycles`: in all of them: transforms or answers, and simulated cycles.
+    - `bad`: seeds of parts that did not hold, or failed, and what they say.
+    - `keys`: that differ from the design's, by name.
     """
 
     design: str
@@ -85,26 +79,10 @@ def campaign(
     seed: int = 0,
     progress: Progress = silent,
 ) -> CampaignResult:
-    """Verify a design with so many random transforms or cases, part by part.
+    """Verify a design with `count` random transforms or cases in parts, each a row of `output`.
 
-    Parameters
-    ----------
-    design, keys
-        Its name or file, and keys that differ from it.
-    count
-        Random ones in all; the last part is as large as the others.
-    output
-        File of the parts' rows; parts that have one are not done again, but those that failed for
-        another reason than what they found, as a missing compiler.
-    workers
-        That do the parts.
-    seed
-        Of the first part.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written, or there is no such design.
+    Parts with a row are skipped, unless they failed for a reason other than a finding, as a missing
+    compiler. `keys` replace those of the design; `seed` is the first part's.
     """
     each = part_size(count)
     seeds = [seed + number * APART for number in range(-(-count // each))]

@@ -7,6 +7,7 @@ interrupted sweep is resumed. Each point is a process of its own, the command it
 its end do not affect the others.
 """
 
+import gc
 import hashlib
 import json
 import os
@@ -322,7 +323,9 @@ class Cluster:
             return cls(distributed.Client(address, timeout=_PATIENCE))
         except Exception as error:  # of any of its parts
             problem = shortened(f"{shown(address)}: {error}", 150)
-            raise NttforgeError("--scheduler", problem, "give tcp://HOST:PORT") from None
+        # A failed client closes itself when it is collected: in the start of another, a deadlock.
+        gc.collect()
+        raise NttforgeError("--scheduler", problem, "give tcp://HOST:PORT")
 
     @property
     def count(self) -> int:

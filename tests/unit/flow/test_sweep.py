@@ -295,6 +295,7 @@ def test_rows_as_a_page(place: Path) -> None:
     assert points[2]["keys.pipeline.butterflies"] == 2 and "butterflies = 2" in points[2]["design"]
 
 
+@pytest.mark.long
 def test_a_browser_draws_the_rows(place: Path) -> None:
     pytest.importorskip("plotly")
     browser = installed()

@@ -27,14 +27,9 @@ NO_COMMAND = 0xFF  # of none of the operations that there are
 class StimulusStep(NamedTuple):
     """A command, and what must come of it.
 
-    Attributes
-    ----------
-    asked
-        Its command, and what it takes.
-    reason
-        How it ends.
-    public, secret
-        What leaves at the two ports.
+    - `asked`: its command, and what it takes.
+    - `reason`: how it ends.
+    - `public`, `secret`: what leaves at the two ports.
     """
 
     asked: Request
@@ -150,12 +145,8 @@ def _command_host(
 ) -> HostStimulus:
     """Batches as large as the queue; at the end all is idle, and there is no result too many.
 
-    Parameters
-    ----------
-    registers
-        Of the coprocessor.
-    commands, results
-        Words of those registers, one of each for each operation.
+    - `registers`: of the coprocessor.
+    - `commands`, `results`: words of those registers, one of each for each operation.
     """
     host = HostStimulus("s_axi", ADDRESS_BITS, "interrupt_o")
     status, at = registers["status"], {r.name: r.address for r in registers}

@@ -42,10 +42,7 @@ _ORDERS = ("decaps", "decaps_standard")
 class MlkemVerifyResult(StandardVerifyResult):
     """What `verify` did and found.
 
-    Attributes
-    ----------
-    handshakes_compared
-        Runs whose handshakes had to be the same but for the words.
+    - `handshakes_compared`: runs whose handshakes had to be the same but for the words.
     """
 
     hardware: ClassVar[str] = "coprocessor"
