@@ -64,7 +64,8 @@ def given(file: Path) -> tuple[Parameters, list[bytes]]:
 
 def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cell]]:
     """A set each: cycles of all its signatures, observed."""
-    core = open_core(prepare_kind(load_design(design), LatticeCore))
+    prepared = prepare_kind(load_design(design), LatticeCore)
+    core, equal = open_core(prepared), prepared.core.facts["equal_tries"]
     keys = {p: keygen_internal(p, _ZEROS, software_engine())[1] for p in SETS}
     asked = [given(file) for file in files] or [
         (p, representative(p, keys[p], messages)) for p in SETS
@@ -74,7 +75,7 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
         ran = core.run_all([Request("sign", p, _ZEROS + sk, (message,)) for message in chosen])
         made = [signed(p, sk, message) for message in chosen]
         derived = [
-            sign_cycles(p, sk[:32], each, len(message), equal=core.core.facts["equal_tries"])
+            sign_cycles(p, sk[:32], each, len(message), equal=equal)
             for each, message in zip(made, chosen, strict=True)
         ]
         cycles = [run.cycles for run in ran]

@@ -107,9 +107,9 @@ def failures(model: CycleModel, mutant: int = 0) -> set[str]:
         for _, _, seen in flipped(model, [idle, *(c | with_mutant for c in cycles)]):
             if any(cycle["accepted_o"] == BOTH for cycle in seen):
                 found.add(name)
-    for cycles, skips in ((early, True), (late, False)):
+    for tried, skips in ((early, True), (late, False)):
         model.reset()
-        seen = model.run([idle, *(c | with_mutant for c in cycles)])
+        seen = model.run([idle, *(c | with_mutant for c in tried)])
         ends = (seen[-1]["place_o"], seen[-1]["next_place_o"])
         if sum(cycle["rejected_o"] for cycle in seen) != 1 or ends != (6, 6):
             found.add("a try is not rejected")

@@ -700,7 +700,8 @@ def checked_try(
     places = [(pair, slot, at) for pair in (True, False) for slot in range(p.k) for at in range(32)]
     beats = [TryBeat(p, rng, place[0], spoilt if place == where else None) for place in places]
     model.step(start_i=1, **task)
-    seen, waiting, asked, first = [], 0, 0, len(places) // 2
+    seen: list[dict[str, int]] = []
+    waiting, asked, first = 0, 0, len(places) // 2
     for number, ((pair, slot, at), beat) in enumerate(zip(places, beats, strict=True)):
         if number == first:  # c t0 comes when what is before has been judged
             early = [model.step(**task, wait_i=word) for word in (waiting, *[asked] * 6)]

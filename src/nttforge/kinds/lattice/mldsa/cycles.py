@@ -103,7 +103,7 @@ class _Signing:
 
 
 _SIGN = {
-    "ML-DSA-44": _Signing(3471, 1819, _Chain(), _Chain(), _Chain(0, 761)),
+    "ML-DSA-44": _Signing(3471, 1819, _Chain(), _Chain(0, 939), _Chain(0, 768)),
     "ML-DSA-65": _Signing(5519, 2309, _Chain(), _Chain(0, 1049), _Chain(750, 1012), later=45),
     "ML-DSA-87": _Signing(
         *(9234, 3030, _Chain(), _Chain(1455), _Chain(1007, 1200)), ball_last=102, ball_before=98
