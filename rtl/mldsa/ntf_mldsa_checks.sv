@@ -2,8 +2,9 @@
 
 /// What Sign does with products with the challenge, beat by beat as they leave the transform. Of c (s1 +
 /// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
-/// Of c t0: hints, in four. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
-/// says *yes* when all of a try's were seen and none was beyond its bound. It does not tell which one was.
+/// Of c t0, which comes once `passed_i` is high: hints, in four. All norms are judged, of all beats, whatever they
+/// are; `within_o` starts at *no*, and says *yes* when all of a try's first part, and then of both, were seen and none was
+/// beyond its bound. It does not tell which one was.
 /// What a beat is, and its bound, are on two rails. It holds no polynomials.
 module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
   input  logic             clk_i,

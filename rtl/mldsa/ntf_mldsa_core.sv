@@ -26,7 +26,7 @@
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
 /// the rest of the input drained, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
-/// many tries a signature takes, and their challenges.
+/// many tries a signature takes, their challenges, and, without `Cfg.equal_tries`, which have passed the first checks.
 ///
 /// Here units are wired: control; the two inputs, seeds and the verdict; hashing and the challenge; arithmetic,
 /// the polynomials between its steps, and Sign's tries; the public output. What leaves at the secret one, which

@@ -93,8 +93,8 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   result_e     result_d;
   logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
   hash_job_t   job;
-  logic        settled, able, last, free, pending, sampling, unsure, sampled, surplus, loads, first, starts,
-               short_d, enough_d, over, next, strays;
+  logic        settled, able, last, free, pending, sampling, unsure, sampled, surplus, loads, first,
+               starts, short_d, enough_d, over, next, strays;
   logic        held_differ, block_differ, digest_differ, samplers_fault, jobs_fault;
   begins_t     begins_d;
 

@@ -289,9 +289,9 @@ package ntf_mldsa_pkg;
     NttPair,    // s1 + 512 s2: small slots `from` (15: none) and `addend`, to vector slot `to`
     NttLow,     // t0 of row `from`, to vector slot `to`
     NttBall,    // the challenge
-    NttSum,     // back: sum slot `from`, written by product `need`, to row `to`, of Sign counted from try_t's place
+    NttSum,     // back: sum slot `from`, written by product `need`, to row `to`, see try_t's place
     NttPaired,  // the same of c (s1 + 512 s2): z, and w0 - c s2, of place `to`
-    NttHints    // the same of c t0: hints of row `to`; waits until the try has passed, or is skipped
+    NttHints    // the same of c t0: hints of row `to`; waits for try_t's passed, or skip
   } ntt_kind_e;
 
   typedef struct packed {

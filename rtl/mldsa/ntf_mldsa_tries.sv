@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tries of Sign: when all of a try has been checked either it is accepted, for good, or it is rejected, and when
-/// the units have nothing to do any more, another one begins, of which much is there then. Two rails follow the
-/// tries by themselves, each with its own results of the checks; what they do not agree on does not
-/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which is practically
-/// unreachable, is reported. It does not check anything, and takes as long whatever was wrong.
+/// The tries of Sign. When z and w0 - c s2 have been checked, a try has passed, and c t0 and hints are checked, or it
+/// is rejected; when all has been checked it is accepted, for good, or rejected. With `Equal` no try is rejected before
+/// that. When the units have nothing to do any more after a rejected one, another one begins, of which much is there
+/// then; its rows of w have places behind those of the one before. Two rails follow the tries by themselves, each with its
+/// own results of the checks; what they do not agree on does not happen, and is a fault, which is registered. No try
+/// follows one that either accepted. The standard's limit of 814 tries, which is practically unreachable, is
+/// reported. It does not check anything, and takes as long whichever of the checks of either part failed.
 module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
   parameter bit Equal = 1'b0  // every try has all checks, whichever fails
 ) (

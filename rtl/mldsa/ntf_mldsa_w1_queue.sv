@@ -72,4 +72,7 @@ module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
     .rdata_o(oldest)
   );
 
+  logic unused;
+  assign unused = ^{sweep_at_i, held[1]};
+
 endmodule
