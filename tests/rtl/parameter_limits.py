@@ -424,6 +424,8 @@ LIMITS: dict[str, Limits] = {
         "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
         "MatrixBlocks=0; MatrixBlocks=17; SmallBlocks=0; SmallBlocks=17",
     ),
+    "ntf_mldsa_signing": Limits("Equal=1"),
+    "ntf_mldsa_tries": Limits("Equal=1"),
     "ntf_mldsa_w1_queue": Limits("Depth=2; Depth=256", "Depth=1; Depth=48; Depth=512"),
     "ntf_norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
     "ntf_row_memory": Limits("Width=1; Width=24", "Width=0"),
