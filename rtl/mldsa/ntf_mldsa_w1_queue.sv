@@ -3,8 +3,7 @@
 /// In front of the sponge: words of w1 that Keccak does not take yet, while it samples y. Packing goes on, so that
 /// the blocks of c~ follow each other without a gap. Only words with `keep_i` may wait; all others pass in the
 /// same cycle, behind those that wait. Everything is overwritten while `wipe_i` is high. How many words wait, and
-/// where, is on two rails: a word that is read twice or not at all would be hashed. If they differ there is a
-/// fault, which is registered. It does not pack, and does not know where a message ends.
+/// where, is on two rails: a word that is read twice or not at all would be hashed. It does not pack, and does not know where a message ends.
 /// Limits: `Depth` is a power of two, from 2 to 256.
 module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
   parameter  int unsigned Depth = 64,
@@ -19,7 +18,7 @@ module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
   output logic       ready_o,
   output message_t   word_o,
   input  logic       ready_i,
-  output logic       fault_o
+  output logic       fault_o   // rails differ; combinational
 );
 
   if (Depth < 2 || Depth > 256 || Depth != 1 << AtW) begin : gen_wrong_depth
@@ -33,7 +32,7 @@ module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  logic        some, put, get, differ;
+  logic        some, put, get;
   message_t    oldest;
 
   assign held_q  = held[0];
@@ -54,13 +53,8 @@ module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
   end
 
   ntf_prim_rails #(.Width($bits(held_t))) u_held (
-    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o
   );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ;
-  end
 
   ntf_prim_ram_1r1w #(.Width($bits(message_t)), .Depth(Depth)) u_words (
     .clk_i,
