@@ -113,9 +113,10 @@ _SIGN = {
     "ML-DSA-44": _Signing(3471, 1819, _Chain(), _Chain(0, 939), _Chain(0, 768)),
     "ML-DSA-65": _Signing(5519, 2309, _Chain(), _Chain(0, 1049), _Chain(750, 1019), later=45),
     "ML-DSA-87": _Signing(
-        *(9234, 3030, _Chain(0, 1910), _Chain(1455, 1580), _Chain(1007, 1217)),
+        *(9234, 3030, _Chain(0, 1910), _Chain(1455, 1580), _Chain(1007, 1220)),
         products=1096,
-        ball_least=102,
+        later=3,
+        ball_least=99,
         ball_before=98,
     ),
 }
