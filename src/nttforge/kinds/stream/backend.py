@@ -45,10 +45,7 @@ class OperationFacts(BaseModel):
 class TransformGenerated(Generated):
     """A written core of transforms.
 
-    Attributes
-    ----------
-    lanes, word_bits, beats
-        Coefficients a beat, bits of each, beats a transform.
+    - `lanes`, `word_bits`, `beats`: coefficients a beat, bits of each, beats a transform.
     """
 
     lanes: int

@@ -152,15 +152,7 @@ def trace_dataflow(
 ) -> DataflowTrace:
     """Simulate one transform, and say where each of its words was in each cycle.
 
-    Parameters
-    ----------
-    name
-        Of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
-
-    Raises
-    ------
-    NttforgeError
-        If the operation is none, is a product, or has too many coefficients to look at.
+    - `name`: of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
     """
     core = prepared.core
     operation = core.operations[0] if name is None else find_operation(core, name)
@@ -272,13 +264,7 @@ def flow(
     output: Path | None = None,
     progress: Progress = silent,
 ) -> Text:
-    """A simulated transform, step by step: a table, or a page that is written to a file.
-
-    Raises
-    ------
-    NttforgeError
-        If the core has no such transform, or the file cannot be written.
-    """
+    """A simulated transform, step by step: a table, or a page that is written to a file."""
     if output is not None:
         check_writable(output)
     found = trace_dataflow(prepare(design), operation, progress)

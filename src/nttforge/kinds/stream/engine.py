@@ -67,14 +67,9 @@ def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -
 class Pipeline(Engine):
     """A pipeline design worked out: everything that its emission and its reports need.
 
-    Attributes
-    ----------
-    design
-        The design.
-    rings
-        Its rings.
-    multiplier
-        See :attr:`plan`.
+    - `design`: the design.
+    - `rings`: its rings.
+    - `multiplier`: see :attr:`plan`.
     """
 
     design: Design

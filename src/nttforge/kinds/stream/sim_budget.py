@@ -33,12 +33,8 @@ _STALLED = 3.0
 class SimBudget(NamedTuple):
     """How many transforms are simulated.
 
-    Attributes
-    ----------
-    transforms
-        Of each sequence, or random ones.
-    usual
-        What a core gets that is fast enough; None if the count was given.
+    - `transforms`: of each sequence, or random ones.
+    - `usual`: what a core gets that is fast enough; None if the count was given.
     """
 
     transforms: int
@@ -64,14 +60,9 @@ def interval(core: StreamCore, operation: Operation) -> int:
 def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) -> float:
     """Processor time of a simulated cycle on this machine.
 
-    Parameters
-    ----------
-    simulator
-        Of the core.
-    seed
-        Of the data.
-    compared
-        Whether transforms are compared with their references, which takes time too.
+    - `simulator`: of the core.
+    - `seed`: of the data.
+    - `compared`: whether transforms are compared with their references, which takes time too.
     """
     operation = max(simulator.core.operations, key=lambda each: each.ring.q)
     rng = np.random.default_rng(seed)
@@ -145,16 +136,11 @@ def choose(
 ) -> SimBudget:
     """The count that was given, or the largest up to the usual one that takes about a minute.
 
-    Parameters
-    ----------
-    simulator
-        Of the core; if no count was given, a few transforms are timed in it.
-    given
-        By the user.
-    seed
-        Of the data that is timed.
-    compared
-        Whether results are compared: random transforms to verify, else sequences to measure.
+    - `simulator`: of the core; if no count was given, a few transforms are timed in it.
+    - `given`: by the user.
+    - `seed`: of the data that is timed.
+    - `compared`: whether results are compared: random transforms to verify, else sequences to
+      measure.
     """
     if given is not None:
         return SimBudget(given, None)

@@ -23,18 +23,11 @@ MAKER_REGISTERS = 4
 class StageFactors:
     """What factors a row of butterflies takes, by the layouts.
 
-    Attributes
-    ----------
-    stages
-        The stage of each path.
-    rom_of
-        Which of the factors of a beat each butterfly takes.
-    lines
-        A butterfly that takes it, for each of them.
-    shift
-        They change every 2^shift beats, by path.
-    beats
-        Of a transform.
+    - `stages`: the stage of each path.
+    - `rom_of`: which of the factors of a beat each butterfly takes.
+    - `lines`: a butterfly that takes it, for each of them.
+    - `shift`: they change every 2^shift beats, by path.
+    - `beats`: of a transform.
     """
 
     stages: tuple[Stage, ...]
