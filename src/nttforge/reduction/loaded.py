@@ -36,13 +36,7 @@ MIN_BITS, MAX_BITS = 8, 64
 
 @dataclass(frozen=True)
 class Moduli:
-    """The moduli that an engine takes.
-
-    - `bits`: most bits of a modulus.
-    - `zeros`: each is 1 modulo 2^zeros: log2 of 2n for a negacyclic ring.
-    - `inverse`: bits of the inverse of a modulus that are loaded: see :meth:`constants`.
-    - `every`: a modulus follows another one after so many clocks, or more.
-    """
+    """The moduli of an engine: bits, each 1 modulo 2^zeros, inverse bits, clocks apart."""
 
     bits: int
     zeros: int
