@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which coefficient is where in which cycle, seen in simulation: `nttforge show flow DESIGN`.
+"""Which coefficient is where in which cycle, observed in simulation: `nttforge show flow DESIGN`.
 
-Nothing here is computed from the schedule. Random polynomials go through the simulated core, and a
-word that is seen somewhere is known by its value: after some stages the words of a transform have
-certain values modulo q, and each has its own in several polynomials together. A word whose values
-are nowhere in the transform is not known, and shown as such.
+A word is recognized by its values in several random polynomials; others are shown as unknown.
 """
 
 import tempfile
@@ -38,11 +35,7 @@ _ODDS = 1 << 20
 
 @dataclass(frozen=True)
 class Observation:
-    """Words that were seen together, in a cycle since the first beat went in.
-
-    A word is (number of stages of the forward transform that it has passed, its index), by lane, or
-    None; `addresses` are those in memory, if words are written there.
-    """
+    """Words seen together in a cycle: (stages passed, index) by lane, or None."""
 
     cycle: int
     tap: Tap
@@ -98,11 +91,7 @@ def _count(ring: Ring) -> int:
 def _known(
     operation: Operation, polynomials: Sequence[Sequence[int]]
 ) -> Mapping[tuple[int, ...], tuple[int, int]]:
-    """Values in all polynomials -> (stages, index).
-
-    A butterfly of an inverse undoes one of the forward transform, halves included: its words are
-    those of the forward transform of its results.
-    """
+    """Values in all polynomials -> (stages of the forward transform, index)."""
     each = [states(operation.ring, polynomial) for polynomial in polynomials]
     found: dict[tuple[int, ...], tuple[int, int]] = {}
     for stage in range(operation.ring.layers + 1):

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pipeline with 16 coefficients modulo 97, to follow by hand: `nttforge show example pipeline`.
-
-Results are compared with the definition before they are shown.
-"""
+"""A pipeline with 16 coefficients modulo 97: `nttforge show example pipeline`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -21,14 +21,7 @@ _RUN_LENGTH = 4
 
 
 class Throughput(BaseModel):
-    """A sequence of operations streamed back to back.
-
-    - `operations`: which ones, in turn or mixed at random.
-    - `cycles_per_transform`: mean cycles between the last beats of transforms at the output.
-    - `cycles_longest`: the longest of these.
-    - `latency_cycles`: longest time from first beat in to last beat out, both counted.
-    - `transforms`: streamed.
-    """
+    """Operations streamed back to back: mean and longest cycles between last beats, latency."""
 
     operations: list[str]
     cycles_per_transform: int | float
@@ -38,14 +31,7 @@ class Throughput(BaseModel):
 
 
 class Turnaround(BaseModel):
-    """What it costs that one operation follows another, with both ports always willing.
-
-    - `input_idle_cycles`: cycles without a beat at the input between the last beats of the two
-      transforms, the longest of all turns. They fall between the transforms, or after the first few
-      beats of the second one, which wait in the core's input register.
-    - `output_idle_cycles`: the same at the output.
-    - `turns`: observed.
-    """
+    """Idle cycles at input and output when one operation follows another, the most observed."""
 
     before: str
     after: str

@@ -32,13 +32,7 @@ OPTIONS = ("--input", "--input-b", "--input-c")
 
 
 class RunResult(Ran):
-    """What `run` did.
-
-    - `transforms`: polynomials transformed by the simulated RTL.
-    - `cycles`: first beat in to last beat out of the whole batch; with a memory shell, from the
-      start of the job to its interrupt.
-    - `ok`: the results equal the reference's.
-    """
+    """What `run` did; `cycles` of the whole batch, with a shell from start to interrupt."""
 
     ring: str
     transforms: int

@@ -27,14 +27,7 @@ _BUTTERFLIES_SIMULATED = 160
 
 
 class JobThroughput(BaseModel):
-    """One job: a batch of one operation through the shell, from start to interrupt.
-
-    - `cycles`: from the write that starts it to the interrupt: filling and draining included.
-    - `cycles_per_transform`: of an instance: cycles over the transforms of one instance.
-    - `bound_cycles`: cycles an operation of the slower one of core and channel.
-    - `efficiency`: that, over the cycles a transform.
-    - `ok`: the results equal the reference's.
-    """
+    """A batch through the shell: cycles to the interrupt, and the core's or channel's bound."""
 
     operation: str
     transforms: int
@@ -46,12 +39,7 @@ class JobThroughput(BaseModel):
 
 
 class ShellThroughput(BaseModel):
-    """What was observed of a shell.
-
-    - `instances`, `instances_simulated`: of the design, and how many of them were simulated: they
-      share nothing but the control.
-    - `memory_latency`: cycles from a request to its first word.
-    """
+    """What was observed of a shell; `memory_latency`: cycles from a request to its first word."""
 
     instances: int
     instances_simulated: int
