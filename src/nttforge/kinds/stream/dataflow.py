@@ -219,11 +219,11 @@ def places(found: DataflowTrace) -> list[Place]:
 
 def _title(found: DataflowTrace) -> tuple[str, str]:
     operation = found.operation
-    told = (
+    caption = (
         f"Seen in simulation, {found.cycles} cycles from the first beat in to the last one out: a "
         "word is known by its value, and called by its index."
     )
-    return f"{operation.name} of {found.design}, {operation.ring.describe()}", told
+    return f"{operation.name} of {found.design}, {operation.ring.describe()}", caption
 
 
 def flow_page(found: DataflowTrace, design: Design) -> str:
@@ -234,7 +234,7 @@ def flow_page(found: DataflowTrace, design: Design) -> str:
 
 def flow_table(found: DataflowTrace) -> str:
     """The same as Markdown: a row a cycle."""
-    title, told = _title(found)
+    title, caption = _title(found)
     shown = [place for place in places(found) if not place.name.startswith("computed")]
     shown = [place for place in shown if place.passed or any(place.words)]
     shown = [place for place in shown if not place.name.startswith("to the behind")]
@@ -244,7 +244,9 @@ def flow_table(found: DataflowTrace) -> str:
     ]
     bad = f" {found.unknown} words are in no stage of the transform." if found.unknown else ""
     heads = ["cycle", *(place.name for place in shown)]
-    return "\n\n".join(markdown([block]) for block in (Line(told + bad), Table(title, heads, rows)))
+    return "\n\n".join(
+        markdown([block]) for block in (Line(caption + bad), Table(title, heads, rows))
+    )
 
 
 def flow(
