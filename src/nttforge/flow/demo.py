@@ -21,17 +21,7 @@ from nttforge.table import Block, Line
 
 
 class Showcase(Result):
-    """Everything that the main job made.
-
-    - `ok`: every byte is equal, and the forgery is refused.
-    - `folder`: the design folder that was written.
-    - `keys`: keys, ciphertext and secrets, compared with independent implementations.
-    - `signatures`: a key and a signature by the core of ML-DSA, compared likewise; what it says of
-      a forgery.
-    - `cycles`: what was observed in simulation.
-    - `area`: what Yosys counted.
-    - `seconds`: wall time of it all.
-    """
+    """Everything that the demo made; `ok`: every byte equal, and the forgery refused."""
 
     ok: bool
     folder: SerializeAsAny[Generated]

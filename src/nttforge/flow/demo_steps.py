@@ -22,15 +22,7 @@ from nttforge.table import Block, Line, Table, verdict
 
 @dataclass(frozen=True)
 class Comparison:
-    """One byte string, made with the accelerator and made without it.
-
-    - `what`: what it is: `encapsulation key`.
-    - `standard`: the parameter set it is of: `ML-KEM-768`.
-    - `oracle`: the independent implementation: `kyber-py`.
-    - `size_bytes`: length of ours.
-    - `fingerprint`: first 8 hexadecimal digits of its SHA-256.
-    - `equal`: True if theirs is the same, byte for byte.
-    """
+    """A byte string made with and without the accelerator; fingerprint: 8 hex digits of SHA-256."""
 
     what: str
     standard: str
@@ -41,16 +33,7 @@ class Comparison:
 
 
 class DemoResult(Result):
-    """What the demo compared, and what the accelerator did for it.
-
-    - `engine`: what did the transforms, in words.
-    - `seed`: all randomness follows from it.
-    - `comparisons`: in the order in which they were made.
-    - `transforms`: operation -> polynomials that the engine transformed.
-    - `engine_seconds`: wall time spent in the engine.
-    - `ok`: there was something to compare, and all of it was equal.
-    - `transforms_total`: polynomials that the engine transformed.
-    """
+    """What the demo compared; `engine_seconds`: wall time in the engine; `ok`: all equal."""
 
     engine: str
     seed: int
