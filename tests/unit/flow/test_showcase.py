@@ -9,6 +9,7 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.flow import demo as showcase
+from nttforge.flow import demo_steps
 from nttforge.flow.synth import SynthResult
 from nttforge.kinds.lattice.functions import Functions, Verdict
 from nttforge.synthesize.area import COLUMNS
@@ -54,7 +55,7 @@ def test_what_is_wrong_fails(
     monkeypatch: pytest.MonkeyPatch,
     wrong_part: str,
 ) -> Any:
-    simulated = showcase.simulated
+    simulated = demo_steps.simulated
 
     def wrong(simulator: Any) -> Any:
         right = simulated(simulator)
