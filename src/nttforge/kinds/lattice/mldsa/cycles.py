@@ -60,12 +60,8 @@ MULTIPLIER_LATENCY = 3
 class _Chain(NamedTuple):
     """Cycles of a try that another one follows, without its challenge; 0 if Keccak alone limits it.
 
-    Attributes
-    ----------
-    failed
-        It fails by z or w0 - c s2.
-    passed
-        It passes these checks, and fails later.
+    - `failed`: it fails by z or w0 - c s2.
+    - `passed`: it passes these checks, and fails later.
     """
 
     failed: int = 0
@@ -76,22 +72,14 @@ class _Chain(NamedTuple):
 class _Signing:
     """Cycles of Sign, without challenges; observed, see the page: that they are fixed is derived.
 
-    Attributes
-    ----------
-    comes, loaded
-        What comes once, and the first try, if it is the last: of a key that comes, without the
-        windows of the matrix's last polynomial, and of one that is loaded.
-    first, first_loaded, each
-        The first try, and each other one.
-    later
-        What the last try takes longer if it is not the first.
-    products
-        Of a later try: it takes so long, at least.
-    ball_least
-        Of one that is not the first, and passes, the challenge takes so long, at least: a
-        polynomial of y is transformed after it.
-    ball_before
-        Those that take so long find that polynomial transformed already.
+    - `comes`, `loaded`: what comes once, and the first try, if it is the last: of a key that comes,
+      without the windows of the matrix's last polynomial, and of one that is loaded.
+    - `first`, `first_loaded`, `each`: the first try, and each other one.
+    - `later`: what the last try takes longer if it is not the first.
+    - `products`: a later try takes so long, at least.
+    - `ball_least`: of one that is not the first, and passes, the challenge takes so long, at least:
+      a polynomial of y is transformed after it.
+    - `ball_before`: challenges that take so long find that polynomial transformed already.
     """
 
     comes: int
@@ -256,16 +244,10 @@ def sign_cycles(
 ) -> int:
     """Cycles from the first word of a key to the last one of a signature, both counted.
 
-    Parameters
-    ----------
-    p, rho
-        Parameter set, and the seed of the matrix; None if the key is loaded.
-    made
-        The signature, and its tries.
-    message
-        Bytes of M'; None if mu comes.
-    equal
-        Every try has all checks.
+    - `p`, `rho`: parameter set, and the seed of the matrix; None if the key is loaded.
+    - `made`: the signature, and its tries.
+    - `message`: bytes of M'; None if mu comes.
+    - `equal`: every try has all checks.
     """
     of, n = _SIGN[p.name], permutations(p)
     *before, last = [ball_taken(p, challenge) for challenge in made.challenges]
@@ -301,12 +283,8 @@ def checked_cycles(p: Parameters, pk: bytes, message: int | None, *, loaded: boo
 def verify_cycles(p: Parameters, pk: bytes, message: int | None) -> int:
     """Cycles from the first word of a public key to the verdict, both counted.
 
-    Parameters
-    ----------
-    p, pk
-        Parameter set and public key.
-    message
-        Bytes of M'; None if mu comes.
+    - `p`, `pk`: parameter set and public key.
+    - `message`: bytes of M'; None if mu comes.
     """
     cycles = _RHO + ROUND_CYCLES + _matrix(p, pk[:SEED_BYTES])
     if message is not None:
