@@ -79,7 +79,6 @@ class _Signing:
     - `products`: a later try takes so long, at least.
     - `ball_least`: of one that is not the first, and passes, the challenge takes so long, at least:
       a polynomial of y is transformed after it.
-    - `ball_before`: challenges that take so long find that polynomial transformed already.
     """
 
     comes: int
@@ -90,11 +89,10 @@ class _Signing:
     later: int = 0
     products: int = 0
     ball_least: int = 0
-    ball_before: int = N
 
     def passing(self, ball: int) -> int:
         """What the challenge of a later try that passes takes."""
-        return ball if ball >= self.ball_before else max(ball, self.ball_least)
+        return max(ball, self.ball_least)
 
 
 _SIGN = {
@@ -105,7 +103,6 @@ _SIGN = {
         products=1096,
         later=6,
         ball_least=96,
-        ball_before=97,
     ),
 }
 # A round that Keccak fills, besides its permutations: lists go back, and c~ is on its way.
