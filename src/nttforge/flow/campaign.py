@@ -10,7 +10,7 @@ from typing import Any
 from nttforge.emit.toml import toml_value
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.flow.sweep import Grid, Workers, sweep_grid
+from nttforge.flow.sweep import Grid, Workers, sweep
 from nttforge.options.model import LAST_SEED
 from nttforge.results import Result
 from nttforge.table import Block, Line, Table, verdict
@@ -96,7 +96,7 @@ def campaign(
         options={"transforms": each, "seed": list(seeds)},
     )
     progress(f"{len(seeds)} parts of {each}, {workers.count} at a time")
-    swept, rows = sweep_grid(grid, design, output, workers, rerun=True, progress=progress)
+    swept, rows = sweep(grid, design, output, workers, rerun=True, progress=progress)
     found = [row["result"] for row in rows if "result" in row]
     bad = {
         row["options"]["seed"]: row.get("error") or row["result"]["violation"] or "wrong results"

@@ -209,7 +209,7 @@ def write_soc(
     system = litex.build_system(
         NAME, core.wrapper, prepared.folder, mhz=MHZ, bit=UART_CYCLES, without=OPEN
     )
-    texts = render_templates(core, design, _templates(core, system))
+    texts = render_templates(core, prepared.design, _templates(core, system))
     given = driver_texts(prepared) | system.headers
     texts |= {f"{FOLDER}/{name}": text for name, text in given.items()}
     texts |= {f"{NAME}.v": system.verilog, WAIVERS: _WAIVED, **system.memories}

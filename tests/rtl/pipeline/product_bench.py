@@ -81,7 +81,7 @@ class Transform:
     error: bool = False
 
     @property
-    def wrong_key(self) -> bool:
+    def key_mismatch(self) -> bool:
         """Whether it is not as long as it must be."""
         return len(self.key) != (1 if self.constant else len(self.words))
 
@@ -146,7 +146,7 @@ class Bench:
             q = moduli[each.place]
             wrong = any(
                 one.error
-                or one.wrong_key
+                or one.key_mismatch
                 or any(word >= q for beat in one.key for row in beat for word in row)
                 for one in group
             )

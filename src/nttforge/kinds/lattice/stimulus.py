@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the bench in a folder plays: NIST's vectors, standards in turn, and what must be refused."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -46,6 +46,11 @@ def stimulus_step(
     return StimulusStep(request_of(operation, p, values, **how), reason, *expected)
 
 
+def alternated(lists: Iterable[Iterable[StimulusStep]]) -> list[StimulusStep]:
+    """Steps of each list in turn, until the longest one ends."""
+    return [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+
+
 class Script(NamedTuple):
     """Of a standard: the cycles of one operation, at most, and what is played, in words.
 
@@ -67,8 +72,9 @@ def lattice_stimulus(core: Core) -> Stimulus:
     checks, parts = checks_of(core), [part(each, "stimulus") for each in standards_of(core)]
     scripts: list[Script] = [each.SCRIPT for each in parts]
     # Of both, ML-KEM alone has seeds from the entropy port.
-    lists = [each.cases(entropy=entropy and each is parts[0], checks=checks) for each in parts]
-    cases = [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+    cases = alternated(
+        each.cases(entropy=entropy and each is parts[0], checks=checks) for each in parts
+    )
     about = scripts[0].about if len(scripts) == 1 else _BOTH
     refuses = core.registers is None or any(script.refuses for script in scripts)
     most = max(script.cycles for script in scripts) * (len(cases) + refuses)
