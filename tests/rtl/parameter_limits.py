@@ -611,6 +611,11 @@ LIMITS: dict[str, Limits] = {
         f"Cfg.nearer=0 & LoadedSteps.split=0 & {LOADED} @ntf_loaded_mul",
         free="Moduli LoadedSteps",
     ),
+    "ntf_chain_input": Limits(
+        "Places=64; Places=3; Lanes=1; Lanes=8; Depth=1; Depth=64; Moduli.inverse=17",
+        "Places=0; Lanes=0; Moduli.zeros=1; Moduli.every=0; Depth=3 @ntf_prim_fifo",
+    ),
+    "ntf_chain_return": Limits("PlaceW=6; DataW=1; DataW=512", "PlaceW=0; DataW=0"),
     "ntf_commutator": Limits(
         "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
