@@ -29,6 +29,8 @@ _ROOTS = {
 _KINDS = PACKAGE / "kinds"
 #: What every test stands on.
 EVERYTHING = ("pyproject.toml", "tests/conftest.py", "tests/marks.py")
+#: What is new elsewhere is not the project's: designs and folders that a user has made.
+FOLDERS = ("benchmarks", "docs", "examples", "rtl", "src", "tests")
 #: By suffix: tests that look at all such files.
 ALWAYS = {
     ".py": ("tests/test_style.py", "tests/docs/test_floors.py", "tests/docs/test_rooms.py"),
@@ -195,7 +197,7 @@ def changed_files(base: str = "") -> list[str]:
 
     By default `base` is main; at main's tip with nothing uncommitted it is the commit before.
     """
-    new = _git("ls-files", "--others", "--exclude-standard")
+    new = _git("ls-files", "--others", "--exclude-standard", *FOLDERS)
     if not base:
         main = _git("for-each-ref", "--format=%(objectname)", "refs/heads/main")
         head = _git("rev-parse", "HEAD")

@@ -119,7 +119,10 @@ def test_what_a_change_breaks(file: str, broken: str, whole: str) -> None:
 
 
 def test_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a clean main the last commit, of a new branch what is not committed, else both."""
+    """Of a clean main the last commit, of a new branch what is not committed, else both.
+
+    New files outside of the project's folders do not count.
+    """
 
     def git(*words: str) -> None:
         name = ("-c", "user.name=x", "-c", "user.email=x@example.org")
@@ -136,14 +139,16 @@ def test_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         git("commit", "-m", name)
     assert imports.changed_files() == ["second"]
     git("checkout", "-b", "mine")
-    (tmp_path / "new").write_text("")
-    assert imports.changed_files() == ["new"]
-    write("first", "changed")
-    assert imports.changed_files() == ["first", "new"]
-    git("commit", "-m", "mine")
+    for folder in ("src", "engine"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "new").write_text("")
+    assert imports.changed_files() == ["src/new"]
+    (tmp_path / "first").write_text("changed")
+    assert imports.changed_files() == ["first", "src/new"]
+    git("commit", "-am", "mine")
     (tmp_path / "second").write_text("changed")
-    assert imports.changed_files() == ["first", "new", "second"]
-    assert imports.changed_files("HEAD") == ["second"]
+    assert imports.changed_files() == ["first", "second", "src/new"]
+    assert imports.changed_files("HEAD") == ["second", "src/new"]
 
 
 def test_some_changes_break_everything_and_some_nothing() -> None:
