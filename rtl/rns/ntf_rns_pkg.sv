@@ -185,6 +185,8 @@ package ntf_rns_pkg;
     if (cfg.terms < 2 || 32'(cfg.terms) > MaxTerms) return 1'b0;
     if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
     if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;
+    // A sum takes no fewer clocks than this.
+    if (cfg.moduli.every > cfg.beats) return 1'b0;
     // A near word is told by one modulus less: its guard has more bits than a word.
     if (32'(cfg.guard) < 32'(cfg.moduli.bits) + 2 + whole_width(cfg)) return 1'b0;
     if (32'(cfg.guard) + 2 > FactorW) return 1'b0;

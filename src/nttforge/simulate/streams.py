@@ -15,6 +15,8 @@ LIMB = 64
 #: Of a word, at least and at most.
 LEAST_LIMBS, MOST_LIMBS = 2, 64
 ALWAYS = (1 << 64) - 1
+#: How a run ends that has seen what it waits for.
+_OVER = 1
 Many = ctypes.c_uint64
 Words = ctypes.POINTER(Many)
 
@@ -100,7 +102,8 @@ def stream(
     feeds
         Words of each input stream: its signals behind `tvalid`, the first one lowest.
     awaited
-        Words that come of each output stream.
+        Words that come of each output stream; those of the first one come when the others are
+        about to end.
     limit
         Cycles.
     pauses
@@ -116,6 +119,7 @@ def stream(
     feed_array = (FeedStruct * len(offered))(*offered)
     drain_array = (DrainStruct * len(sinks))(*sinks)
     first = model.offset(f"{next(iter(awaited))}_tvalid")
+    # It looks more often when the first awaited stream has begun.
     play = PlayStruct(
         feeds=len(offered),
         feed=feed_array,
@@ -123,15 +127,18 @@ def stream(
         drain=drain_array,
         idle=first,
         alert=first,
-        rest=ALWAYS,
+        rest=1,
     )
     over = False
     while play.cycle < limit and not over:
-        length = rng.randint(1, chunk) if pauses else chunk
-        play.limit = min(limit, play.cycle + length)
+        length = chunk if play.rest == 1 else 1
         if pauses:
+            length = rng.randint(1, chunk)
+            play.limit = min(limit, play.cycle + length)
             _pause(play, pauses, rng)
-        model.play(play)
+        play.limit = min(limit, play.cycle + length)
+        if model.play(play) == _OVER:
+            play.rest = ALWAYS
         over = all(d.came >= a for d, a in zip(drain_array, awaited.values(), strict=True))
     found = {name: _words(drain) for name, drain in zip(awaited, drain_array, strict=True)}
     return Streamed(play.cycle, found, over)

@@ -2,14 +2,16 @@
 """A compiled engine with a host around it: moduli, rows and keys in, rows and outcomes out."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from nttforge.cache import design_files
+from nttforge.flow.prepare import Prepared
 from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.program import Program
-from nttforge.kinds.rns.switching import Limbs, Packet, Switching
+from nttforge.kinds.rns.switching import Job, Limbs, Packet, Row
 from nttforge.kinds.stream.loaded import ring_of
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
@@ -70,7 +72,29 @@ class Ran:
     cycles: int
 
 
-class Stuck(RuntimeError):
+@dataclass(frozen=True)
+class Computed:
+    """Polynomials that a job gave.
+
+    Attributes
+    ----------
+    outcome
+        Of the last run.
+    near
+        Words that made a second run necessary.
+    cycles
+        Of the first run.
+    rows
+        By polynomial and place.
+    """
+
+    outcome: Outcome
+    near: int
+    cycles: int
+    rows: Mapping[Row, Array]
+
+
+class StuckError(RuntimeError):
     """A program that gave no outcome."""
 
 
@@ -91,6 +115,19 @@ class Machine:
         library = CycleModel.kept(design_files(folder), core.name, self.ports)
         self.model = CycleModel(library, self.ports)
         self.moduli: tuple[int, ...] = ()
+        #: Of the last program.
+        self.cycles = 0
+
+    @classmethod
+    def of(cls, prepared: Prepared[RnsCore]) -> Self:
+        """Of a core and its folder."""
+        return cls(prepared.core, prepared.folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the library."""
@@ -99,7 +136,7 @@ class Machine:
     def load(self, moduli: Sequence[int]) -> Ran:
         """Give the places from 0 on their moduli."""
         core, words = self.core, []
-        program = Program(core.table.rows)
+        program = Program(core.table.rows, core.table.terms)
         for place, q in enumerate(moduli):
             given = list(core.pipeline.load_words(ring_of(core.pipeline.design, q)))
             program.modulus(place, len(given))
@@ -140,7 +177,7 @@ class Machine:
 
         Raises
         ------
-        Stuck
+        StuckError
             If no outcome comes.
         """
         feeds = {
@@ -154,7 +191,8 @@ class Machine:
         awaited = {"r_axis": 1, "m_axis": rows * self.core.beats}
         found = stream(self.model, feeds, awaited, limit=limit, pauses=pauses, rng=rng)
         if not found.over:
-            raise Stuck(f"no outcome after {found.cycles} cycles")
+            raise StuckError(f"no outcome after {found.cycles} cycles")
+        self.cycles = found.cycles
         beats_out = found.words["m_axis"]
         packets = []
         for start in range(0, len(beats_out), self.core.beats):
@@ -178,34 +216,55 @@ class Machine:
         """A row of coefficients as beats of values."""
         return self.core.beats_of(self.values(place, coefficients), values=True)
 
+    def compute(
+        self,
+        make: Callable[[Job], None],
+        rows: Mapping[Row, Array],
+        key: "EngineKey | None" = None,
+        *,
+        pauses: float = 0,
+        rng: random.Random | None = None,
+    ) -> "Computed":
+        """Run the job that `make` enters commands into; again, exactly, if words were near."""
+        near = cycles = 0
+        for exact in (False, True):
+            job = Job(self.limbs, exact=exact)
+            make(job)
+            ran, found = self.do(job, rows, key, pauses=pauses, rng=rng)
+            cycles = cycles or ran.cycles
+            if not ran.outcome.near:
+                break
+            near = ran.outcome.near
+        return Computed(ran.outcome, near, cycles, found)
+
     def key_packet(self, key: "EngineKey", packet: Packet) -> list[int]:
         """Beats of a packet of the key stream."""
         digits, half, place = packet
         rows = [key.rows[digit, half, place] for digit in digits]
         return [beat for beats in zip(*rows, strict=True) for beat in beats]
 
-    def switch(
+    def do(
         self,
-        switching: Switching,
-        rows: Sequence[list[int]],
+        job: Job,
+        rows: Mapping[Row, Array],
         key: "EngineKey | None" = None,
         *,
         pauses: float = 0,
         rng: random.Random | None = None,
-    ) -> tuple[Ran, dict[tuple[int, int], Array]]:
-        """Run a program of key switching or rescaling: rows of values in; coefficients out."""
-        keys = [self.key_packet(key, packet) for packet in switching.packets] if key else []
+    ) -> tuple[Ran, dict[Row, Array]]:
+        """Run a job: rows of coefficients in, and out."""
+        keys = [self.key_packet(key, packet) for packet in job.packets] if key else []
         ran = self.run(
-            switching.program.words(1),
-            data=rows,
+            job.program.words(1),
+            data=[self.row(place, rows[number, place]) for number, place in job.loaded],
             keys=keys,
-            rows=len(switching.stored),
+            rows=len(job.stored),
             pauses=pauses,
             rng=rng,
         )
         found = {
             (polynomial, place): self.coefficients(place, self.core.row_of(beats, values=True))
-            for (polynomial, place), beats in zip(switching.stored, ran.packets, strict=True)
+            for (polynomial, place), beats in zip(job.stored, ran.packets, strict=True)
         }
         return ran, found
 
@@ -223,15 +282,16 @@ class EngineKey:
     rows: dict[tuple[int, int, int], list[int]]
 
     @classmethod
-    def of(cls, machine: Machine, key: SwitchingKey) -> "EngineKey":
-        """From a key of polynomials, whose moduli of Q, then P, are in the places from 0 on."""
+    def of(cls, machine: Machine, key: SwitchingKey, places: Mapping[int, int]) -> "EngineKey":
+        """From a key of polynomials; `places` of its limbs, of Q, then of P."""
         rows = {}
         for digit, pair in enumerate(key.pairs):
             for half, limbs in enumerate(pair):
-                for place, row in enumerate(limbs):
-                    q = machine.moduli[place]
-                    values = machine.values(place, row) * machine.core.scale % q
-                    rows[digit, half, place] = machine.core.beats_of(values, values=True)
+                for number, row in enumerate(limbs):
+                    place = places[number]
+                    values = machine.values(place, row) * machine.core.scale
+                    beats = machine.core.beats_of(values % machine.moduli[place], values=True)
+                    rows[digit, half, place] = beats
         return cls(rows)
 
 

@@ -127,8 +127,8 @@ class Program:
 
     Attributes
     ----------
-    rows
-        Of the memory.
+    rows, terms
+        Of the memory, and most summands of a sum.
     commands
         So far.
     used
@@ -136,6 +136,7 @@ class Program:
     """
 
     rows: int
+    terms: int
     commands: list[Command] = field(default_factory=list)
     used: int = 0
 
@@ -165,6 +166,9 @@ class Program:
         self._free.extend(rows)
 
     def _issue(self, command: Command, reads: Sequence[int], writes: Sequence[int]) -> None:
+        if len(command.terms) > self.terms:
+            problem = f"{len(command.terms)} summands are more than {self.terms}"
+            raise NttforgeError("rns.terms", problem, "use more, or larger digits")
         unit = _UNIT_OF[command.op]
         needed = [self._written[row] for row in reads if row in self._written]
         for row in writes:

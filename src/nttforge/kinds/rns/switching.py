@@ -4,7 +4,7 @@
 All that libraries do differently is in factors and initial values: see docs/rns.md#key-switching.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -14,6 +14,8 @@ from nttforge.standards.rns import Convention, Lift
 
 #: What a packet of the key stream has: the digits of a sum, half of the key, and the limb.
 Packet = tuple[tuple[int, ...], int, int]
+#: A polynomial's number, and a place.
+Row = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -138,134 +140,166 @@ def convert(program: Program, limbs: Limbs, digit: Digit, place: int, times: int
 
 
 @dataclass
-class Switching:
-    """A program of key switching, and what its streams are in order.
+class Job:
+    """A program, and what its streams are in order.
 
     Attributes
     ----------
+    limbs
+        The engine and its moduli.
     program
         The program.
+    loaded, stored
+        Of the data stream and of the output: (polynomial, place).
     packets
         Of the key stream.
-    stored
-        Of the output: (polynomial, place).
+    exact
+        See :func:`make_digit`.
     """
 
-    program: Program
+    limbs: Limbs
+    exact: bool = False
+    program: Program = field(init=False)
+    loaded: list[Row] = field(default_factory=list)
+    stored: list[Row] = field(default_factory=list)
     packets: list[Packet] = field(default_factory=list)
-    stored: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.program = Program(self.limbs.core.table.rows, self.limbs.core.table.terms)
+
+    def load(self, polynomial: int, place: int) -> int:
+        """A row of values."""
+        self.loaded.append((polynomial, place))
+        return self.program.load()
+
+    def store(self, row: int, polynomial: int, place: int) -> None:
+        """A row of values, which is released."""
+        self.stored.append((polynomial, place))
+        self.program.store(row)
+        self.program.release(row)
+
+    def digit(
+        self,
+        values: Mapping[int, int],
+        lift: Lift,
+        factor: Callable[[int], int] = lambda _: 1,
+    ) -> Digit:
+        """What rows of values stand for modulo the product of their moduli, by place."""
+        program = self.program
+        rows = {place: program.transform(place, row, inverse=True) for place, row in values.items()}
+        digit = make_digit(program, self.limbs, rows, lift, factor=factor, exact=self.exact)
+        program.release(*rows.values())
+        return digit
+
+    def raised(self, digit: Digit, place: int, times: int = 1) -> int:
+        """Values of a digit times a number, modulo another place."""
+        row = convert(self.program, self.limbs, digit, place, times)
+        values = self.program.transform(place, row)
+        self.program.release(row)
+        return values
+
+    def remainder(self, values: Mapping[int, int], lift: Lift, t: int) -> Digit:
+        """What is subtracted before a division by the moduli of some rows, which are released."""
+        digit = self.digit(values, lift, lambda q: pow(t, -1, q) if t else 1)
+        self.program.release(*values.values())
+        return digit
+
+    def divided(self, row: int, remainder: Digit, place: int, t: int, added: int | None) -> int:
+        """(x - r) / P modulo a place, of a row of values x, plus a row; both are released."""
+        q = self.limbs.moduli[place]
+        inverse = pow(prod(self.limbs.moduli[each] for each in remainder.rows), -1, q)
+        taken = self.raised(remainder, place, -inverse * (t or 1) % q)
+        one = self.limbs.factor(place, 1)
+        terms = [Term(row, self.limbs.factor(place, inverse)), Term(taken, one)]
+        terms += [] if added is None else [Term(added, one)]
+        quotient = self.program.sum(place, terms)
+        self.program.release(*(term.row for term in terms))
+        return quotient
 
 
 def key_switch(
-    limbs: Limbs,
+    job: Job,
     q: Sequence[int],
     p: Sequence[int],
     digit_limbs: int,
     convention: Convention,
     *,
     t: int = 0,
-    exact: bool = False,
-) -> Switching:
-    """A polynomial times s' as a pair under s; in and out as values of transforms.
+    add: bool = False,
+) -> None:
+    """Polynomial 0 times s' as a pair under s, 0 and 1; in and out as values of transforms.
 
     Parameters
     ----------
-    limbs
-        The engine and its moduli.
+    job
+        That does it.
     q, p
         Places of the limbs at the level, and of the special ones.
     digit_limbs
         Limbs of Q a digit.
-    convention, t, exact
-        See the references, and :func:`make_digit`.
+    convention, t
+        See the references.
+    add
+        The pair is added to polynomials 1 and 2: relinearization.
     """
-    program = Program(limbs.core.table.rows)
-    found = Switching(program)
-    values = {place: program.load() for place in q}
-    digits = []
-    for start in range(0, len(q), digit_limbs):
-        group = q[start : start + digit_limbs]
-        rows = {place: program.transform(place, values[place], inverse=True) for place in group}
-        lift = convention.lift(len(group))
-        digits.append(make_digit(program, limbs, rows, lift, exact=exact))
-        program.release(*rows.values())
+    values = {place: job.load(0, place) for place in q}
+    groups = [q[start : start + digit_limbs] for start in range(0, len(q), digit_limbs)]
+    digits = [
+        job.digit({place: values[place] for place in group}, convention.lift(len(group)))
+        for group in groups
+    ]
 
     def inner(place: int) -> list[int]:
         """Sums of digits and keys, modulo a place."""
-        raised = []
-        for digit in digits:
-            if place in digit.rows:
-                raised.append(values[place])
-                continue
-            row = convert(program, limbs, digit, place)
-            raised.append(program.transform(place, row))
-            program.release(row)
+        own = [place in digit.rows for digit in digits]
+        rows = [
+            values[place] if there else job.raised(digit, place)
+            for digit, there in zip(digits, own, strict=True)
+        ]
         sums = []
         for half in range(2):
-            sums.append(program.sum(place, [Term(row, by=By.KEY) for row in raised]))
-            found.packets.append((tuple(range(len(digits))), half, place))
-        program.release(*(row for row in raised if row not in values.values()))
+            terms = [Term(row, by=By.KEY) for row in rows]
+            sums.append(job.program.sum(place, terms))
+            job.packets.append((tuple(range(len(digits))), half, place))
+        job.program.release(*(row for row, there in zip(rows, own, strict=True) if not there))
         return sums
 
     of_p = {place: inner(place) for place in p}
     remainders = [
-        _remainder(
-            program,
-            limbs,
-            {place: of_p[place][half] for place in p},
-            convention.remainder,
-            t,
-            exact=exact,
-        )
+        job.remainder({place: of_p[place][half] for place in p}, convention.remainder, t)
         for half in range(2)
     ]
     for place in q:
         sums = inner(place)
         for half, remainder in enumerate(remainders):
-            divide(program, limbs, sums[half], remainder, place, t)
-            found.stored.append((half, place))
-    return found
+            added = job.load(1 + half, place) if add else None
+            job.store(job.divided(sums[half], remainder, place, t, added), half, place)
 
 
-def _remainder(
-    program: Program,
-    limbs: Limbs,
-    values: dict[int, int],
-    lift: Lift,
-    t: int,
-    *,
-    exact: bool,
-) -> Digit:
-    """What is subtracted before a division, of the values of the limbs that are divided by."""
-    rows = {place: program.transform(place, row, inverse=True) for place, row in values.items()}
-    program.release(*values.values())
-    digit = make_digit(
-        program, limbs, rows, lift, factor=lambda q: pow(t, -1, q) if t else 1, exact=exact
-    )
-    program.release(*rows.values())
-    return digit
+def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
+    """The integer that some limbs of polynomial 0 stand for, modulo other places."""
+    digit = job.digit({place: job.load(0, place) for place in group}, lift)
+    for place in others:
+        job.store(job.raised(digit, place), 0, place)
 
 
-def divide(program: Program, limbs: Limbs, row: int, remainder: Digit, place: int, t: int) -> None:
-    """Store (x - r) / P modulo a place, of a row of values x, which is released."""
-    q = limbs.moduli[place]
-    inverse = pow(prod(limbs.moduli[each] for each in remainder.rows), -1, q)
-    taken = convert(program, limbs, remainder, place, -inverse * (t or 1) % q)
-    values = program.transform(place, taken)
-    terms = [Term(row, limbs.factor(place, inverse)), Term(values, limbs.factor(place, 1))]
-    quotient = program.sum(place, terms)
-    program.release(taken, values, row)
-    program.store(quotient)
-    program.release(quotient)
+def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int = 0) -> None:
+    """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
+    remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
+    for place in q:
+        job.store(job.divided(job.load(0, place), remainder, place, t, None), 0, place)
 
 
-def rescale(limbs: Limbs, q: Sequence[int], *, t: int = 0, exact: bool = False) -> Switching:
-    """Divide by the last limb, rounded, and drop it."""
-    program = Program(limbs.core.table.rows)
-    found = Switching(program)
-    last = q[-1]
-    remainder = _remainder(program, limbs, {last: program.load()}, Lift.CENTRED, t, exact=exact)
-    for place in q[:-1]:
-        divide(program, limbs, program.load(), remainder, place, t)
-        found.stored.append((0, place))
-    return found
+def tensor(job: Job, q: Sequence[int]) -> None:
+    """The product of two ciphertexts, polynomials 0, 1 and 2, 3, as three polynomials."""
+    program, limbs = job.program, job.limbs
+    for place in q:
+        a = [job.load(polynomial, place) for polynomial in (0, 1)]
+        b = [job.load(polynomial, place) for polynomial in (2, 3)]
+        # A product divides by R.
+        factor = limbs.factor(place, limbs.core.scale)
+        scaled = [program.sum(place, [Term(row, factor)]) for row in b]
+        for number, pairs in enumerate(([(0, 0)], [(0, 1), (1, 0)], [(1, 1)])):
+            terms = [Term(a[i], scaled[j], By.ROW) for i, j in pairs]
+            job.store(program.sum(place, terms), number, place)
+        program.release(*a, *b, *scaled)
