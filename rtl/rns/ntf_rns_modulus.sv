@@ -2,8 +2,8 @@
 
 /// Loads of moduli: so many words of the data stream, one a beat in its lowest lane, go to the transform as
 /// a load of a place, and what sums need of them stays here, for each place. `over_o` is high with the last
-/// word. A packet of another length is an error, `error_o`; what is too much is dropped, and what is missing is
-/// sent as zeros, so the place is not loaded then. It does NOT check a modulus: the transform does.
+/// word. A packet of another length is an error, `error_o`: what is too much is dropped, and a short one ends a
+/// short load, so the place is not loaded. It does NOT check a modulus: the transform does.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg    = RnsDefault,
@@ -44,32 +44,29 @@ module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   localparam int unsigned Zeros  = int'(Cfg.moduli.zeros);
 
   logic [15:0]       at_q;
-  logic              ended_q, excess_q, take, last;
+  logic              excess_q, take, last;
   logic [FW-1:0]     factor_q, factor;
   logic [GivenW-1:0] given, constant;
   logic [ConstW-1:0] mod_d;
 
   assign last         = at_q == count_i - 16'd1;
-  assign valid_o      = valid_i && !excess_q && (ended_q || word_valid_i);
-  assign word_ready_o = valid_i && (excess_q || (!ended_q && ready_i));
-  assign last_o       = last;
-  assign word_o       = ended_q ? '0 : word_i;
+  assign valid_o      = valid_i && !excess_q && word_valid_i;
+  assign word_ready_o = valid_i && (excess_q || ready_i);
+  assign last_o       = last || word_last_i;
+  assign word_o       = word_i;
   assign take         = valid_o && ready_i;
-  assign error_o      = take && !ended_q && word_last_i != last;
-  assign over_o       = excess_q ? word_valid_i && word_last_i : take && last && (ended_q || word_last_i);
+  assign error_o      = take && word_last_i != last;
+  assign over_o       = valid_i && word_valid_i && word_ready_o && word_last_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       at_q     <= '0;
-      ended_q  <= 1'b0;
       excess_q <= 1'b0;
     end else if (over_o) begin
       at_q     <= '0;
-      ended_q  <= 1'b0;
       excess_q <= 1'b0;
     end else if (take) begin
       at_q     <= at_q + 16'd1;
-      ended_q  <= ended_q || word_last_i;
       excess_q <= last;
     end
   end
