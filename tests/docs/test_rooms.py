@@ -86,6 +86,7 @@ def test_the_status_of_each_module_is_shown() -> None:
     assert shown == [row[:2] for row in rows()], f"record it again: {again}"
 
 
+@pytest.mark.long
 def test_the_status_has_what_is_recorded() -> None:
     """Of the defects of a module those that nobody can see do not count; none tried is not all."""
     room = {

@@ -10,22 +10,13 @@ from nttforge.names import find
 class EcpBoard:
     """A board.
 
-    Attributes
-    ----------
-    what
-        Its name, and where its serial port is.
-    device, package, speed
-        As nextpnr calls them.
-    clock, mhz
-        Pin of the oscillator, and its frequency.
-    receive, transmit
-        Pins of the serial port, as the FPGA sees it.
-    level
-        The standard of these pins.
-    loader
-        What openFPGALoader calls it.
-    source
-        Where its pins are published.
+    - `what`: its name, and where its serial port is.
+    - `device`, `package`, `speed`: as nextpnr calls them.
+    - `clock`, `mhz`: pin of the oscillator, and its frequency.
+    - `receive`, `transmit`: pins of the serial port, as the FPGA sees it.
+    - `level`: the standard of these pins.
+    - `loader`: what openFPGALoader calls it.
+    - `source`: where its pins are published.
     """
 
     what: str

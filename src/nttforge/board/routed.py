@@ -191,14 +191,9 @@ def build_routed(folder: Path) -> Path:
 class RoutedPort:
     """The serial port of a simulated chip, as :class:`nttforge.host.Uart` takes it.
 
-    Parameters
-    ----------
-    library
-        What :func:`build_routed` gave.
-    bit
-        Cycles of a bit.
-    patience
-        Bits of silence after which a read is over.
+    - `library`: what :func:`build_routed` gave.
+    - `bit`: cycles of a bit.
+    - `patience`: bits of silence after which a read is over.
     """
 
     def __init__(self, library: Path, bit: int, patience: int = 4000) -> None:

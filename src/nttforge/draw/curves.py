@@ -21,14 +21,9 @@ _MARKS = 12  # at an axis
 class Point:
     """A row of the table; what it does not say is not among the values.
 
-    Attributes
-    ----------
-    ours
-        Of the first of the two curves.
-    lanes
-        What it is drawn along.
-    values
-        By quantity.
+    - `ours`: of the first of the two curves.
+    - `lanes`: what it is drawn along.
+    - `values`: by quantity.
     """
 
     ours: bool

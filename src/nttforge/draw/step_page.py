@@ -132,16 +132,10 @@ show();
 def page(title: str, words: str, places: Sequence[Place], count: int, scene: Scene) -> str:
     """The page.
 
-    Parameters
-    ----------
-    title, words
-        Heading, and the sentence after it.
-    places
-        In the order in which words pass them; each has a spot in the scene.
-    count
-        Words in all, whose names are numbers below it.
-    scene
-        The engine.
+    - `title`, `words`: heading, and the sentence after it.
+    - `places`: in the order in which words pass them; each has a spot in the scene.
+    - `count`: words in all, whose names are numbers below it.
+    - `scene`: the engine.
     """
     last = len(places[0].words) - 1
     data = [

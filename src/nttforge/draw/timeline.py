@@ -75,18 +75,11 @@ def draw(
 ) -> str:
     """A run as an SVG of 1000 pixels' width: a row a unit, time from left to right.
 
-    Parameters
-    ----------
-    run
-        What it is.
-    units, spans
-        Rows from above to below, and what is on them.
-    kinds
-        Label -> class of its colour; None: the colours of a coprocessor's jobs.
-    told
-        What is said beside the number of cycles.
-    author
-        The command that it is by.
+    - `run`: what it is.
+    - `units`, `spans`: rows from above to below, and what is on them.
+    - `kinds`: label -> class of its colour; None: the colours of a coprocessor's jobs.
+    - `told`: what is said beside the number of cycles.
+    - `author`: the command that it is by.
     """
     end = max(span.last for span in spans) + 1
     tick = next(step for step in _steps() if end <= _TICKS * step)

@@ -110,15 +110,7 @@ def renamed(
     macros: Mapping[str, str] | None = None,
     anywhere: Collection[str] = (),
 ) -> str:
-    """A text of SystemVerilog with other names of modules, packages and macros.
-
-    Parameters
-    ----------
-    modules, macros
-        New names, by those that they replace.
-    anywhere
-        Those of `modules` that mean nothing else, and are replaced wherever they stand.
-    """
+    """SystemVerilog with new module and macro names; `anywhere`: those replaced in all places."""
     tokens, other = _tokens(text), macros or {}
     places = [place for place, token in enumerate(tokens) if token.kind != "blank"]
     made = [token.text for token in tokens]
@@ -165,12 +157,8 @@ def prefixed(files: Mapping[str, str], prefix: str, top: str) -> dict[str, str]:
     That is: modules, packages and macros of the library and their files; its core for FuseSoC; what
     the drivers of all designs have in common. The design's own names begin with `top`, and stay.
 
-    Parameters
-    ----------
-    files
-        Texts by name in the folder.
-    prefix
-        As in a design's name: names get it with `_` for `-`, and with one at its end.
+    - `files`: texts by name in the folder.
+    - `prefix`: as in a design's name: names get it with `_` for `-`, and with one at its end.
     """
     begin = f"{prefix.replace('-', '_')}_"
     names = declared(*(text for name, text in files.items() if name.endswith(_VERILOG)))

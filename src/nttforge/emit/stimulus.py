@@ -35,18 +35,12 @@ def _facing(ports: Sequence[Port]) -> list[tuple[str, str]]:
 class StreamStimulus:
     """Beats of a stream.
 
-    Attributes
-    ----------
-    bus
-        Prefix of its ports.
-    taken
-        Whether the design takes them, or gives them.
-    signals
-        Signal and width, the highest bits of a beat first; `tlast` comes last, if there is one.
-    beats
-        A word each.
-    at_last
-        Bits that count in beats with `tlast` alone.
+    - `bus`: prefix of its ports.
+    - `taken`: whether the design takes them, or gives them.
+    - `signals`: signal and width, the highest bits of a beat first; `tlast` comes last, if there is
+      one.
+    - `beats`: a word each.
+    - `at_last`: bits that count in beats with `tlast` alone.
     """
 
     bus: str
@@ -70,18 +64,11 @@ class StreamStimulus:
 class MemoryStimulus:
     """What is in a memory, and what must be in it at the end.
 
-    Attributes
-    ----------
-    read, write
-        Prefixes of its ports.
-    base
-        Address of the first byte.
-    width
-        Bits of a word.
-    before, after
-        Words; those after the end of `behind` are not compared.
-    name
-        Of its files, which memories at several ports share; that of its ports if it has none.
+    - `read`, `write`: prefixes of its ports.
+    - `base`: address of the first byte.
+    - `width`: bits of a word.
+    - `before`, `after`: words; those after the end of `behind` are not compared.
+    - `name`: of its files, which memories at several ports share; that of its ports if it has none.
     """
 
     read: str
@@ -109,16 +96,10 @@ class MemoryStimulus:
 class HostStimulus:
     """What a host does on an AXI4-Lite port, line by line.
 
-    Attributes
-    ----------
-    bus
-        Prefix of its ports.
-    address_bits
-        Of the port.
-    interrupt
-        The port that says that something has happened.
-    lines
-        (what, address, data, mask) in a word each; see rtl/bench/ntf_bench_host.sv.
+    - `bus`: prefix of its ports.
+    - `address_bits`: of the port.
+    - `interrupt`: the port that says that something has happened.
+    - `lines`: (what, address, data, mask) in a word each; see rtl/bench/ntf_bench_host.sv.
     """
 
     bus: str
@@ -166,14 +147,9 @@ class HostStimulus:
 class Stimulus:
     """What a bench plays.
 
-    Attributes
-    ----------
-    about
-        What it does, in a sentence.
-    streams, memories, host
-        What is connected to the design.
-    cycles
-        After so many without an end it is hung.
+    - `about`: what it does, in a sentence.
+    - `streams`, `memories`, `host`: what is connected to the design.
+    - `cycles`: after so many without an end it is hung.
     """
 
     about: str

@@ -25,12 +25,8 @@ K = TypeVar("K", bound=Core)
 class Backend(ABC, Generic[K]):
     """What can be done with one kind of core. What cannot be done says so itself.
 
-    Attributes
-    ----------
-    core
-        The type of the kind.
-    has_data
-        Whether `measure` takes a seed of its data.
+    - `core`: the type of the kind.
+    - `has_data`: whether `measure` takes a seed of its data.
     """
 
     core: ClassVar[type[Core]]
@@ -76,13 +72,7 @@ class Backend(ABC, Generic[K]):
         """
 
     def jobs(self, core: K) -> Jobs | None:
-        """How a board's host drives it; None if it does no jobs in memory.
-
-        Raises
-        ------
-        NttforgeError
-            If this one has no registers, and others of its kind have.
-        """
+        """How a board's host drives it; None if it does no jobs in memory."""
         del core
         return None
 

@@ -27,22 +27,14 @@ from nttforge.table import Block, Line
 class Showcase(Result):
     """Everything that the main job made.
 
-    Attributes
-    ----------
-    ok
-        Every byte is equal, and the forgery is refused.
-    folder
-        The design folder that was written.
-    keys
-        Keys, ciphertext and secrets, compared with independent implementations.
-    signatures
-        A key and a signature by the core of ML-DSA, compared likewise; what it says of a forgery.
-    cycles
-        What was observed in simulation.
-    area
-        What Yosys counted.
-    seconds
-        Wall time of it all.
+    - `ok`: every byte is equal, and the forgery is refused.
+    - `folder`: the design folder that was written.
+    - `keys`: keys, ciphertext and secrets, compared with independent implementations.
+    - `signatures`: a key and a signature by the core of ML-DSA, compared likewise; what it says of
+      a forgery.
+    - `cycles`: what was observed in simulation.
+    - `area`: what Yosys counted.
+    - `seconds`: wall time of it all.
     """
 
     ok: bool
@@ -70,20 +62,7 @@ def run_in_simulation(
 
 @timed
 def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Showcase:
-    """Generate the ML-KEM + ML-DSA engine, let it compute real keys; let ML-DSA's core sign.
-
-    Parameters
-    ----------
-    folder
-        Where the engine is written.
-    seed
-        Of keys and signatures.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool or an independent implementation is missing, or the folder cannot be written.
-    """
+    """Generate the ML-KEM + ML-DSA engine in `folder`, compute keys, sign with ML-DSA's core."""
     design = load_design(ENGINE)
     check_design_folder(folder)
     prepared = prepare(design)

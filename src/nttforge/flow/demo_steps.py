@@ -27,20 +27,12 @@ Progress = Callable[[str], None]
 class Comparison:
     """One byte string, made with the accelerator and made without it.
 
-    Attributes
-    ----------
-    what
-        What it is: `encapsulation key`.
-    standard
-        The parameter set it is of: `ML-KEM-768`.
-    oracle
-        The independent implementation: `kyber-py`.
-    size_bytes
-        Length of ours.
-    fingerprint
-        First 8 hexadecimal digits of its SHA-256.
-    equal
-        True if theirs is the same, byte for byte.
+    - `what`: what it is: `encapsulation key`.
+    - `standard`: the parameter set it is of: `ML-KEM-768`.
+    - `oracle`: the independent implementation: `kyber-py`.
+    - `size_bytes`: length of ours.
+    - `fingerprint`: first 8 hexadecimal digits of its SHA-256.
+    - `equal`: True if theirs is the same, byte for byte.
     """
 
     what: str
@@ -54,22 +46,13 @@ class Comparison:
 class DemoResult(Result):
     """What the demo compared, and what the accelerator did for it.
 
-    Attributes
-    ----------
-    engine
-        What did the transforms, in words.
-    seed
-        All randomness follows from it.
-    comparisons
-        In the order in which they were made.
-    transforms
-        Operation -> polynomials that the engine transformed.
-    engine_seconds
-        Wall time spent in the engine.
-    ok
-        There was something to compare, and all of it was equal.
-    transforms_total
-        Polynomials that the engine transformed.
+    - `engine`: what did the transforms, in words.
+    - `seed`: all randomness follows from it.
+    - `comparisons`: in the order in which they were made.
+    - `transforms`: operation -> polynomials that the engine transformed.
+    - `engine_seconds`: wall time spent in the engine.
+    - `ok`: there was something to compare, and all of it was equal.
+    - `transforms_total`: polynomials that the engine transformed.
     """
 
     engine: str
@@ -125,13 +108,7 @@ class Simulator(Protocol):
 
 
 def simulated(simulator: Simulator) -> Run:
-    """Transforms by a simulated core, as the function that :func:`demo` takes.
-
-    Raises
-    ------
-    NttforgeError
-        If the core lacks one of the operations that the demo needs.
-    """
+    """Transforms by a simulated core, as the function that :func:`demo` takes."""
     operations = {operation.name: operation for operation in simulator.core.operations}
     for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
         if name not in operations:
@@ -198,26 +175,13 @@ def demo(
     Each is compared with that of an independent implementation which does its own transforms:
     kyber-py and dilithium-py (the optional extra `demo`).
 
-    Parameters
-    ----------
-    run
-        Takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
-        polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values
-        and order of FIPS 203 and FIPS 204.
-    engine
-        What `run` is, in words, for the report.
-    seed
-        Seed of all randomness, not negative.
-    kem, signature
-        Parameter sets.
-    progress
-        Called with a description of each step.
-
-    Raises
-    ------
-    NttforgeError
-        If an oracle is not installed, there is no such parameter set, the seed is negative, or
-        `run` returns polynomials of another shape or out of range.
+    - `run`: takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
+      polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values and
+      order of FIPS 203 and FIPS 204.
+    - `engine`: what `run` is, in words, for the report.
+    - `seed`: seed of all randomness, not negative.
+    - `kem`, `signature`: parameter sets.
+    - `progress`: called with a description of each step.
     """
     if seed < 0:
         raise NttforgeError("seed", f"{seed} is negative", "use 0 or more")

@@ -16,24 +16,14 @@ Bytes = npt.NDArray[np.uint8]
 class Placed:
     """A job and its data, before they have addresses.
 
-    Attributes
-    ----------
-    code, log_size
-        What the registers take.
-    sources
-        What each engine reads.
-    targets
-        How many bytes each engine writes.
-    counts
-        How many operations each engine does.
-    scratch
-        Bytes of the work area, if one is used.
-    stripe
-        From a memory port's part of a buffer to the next one's, if there are several.
-    results
-        From what the engines have written to the array that a user gets.
-    padding
-        What the register takes, if there is one.
+    - `code`, `log_size`: what the registers take.
+    - `sources`: what each engine reads.
+    - `targets`: how many bytes each engine writes.
+    - `counts`: how many operations each engine does.
+    - `scratch`: bytes of the work area, if one is used.
+    - `stripe`: from a memory port's part of a buffer to the next one's, if there are several.
+    - `results`: from what the engines have written to the array that a user gets.
+    - `padding`: what the register takes, if there is one.
     """
 
     code: int
@@ -51,12 +41,8 @@ class Placed:
 class Jobs:
     """How a core that does jobs in memory is driven.
 
-    Attributes
-    ----------
-    header
-        Variables of its driver.
-    place
-        From the name of an operation, its operands and options to its job.
+    - `header`: variables of its driver.
+    - `place`: from the name of an operation, its operands and options to its job.
     """
 
     header: Mapping[str, Any]

@@ -35,7 +35,7 @@ def silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class Prepared(Generic[K_co]):
-    """A core and the folder that holds its sources: all that a tool needs.
+    """A design with its core and the folder that holds its sources: all that a tool needs.
 
     Attributes
     ----------
@@ -43,10 +43,13 @@ class Prepared(Generic[K_co]):
         The core, as data.
     folder
         Its design folder.
+    design
+        What the core was built of.
     """
 
     core: K_co
     folder: Path
+    design: Design
 
     def simulator(self: "Prepared[StreamCore]") -> StreamSimulator:
         """Compile a core of transforms, or take the library that is kept, and open it.
@@ -70,9 +73,7 @@ def prepare_any(design: Design) -> Prepared[Core]:
     return prepare_core(build(design), design)
 
 
-def open_design(
-    options: OfDesign, progress: Progress, **keys: object
-) -> tuple[Design, Prepared[Core]]:
+def open_design(options: OfDesign, progress: Progress, **keys: object) -> Prepared[Core]:
     """The design that options name, with their settings and more keys, prepared.
 
     Raises
@@ -81,8 +82,7 @@ def open_design(
         As :func:`load_design` and :func:`prepare_any`.
     """
     progress(f"generating {options.design}")
-    design = load_design(options.design, parse_settings(options.settings) | keys)
-    return design, prepare_any(design)
+    return prepare_any(load_design(options.design, parse_settings(options.settings) | keys))
 
 
 def prepare_core(core: K, design: Design) -> Prepared[K]:
@@ -104,7 +104,7 @@ def prepare_core(core: K, design: Design) -> Prepared[K]:
         others = sorted(path for path in written.iterdir() if path.is_file())
         texts = (str(path.read_bytes()) for path in others)
         key = design_key(written, *texts)
-        return Prepared(core, cached("designs", f"{core.name}-{key}", copy))
+        return Prepared(core, cached("designs", f"{core.name}-{key}", copy), design)
 
 
 def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:

@@ -16,7 +16,7 @@ from nttforge.host.openssl import (
     build_provider,
     find_headers,
     provider_contents,
-    provider_texts,
+    provider_templates,
 )
 from nttforge.hw import Core
 from nttforge.hw.drivers import LibraryTemplates
@@ -71,10 +71,10 @@ def _kind(core: Core) -> LibraryTemplates:
     return core.library
 
 
-def library_texts(
-    prepared: Prepared[Core], design: Design, *, openssl: bool = False
-) -> dict[str, str]:
+def library_texts(prepared: Prepared[Core], *, openssl: bool = False) -> dict[str, str]:
     """All sources of the library, by name: driver, header, simulated board, example, README.
+
+    The driver's are those of the design folder; the others are rendered.
 
     Raises
     ------
@@ -89,15 +89,14 @@ def library_texts(
     }
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host", "provider": None}
-    texts = driver_texts(prepared)
+    provider: Templates = {}
     if openssl:
         find_headers()
-        provider = provider_texts(core, design)
-        texts |= provider
+        provider = provider_templates(core)
         variables["provider"] = {**provider_contents(core), "sources": sorted(provider)}
     names = {HEADER: kind.header, BOARD: kind.board, EXAMPLE: kind.example, README: kind.readme}
-    templates: Templates = {name: (template, variables) for name, template in names.items()}
-    return texts | render_templates(core, design, templates)
+    own: Templates = {name: (template, variables) for name, template in names.items()}
+    return driver_texts(prepared) | render_templates(core, prepared.design, provider | own)
 
 
 def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
@@ -130,7 +129,7 @@ def write_library(design: Design, folder: Path, *, openssl: bool = False) -> Hos
     """
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)
-    texts = library_texts(prepared, design, openssl=openssl)
+    texts = library_texts(prepared, openssl=openssl)
     built = build_library(prepared, texts)
     libraries = {path.name: path for path in built.iterdir()}
     if openssl:

@@ -7,8 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from nttforge.design import Design
-from nttforge.emit.design_folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core
 from nttforge.kinds.lattice.openssl import Algorithms
@@ -194,7 +193,7 @@ def provider_contents(core: Core) -> dict[str, Any]:
     }
 
 
-def provider_texts(core: Core, design: Design) -> dict[str, str]:
+def provider_templates(core: Core) -> Templates:
     """The provider's sources, by name: of a coprocessor with standards that OpenSSL knows.
 
     Raises
@@ -209,7 +208,7 @@ def provider_texts(core: Core, design: Design) -> dict[str, str]:
     for of in variables["standards"]:
         name = f"openssl_{of['interface']}.c"
         templates[name] = (f"{name}.j2", {**variables, "of": of})
-    return render_templates(core, design, templates)
+    return templates
 
 
 def build_provider(texts: Mapping[str, str], library: Path) -> Path:

@@ -43,16 +43,10 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
 def fewest_butterflies(family: str, longest: int, most: int, interval: Callable[[int], int]) -> int:
     """The fewest butterflies, a power of two up to `most`, with an interval of at most `longest`.
 
-    Parameters
-    ----------
-    family
-        Whose key it is.
-    longest
-        Cycles a transform, at most.
-    most
-        Butterflies that fit, a power of two.
-    interval
-        Cycles a transform with so many butterflies, of the slowest operation.
+    - `family`: whose key it is.
+    - `longest`: cycles a transform, at most.
+    - `most`: butterflies that fit, a power of two.
+    - `interval`: cycles a transform with so many butterflies, of the slowest operation.
     """
     intervals: list[int] = []
     for exponent in range(most.bit_length()):
@@ -123,13 +117,9 @@ def stream_core(
 ) -> StreamCore:
     """The core of an engine with a stream at each side.
 
-    Parameters
-    ----------
-    kind
-        `pipeline` or `iterative`: in the names of the library's module and of the templates, and
-        what these call the engine.
-    engine
-        The elaborated design.
+    - `kind`: `pipeline` or `iterative`: in the names of the library's module and of the templates,
+      and what these call the engine.
+    - `engine`: the elaborated design.
     """
     design: Design = engine.design
     variables = {

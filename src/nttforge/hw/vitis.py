@@ -22,20 +22,12 @@ Argument = tuple[str, str, int, int]
 class VitisKernel:
     """What the files say.
 
-    Attributes
-    ----------
-    wrapper
-        The kernel's module, with Vitis's names.
-    data_width
-        Bits of a memory bus.
-    arguments
-        What a host passes, in the order of their numbers.
-    places
-        What each memory bus is connected to.
-    about
-        What these places are, for the reader.
-    dies
-        Die and cells, as a pattern of their names; may be none.
+    - `wrapper`: the kernel's module, with Vitis's names.
+    - `data_width`: bits of a memory bus.
+    - `arguments`: what a host passes, in the order of their numbers.
+    - `places`: what each memory bus is connected to.
+    - `about`: what these places are, for the reader.
+    - `dies`: die and cells, as a pattern of their names; may be none.
     """
 
     wrapper: Wrapper

@@ -97,18 +97,11 @@ class Port:
 class Wrapper:
     """A wrapper as data.
 
-    Attributes
-    ----------
-    name, top
-        Modules: the wrapper, and what is in it.
-    ports
-        All but clock and reset.
-    buses
-        Prefixes of the ports that are a bus's.
-    clock, reset
-        Ports of the wrapper; the top's are `clk_i` and `rst_ni`.
-    tied
-        Inputs of the top that are constantly low.
+    - `name`, `top`: modules: the wrapper, and what is in it.
+    - `ports`: all but clock and reset.
+    - `buses`: prefixes of the ports that are a bus's.
+    - `clock`, `reset`: ports of the wrapper; the top's are `clk_i` and `rst_ni`.
+    - `tied`: inputs of the top that are constantly low.
     """
 
     name: str

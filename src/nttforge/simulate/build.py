@@ -180,12 +180,7 @@ def _compiled(
 def build_c(
     texts: Mapping[str, str], name: str, model: Path | None = None, more: Sequence[str] = ()
 ) -> Path:
-    """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
-
-    The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a
-    process that has two of them loads each, as it would not if they had one name. `texts` are the
-    files by name, headers too; `more` are words for the linker.
-    """
+    """Compile C files (`texts` by name) and their model to `lib{name}.so`; return its folder."""
     tools = find_toolchain()
     behind = "" if model is None else model.parent.name
 
@@ -238,16 +233,10 @@ def compile_model(
 
     The harness says what `$stop`, `$fatal` and `$finish` do: `vl_stop`, `vl_fatal`, `vl_finish`.
 
-    Parameters
-    ----------
-    more
-        Sources of Verilator's runtime beside those that every model needs.
-    level
-        The compiler's optimisation of what runs more than once.
-    shared
-        Whether the target is a library; else a program.
-    objects
-        What is compiled already.
+    - `more`: sources of Verilator's runtime beside those that every model needs.
+    - `level`: the compiler's optimisation of what runs more than once.
+    - `shared`: whether the target is a library; else a program.
+    - `objects`: what is compiled already.
     """
     include = (f"-I{generated}", *_include(tools))
     flags = _model_flags(tools)
@@ -283,10 +272,7 @@ def _include(tools: Toolchain) -> tuple[str, ...]:
 
 
 def _units(generated: Path) -> list[Path]:
-    """What to compile: files that include those of a folder, about `_UNIT` bytes of them each.
-
-    Whatever is in a file, what Verilator's headers alone have takes as long as a small model.
-    """
+    """Sources to compile: files that include those of a folder, about `_UNIT` bytes each."""
     units: list[list[Path]] = []
     room = 0
     for path in sorted(generated.glob("*.cpp"), key=lambda path: (_runs_once(path), path)):
@@ -317,10 +303,7 @@ def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> 
 
 
 def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
-    """Verilator's header, compiled once: to read it takes more time than most models do.
-
-    Clang reads the header itself: what it has compiled must stay where it was made.
-    """
+    """Verilator's header, compiled once; clang needs it to stay where it was compiled."""
     if tools.is_clang:
         return tools.include / _COMMON_HEADER
     return _common(tools, flags, _COMMON_HEADER, f"{_COMMON_HEADER}.gch") / _COMMON_HEADER

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Driving a module's ports cycle by cycle from Python, through a compiled library.
-
-For what is no stream of transforms: units with handshakes of their own, and whole coprocessors.
-"""
+"""Ports of a compiled module, driven cycle by cycle from Python."""
 
 import ctypes
 import tempfile
@@ -25,14 +22,10 @@ _LEAST_BITS = 65
 class Ports:
     """Ports of a module beside `clk_i` and `rst_ni`: name -> bits, in any order.
 
-    Attributes
-    ----------
-    inputs, outputs
-        Widths by name.
-    common
-        Which of `clk_i` and `rst_ni` it has; pure logic has neither.
-    probes
-        What else can be read: name -> (signal inside the module, by instance path; its bits).
+    - `inputs`, `outputs`: widths by name.
+    - `common`: which of `clk_i` and `rst_ni` it has; pure logic has neither.
+    - `probes`: what else can be read: name -> (signal inside the module, by instance path; its
+      bits).
     """
 
     inputs: Mapping[str, int]
@@ -102,12 +95,8 @@ def places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
 class CycleModel(CompiledModel):
     """A compiled module whose ports are read and written a cycle at a time.
 
-    Parameters
-    ----------
-    library
-        What :func:`build_simulator` returned for the wrapper.
-    ports
-        The module's ports.
+    - `library`: what :func:`build_simulator` returned for the wrapper.
+    - `ports`: the module's ports.
     """
 
     def __init__(self, library: Path, ports: Ports) -> None:
@@ -188,10 +177,7 @@ class CycleModel(CompiledModel):
         ctypes.memmove(self._state(self._handle), state, self._state_bytes)
 
     def settle(self) -> None:
-        """Let what depends on registers follow them: one of them was written at its address.
-
-        Needed where settings made them readable alone (`public_flat_rd`).
-        """
+        """Evaluate after a register was written at its address (`public_flat_rd`)."""
         self._settle(self._handle)
 
     def registers(self) -> dict[str, tuple[int, int]]:
@@ -200,10 +186,7 @@ class CycleModel(CompiledModel):
         return {name: (int(bits), int(at)) for name, bits, at in map(str.split, lines)}
 
     def step(self, **inputs: int) -> dict[str, int]:
-        """Drive the inputs (those not named are 0), read the outputs, then clock once.
-
-        The outputs are those before the clock's edge.
-        """
+        """Drive the inputs (default 0), return the outputs before the clock's edge, then clock."""
         vector = self.packed(inputs).to_bytes(self._in_bytes, "little")
         self._cycles(self._handle, 1, vector, self._buffer)
         return self._unpacked(self._buffer.raw)
@@ -213,16 +196,10 @@ class CycleModel(CompiledModel):
     ) -> tuple[int, dict[str, int], int]:
         """Steps until something happens: at most as many as are given, or `most` if one is given.
 
-        Parameters
-        ----------
-        watched
-            Outputs of which one happens, as :meth:`mask` gives them.
-        counted
-            Others; in how many cycles one of them is seen is counted.
-        given
-            Inputs of each cycle, or of all of them, as :meth:`packed` gives them.
-        most
-            Cycles.
+        - `watched`: outputs of which one happens, as :meth:`mask` gives them.
+        - `counted`: others; in how many cycles one of them is seen is counted.
+        - `given`: inputs of each cycle, or of all of them, as :meth:`packed` gives them.
+        - `most`: cycles.
         """
         stride = self._in_bytes if len(given) > 1 else 0
         vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)

@@ -21,14 +21,9 @@ _LINEAR_ATOMS = 1 << 17
 class Served:
     """What a channel has done.
 
-    Attributes
-    ----------
-    times
-        When each atom's column command was given, in nanoseconds, shape (atoms,).
-    opened, refreshes
-        Rows that were opened for them, and refreshes on the way.
-    gbytes_s
-        Bytes over the time.
+    - `times`: when each atom's column command was given, in nanoseconds, shape (atoms,).
+    - `opened`, `refreshes`: rows that were opened for them, and refreshes on the way.
+    - `gbytes_s`: bytes over the time.
     """
 
     times: Times
@@ -47,14 +42,9 @@ def serve(
 ) -> Served:
     """Ask a channel for atoms, in this order.
 
-    Parameters
-    ----------
-    dram
-        What it is.
-    addresses, writes
-        Of each atom, shape (atoms,): its first byte, whether it is written.
-    asked
-        Atoms that may wait for an answer.
+    - `dram`: what it is.
+    - `addresses`, `writes`: of each atom, shape (atoms,): its first byte, whether it is written.
+    - `asked`: atoms that may wait for an answer.
     """
     places = np.ascontiguousarray(addresses, np.uint64)
     ways = np.ascontiguousarray(np.broadcast_to(np.asarray(writes, np.uint8), places.shape))

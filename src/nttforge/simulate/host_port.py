@@ -40,12 +40,8 @@ class HostPort:
 class RegisterAccess:
     """The same while nothing else is driven.
 
-    Parameters
-    ----------
-    model
-        A compiled coprocessor.
-    registers
-        Its own.
+    - `model`: a compiled coprocessor.
+    - `registers`: its own.
     """
 
     def __init__(self, model: CycleModel, registers: RegisterMap) -> None:

@@ -27,22 +27,14 @@ SRAM_BYTES = 0x10000
 class System:
     """A SoC as text.
 
-    Attributes
-    ----------
-    verilog
-        Of its top, whose ports are `clk_i`, `rst_ni`, `serial_tx` and `serial_rx`.
-    memories
-        What `$readmemh` reads, by file; the ROM, `NAME_rom.init`, is empty.
-    headers
-        LiteX's `csr.h` and `soc.h`.
-    regions
-        Name -> first address and size in bytes.
-    sinks, sources
-        Streams of the design that have a FIFO and a DMA -> words of the bus a beat.
-    processor
-        Its files.
-    prefix
-        The design's name in headers.
+    - `verilog`: of its top, whose ports are `clk_i`, `rst_ni`, `serial_tx` and `serial_rx`.
+    - `memories`: what `$readmemh` reads, by file; the ROM, `NAME_rom.init`, is empty.
+    - `headers`: LiteX's `csr.h` and `soc.h`.
+    - `regions`: name -> first address and size in bytes.
+    - `sinks`, `sources`: streams of the design that have a FIFO and a DMA -> words of the bus a
+      beat.
+    - `processor`: its files.
+    - `prefix`: the design's name in headers.
     """
 
     verilog: str
@@ -84,21 +76,10 @@ def build_system(
 ) -> System:
     """A SoC around a design.
 
-    Parameters
-    ----------
-    name
-        Of its top.
-    mhz
-        The clock, for software.
-    bit
-        Cycles a bit of the UART.
-    without
-        Streams of the design that are not connected.
-
-    Raises
-    ------
-    NttforgeError
-        If the design has ports that nothing here speaks.
+    - `name`: of its top.
+    - `mhz`: the clock, for software.
+    - `bit`: cycles a bit of the UART.
+    - `without`: streams of the design that are not connected.
     """
     logging.disable(logging.CRITICAL)
     try:

@@ -26,12 +26,8 @@ Module = Mapping[str, Any]
 def merge_copies(rtlil: str, pieces: Collection[str]) -> str:
     """Leave one of each module's equal copies, and mark those that stay modules.
 
-    Parameters
-    ----------
-    rtlil
-        What `read_slang --keep-hierarchy; write_rtlil` gives.
-    pieces
-        Names of modules, as in the source, that are not to be flattened.
+    - `rtlil`: what `read_slang --keep-hierarchy; write_rtlil` gives.
+    - `pieces`: names of modules, as in the source, that are not to be flattened.
     """
     names: dict[str, str] = {}  # of each copy: the module that is left
     known: dict[str, str] = {}  # the same by content
@@ -119,12 +115,8 @@ def _content(lines: list[str]) -> str:
 def instances(modules: Mapping[str, Module], top: str) -> Iterator[tuple[str, str]]:
     """(path, module) of every instance of a design's modules, the top's path being empty.
 
-    Parameters
-    ----------
-    modules
-        What Yosys's `write_json` has of each.
-    top
-        The top module.
+    - `modules`: what Yosys's `write_json` has of each.
+    - `top`: the top module.
     """
     stack = [("", top)]
     while stack:

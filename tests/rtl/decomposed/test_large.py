@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -302,7 +303,7 @@ def test_a_mutant_is_caught(tiny: Engine, tmp_path: Path) -> None:
     text = package.read_text()
     at = text.rindex("'h", 0, text.index("Rounds of every order")) + 8
     package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
-    result = verify_decomposed(Prepared(tiny.core, tmp_path / "dut"), largest=6)
+    result = verify_decomposed(replace(tiny, folder=tmp_path / "dut"), largest=6)
     assert not result.ok and result.mismatches
 
 

@@ -18,16 +18,10 @@ def stage_bits(v: int, reversed_digit: bool) -> range:
 def stage_exponents(v: int, bit: int, digit: int, reversed_digit: bool) -> Places:
     """Exponents, in units of the root of order 2^v, of the stage that pairs `bit` of the block.
 
-    Parameters
-    ----------
-    v
-        log2 of the block.
-    bit
-        The block's bit in which a pair's places differ, below `digit`.
-    digit
-        Bits of the digit.
-    reversed_digit
-        Whether the digit is stored reversed.
+    - `v`: log2 of the block.
+    - `bit`: the block's bit in which a pair's places differ, below `digit`.
+    - `digit`: bits of the digit.
+    - `reversed_digit`: whether the digit is stored reversed.
     """
     pair = np.arange(1 << (v - 1), dtype=np.int64)
     if not reversed_digit:

@@ -60,16 +60,10 @@ def least_digit(shape: Shape) -> int:
 class KernelEngine(Engine):
     """The kernel of a machine.
 
-    Attributes
-    ----------
-    shape
-        The machine's sizes.
-    seeds
-        Its roots, up to that of order 2^(v+1) if it is to have negacyclic inverses.
-    multiplier
-        See :attr:`plan`.
-    back_sizes
-        log2 of the transforms whose values may be on a coset, ascending.
+    - `shape`: the machine's sizes.
+    - `seeds`: its roots, up to that of order 2^(v+1) if it is to have negacyclic inverses.
+    - `multiplier`: see :attr:`plan`.
+    - `back_sizes`: log2 of the transforms whose values may be on a coset, ascending.
     """
 
     shape: Shape
@@ -150,13 +144,7 @@ class KernelEngine(Engine):
         return 0 if isinstance(product, Shifts) else product.lut_tile
 
     def turn(self, factors: MultiplierPlan) -> int:
-        """Cycles from the first beat that a block is asked for to its first beat after the kernel.
-
-        Parameters
-        ----------
-        factors
-            The multiplier of the twiddles.
-        """
+        """Cycles from a block's request to its first beat after the kernel."""
         network = -(-self.shape.t // 2)
         read = max(BANK_LATENCY + network + 1, LOOKUP_LATENCY + factors.latency)
         return read + factors.latency + self.latency(0) - self.beats

@@ -110,11 +110,7 @@ def _writes(shape: Shape, at: Round) -> tuple[int, ...]:
 def _map(
     shape: Shape, size: int, log_sets: int, group: Sequence[int], counted: Sequence[int]
 ) -> Map:
-    """By the lowest bits of a group's number, and the first ones that bursts count.
-
-    Where they are not neighbours, or a burst's, or too few, others take their place: the layout is
-    as good as any other one, but reads meet each other.
-    """
+    """The map by the lowest bits of a group's number, and the first ones that bursts count."""
     owner = min(group[:log_sets], default=shape.p)
     if {*group[:log_sets]} != {*range(owner, owner + log_sets)} or owner < shape.p:
         owner = min(shape.p, size - log_sets)

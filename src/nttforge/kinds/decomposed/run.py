@@ -56,18 +56,13 @@ _SHORT_BEATS = 10_000
 class DecomposedRunResult(Ran):
     """What `run` did.
 
-    Attributes
-    ----------
-    modulus, root, generator
-        Of the transform: w, or psi if negacyclic, and g if the root is g^((q-1)/order).
-    size, transforms
-        log2 of the words of a polynomial, and how many of them.
-    cycles
-        From the start of the job to its interrupt.
-    words_compared, points_compared
-        Words equal to a native transform's, and values equal to the polynomial's at a point.
-    ok
-        All that was compared is equal.
+    - `modulus`, `root`, `generator`: of the transform: w, or psi if negacyclic, and g if the root
+      is g^((q-1)/order).
+    - `size`, `transforms`: log2 of the words of a polynomial, and how many of them.
+    - `cycles`: from the start of the job to its interrupt.
+    - `words_compared`, `points_compared`: words equal to a native transform's, and values equal to
+      the polynomial's at a point.
+    - `ok`: all that was compared is equal.
     """
 
     modulus: str
@@ -110,20 +105,13 @@ def run_decomposed(
 
     Files of 64-bit words are mapped, not read, so they may be larger than the machine's memory.
 
-    Parameters
-    ----------
-    operation_name
-        Name of one of the core's operations.
-    source
-        A file of one of :data:`nttforge.flow.formats.FORMATS`: integers, shape (N,) or (batch, N),
-        or a polynomial a line, or the words of one; in a `.npy` also 64-bit limbs of wider words,
-        shape (batch, N, limbs), lowest first.
-    target
-        As `source`, in the shape of the input.
-    padding
-        log2 of the words of a transform for each that is given; the others are zeros.
-    files
-        Formats that suffixes do not name, and what raw words are.
+    - `operation_name`: name of one of the core's operations.
+    - `source`: a file of one of :data:`nttforge.flow.formats.FORMATS`: integers, shape (N,) or
+      (batch, N), or a polynomial a line, or the words of one; in a `.npy` also 64-bit limbs of
+      wider words, shape (batch, N, limbs), lowest first.
+    - `target`: as `source`, in the shape of the input.
+    - `padding`: log2 of the words of a transform for each that is given; the others are zeros.
+    - `files`: formats that suffixes do not name, and what raw words are.
     """
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
@@ -164,14 +152,9 @@ def run_decomposed(
 class Given:
     """A user's polynomials.
 
-    Attributes
-    ----------
-    words
-        Shape (batch, N, limbs); a file's own bytes if they are such words.
-    shape
-        As in the file.
-    padding
-        log2 of a transform's words for each of these.
+    - `words`: shape (batch, N, limbs); a file's own bytes if they are such words.
+    - `shape`: as in the file.
+    - `padding`: log2 of a transform's words for each of these.
     """
 
     words: Limbs
@@ -207,17 +190,7 @@ def check_words(
     name: str,
     padding: int = 0,
 ) -> Given:
-    """Check polynomials that a user gave.
-
-    Parameters
-    ----------
-    given
-        Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
-    name
-        What they are called in the error message.
-    padding
-        log2 of a transform's words for each that is given.
-    """
+    """Check polynomials: integers (N,) or (batch, N), or 64-bit limbs (batch, N, limbs)."""
     if not 0 <= padding < MOST_BLOWUP.bit_length():
         most = MOST_BLOWUP.bit_length() - 1
         raise NttforgeError("padding", f"{padding} is out of range", f"use 0 to {most}")

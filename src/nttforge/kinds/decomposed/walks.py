@@ -33,17 +33,11 @@ def reverse(values: Places, bits: int) -> Places:
 class Walk:
     """One order of all words of a group.
 
-    Attributes
-    ----------
-    round
-        Whose groups it walks.
-    lane_bits
-        log2 of the words a beat.
-    bits
-        Index bit on each position, lanes first.
-    unit
-        log2 of the beats after which the next pass may take notice; the whole group if no pass
-        does.
+    - `round`: whose groups it walks.
+    - `lane_bits`: log2 of the words a beat.
+    - `bits`: index bit on each position, lanes first.
+    - `unit`: log2 of the beats after which the next pass may take notice; the whole group if no
+      pass does.
     """
 
     round: Round

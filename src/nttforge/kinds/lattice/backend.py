@@ -26,10 +26,8 @@ from nttforge.table import Block, Table
 class LatticeGenerated(Generated):
     """A written coprocessor; sets are in the order of their codes, by standard if it has both.
 
-    Attributes
-    ----------
-    codes, set_codes
-        By standard: of its operations what is said of the code, and the codes of its sets.
+    - `codes`, `set_codes`: by standard: of its operations what is said of the code, and the codes
+      of its sets.
     """
 
     operations: tuple[str, ...] | dict[str, tuple[str, ...]]

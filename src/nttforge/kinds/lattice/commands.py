@@ -20,18 +20,12 @@ SET_SPACE = 4
 class Commands:
     """What the commands of a standard are made of.
 
-    Attributes
-    ----------
-    version
-        Of the table of registers; a driver for another one refuses the hardware.
-    operations, sets, errors
-        Names, in the order of their codes; empty if there is none of that code.
-    flags
-        Of a command, a bit each: name and meaning.
-    operation_bits, error_bits, set_bits
-        Of their fields.
-    refused
-        What an error means.
+    - `version`: of the table of registers; a driver for another one refuses the hardware.
+    - `operations`, `sets`, `errors`: names, in the order of their codes; empty if there is none of
+      that code.
+    - `flags`: of a command, a bit each: name and meaning.
+    - `operation_bits`, `error_bits`, `set_bits`: of their fields.
+    - `refused`: what an error means.
     """
 
     version: int
@@ -187,16 +181,10 @@ _BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 def coprocessor_wrapper(name: str, *, host: bool, keep: bool, entropy: bool) -> Wrapper:
     """With the names of a coprocessor's own ports.
 
-    Parameters
-    ----------
-    name
-        Of its module.
-    host
-        It has registers; without them commands and results are streams of bytes.
-    keep
-        Packets of the public input need not have whole words.
-    entropy
-        It takes seeds from a port of their own.
+    - `name`: of its module.
+    - `host`: it has registers; without them commands and results are streams of bytes.
+    - `keep`: packets of the public input need not have whole words.
+    - `entropy`: it takes seeds from a port of their own.
     """
     ends: tuple[str, ...] = ("s_axi",) if host else ("s_command", "m_result")
     if host:

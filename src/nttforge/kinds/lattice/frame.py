@@ -30,12 +30,8 @@ RELEASE = "ntf_mldsa_release"
 class Frame:
     """A design, checked, and its transform: what the programs of its standards come into.
 
-    Attributes
-    ----------
-    design, table
-        The design, and its table.
-    inner, transform
-        The transform's design, and its core.
+    - `design`, `table`: the design, and its table.
+    - `inner`, `transform`: the transform's design, and its core.
     """
 
     design: Design
@@ -49,17 +45,9 @@ class Frame:
     ) -> Self:
         """Of a design whose rings must be these presets'.
 
-        Parameters
-        ----------
-        name
-            What messages call what needs the rings.
-        transform, butterflies
-            The ring's preset of the transform inside, and its butterflies a stage.
-
-        Raises
-        ------
-        NttforgeError
-            If the design asks for other rings, not for both directions, or for a shell.
+        - `name`: what messages call what needs the rings.
+        - `transform`, `butterflies`: the ring's preset of the transform inside, and its butterflies
+          a stage.
         """
         own_rings(design, rings, name)
         inner = transform_design(transform, design.name, butterflies, design.target)
@@ -97,22 +85,14 @@ class Frame:
     ) -> LatticeCore:
         """The coprocessor.
 
-        Parameters
-        ----------
-        standards
-            That it has.
-        commands
-            Of its registers.
-        modules
-            Of the RTL library, beside the transform's, registers' and those that verify signatures.
-        top, readme
-            Templates of the top module and of the folder's README.
-        variables
-            Those of :meth:`variables`, and the standards' own.
-        programs
-            Packages of programs.
-        library, kind_label, usage_hint, facts, keccak_cores
-            See :class:`LatticeCore`.
+        - `standards`: that it has.
+        - `commands`: of its registers.
+        - `modules`: of the RTL library, beside the transform's, registers' and those that verify
+          signatures.
+        - `top`, `readme`: templates of the top module and of the folder's README.
+        - `variables`: those of :meth:`variables`, and the standards' own.
+        - `programs`: packages of programs.
+        - `library`, `kind_label`, `usage_hint`, `facts`, `keccak_cores`: see :class:`LatticeCore`.
         """
         table, name = self.table, self.design.module
         checks = table.verify_signatures

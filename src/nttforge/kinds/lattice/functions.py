@@ -25,12 +25,8 @@ from nttforge.standards.checks import drawn
 class Verdict(NamedTuple):
     """What an operation gives that judges, and what it took.
 
-    Attributes
-    ----------
-    accepted
-        What was judged is right.
-    reason
-        Why not, as the hardware says it: `signature`, `length`; `none`.
+    - `accepted`: what was judged is right.
+    - `reason`: why not, as the hardware says it: `signature`, `length`; `none`.
     """
 
     accepted: bool
@@ -47,13 +43,7 @@ def result_type(operation: Operation, *more: str) -> type[Any]:
 
 
 def find_set(standard: Standard, name: str) -> Any:
-    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name.
-
-    Raises
-    ------
-    NttforgeError
-        `parameter_set`, if there is none.
-    """
+    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name."""
     return find_number(name, {p.name: p for p in standard.sets})
 
 
@@ -63,12 +53,8 @@ class Functions:
     Each takes a parameter set, then the inputs, then seeds, random ones if they are not given, and
     options. It gives outputs and seeds by name, and the cycles; or a :class:`Verdict`.
 
-    Parameters
-    ----------
-    core
-        The compiled core.
-    standard
-        What it has, maybe among others.
+    - `core`: the compiled core.
+    - `standard`: what it has, maybe among others.
     """
 
     def __init__(self, core: Coprocessor, standard: Standard) -> None:
@@ -120,26 +106,16 @@ class Functions:
 
 
 def open_functions(prepared: Prepared[Core], standard: Standard) -> Functions:
-    """Those of a core, compiled, or taken from what is kept, and opened.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
+    """Those of a core, compiled, or taken from what is kept, and opened."""
     return Functions(open_core(prepared), standard)
 
 
 class Opened:
     """A simulated coprocessor whose functions take sets by number or name; opened once.
 
-    Parameters
-    ----------
-    standard
-        Whose functions.
-    opens
-        Compiles and opens it. Called again after a call that did not come to its end, because the
-        simulated core is then in the middle of something.
+    - `standard`: whose functions.
+    - `opens`: compiles and opens it. Called again after a call that did not come to its end,
+      because the simulated core is then in the middle of something.
     """
 
     def __init__(self, standard: Standard, opens: Callable[[], Functions]) -> None:

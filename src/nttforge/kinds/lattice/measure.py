@@ -20,23 +20,16 @@ from nttforge.table import Block, Line, Table
 class OperationCycles(BaseModel):
     """One operation of one parameter set, without stalls.
 
-    Attributes
-    ----------
-    columns, legend
-        The table's last columns, each with the attribute that it shows; what the columns mean.
-    latency_cycles
-        First input word to last output word, both counted, of the first run.
-    cycles_per_operation
-        From a command to the next one, if they wait one after the other.
-    keccak_cycles, keccak_utilisation
-        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
-    floor_cycles
-        What the permutations alone take, which the cores share; if that is not known, the cycles in
-        which Keccak worked.
-    latency_longest
-        Of all runs.
-    runs
-        With different seeds.
+    - `columns`, `legend`: the table's last columns, each with the attribute that it shows; what the
+      columns mean.
+    - `latency_cycles`: first input word to last output word, both counted, of the first run.
+    - `cycles_per_operation`: from a command to the next one, if they wait one after the other.
+    - `keccak_cycles`, `keccak_utilisation`: of the latency, the cycles in which Keccak worked; of
+      several cores, the first one.
+    - `floor_cycles`: what the permutations alone take, which the cores share; if that is not known,
+      the cycles in which Keccak worked.
+    - `latency_longest`: of all runs.
+    - `runs`: with different seeds.
     """
 
     columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
@@ -54,14 +47,9 @@ class OperationCycles(BaseModel):
 class Measured(NamedTuple):
     """One operation of a set.
 
-    Attributes
-    ----------
-    p, operation
-        Which.
-    batches
-        Requests; those of a batch follow each other without a pause.
-    row
-        From their runs, batch by batch, to what is shown.
+    - `p`, `operation`: which.
+    - `batches`: requests; those of a batch follow each other without a pause.
+    - `row`: from their runs, batch by batch, to what is shown.
     """
 
     p: Any
@@ -73,17 +61,10 @@ class Measured(NamedTuple):
 class Measures:
     """What is measured of a standard: its operations, of random values, each by itself.
 
-    Parameters
-    ----------
-    standard, core
-        Whose operations, and the core that has them.
-    operation
-        The one to measure; None for all.
+    - `standard`, `core`: whose operations, and the core that has them.
+    - `operation`: the one to measure; None for all.
 
-    Raises
-    ------
-    NttforgeError
-        `operation`, if it cannot be measured.
+    Raises NttforgeError: `operation`, if it cannot be measured.
     """
 
     row_type: ClassVar[type[OperationCycles]] = OperationCycles
@@ -135,12 +116,8 @@ class Measures:
 class StandardMeasureResult(Measurement):
     """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`.
 
-    Attributes
-    ----------
-    latency_cycles, cycles_per_operation
-        Of the last operation of the largest set.
-    operations_measured
-        Operations that were run in all.
+    - `latency_cycles`, `cycles_per_operation`: of the last operation of the largest set.
+    - `operations_measured`: operations that were run in all.
     """
 
     latency_cycles: int | float
@@ -190,10 +167,8 @@ def flat(fields: Mapping[str, Any]) -> dict[str, Any]:
 class SeveralMeasureResult(Measurement):
     """What `measure` observed of a core of several standards.
 
-    Attributes
-    ----------
-    parts
-        Of each standard, as it is measured alone; in JSON they stand beside the other fields.
+    - `parts`: of each standard, as it is measured alone; in JSON they stand beside the other
+      fields.
     """
 
     parts: dict[str, StandardMeasureResult]
@@ -225,23 +200,11 @@ def measure_standard(
 ) -> StandardMeasureResult:
     """Run the operations of every set without stalls, and count cycles.
 
-    Parameters
-    ----------
-    measures
-        What is measured.
-    opened
-        The compiled core.
-    runs
-        Of each operation and set.
-    seed
-        Of the seeds.
-    progress
-        Called with the progress.
-
-    Raises
-    ------
-    FaultError
-        If the core hangs or breaks its handshakes.
+    - `measures`: what is measured.
+    - `opened`: the compiled core.
+    - `runs`: of each operation and set.
+    - `seed`: of the seeds.
+    - `progress`: called with the progress.
     """
     operations: dict[str, Any] = {}
     for each in measures.operations(random.Random(seed), runs):

@@ -27,12 +27,9 @@ from nttforge.table import Block, Line, verdict
 class Verified(Result):
     """What `dsa verify` found; its exit code of a wrong signature is not that of an error.
 
-    Attributes
-    ----------
-    ok
-        The signature is right.
-    cycles, keccak_cycles
-        First input word to the verdict, and those of them in which Keccak worked.
+    - `ok`: the signature is right.
+    - `cycles`, `keccak_cycles`: first input word to the verdict, and those of them in which Keccak
+      worked.
     """
 
     exit_code: ClassVar[int] = 3
@@ -58,13 +55,7 @@ class Verified(Result):
 
 
 def prepare_driven(design: Design) -> Prepared[LatticeCore]:
-    """Write the design folder of a coprocessor that a C driver drives into the cache.
-
-    Raises
-    ------
-    NttforgeError
-        If it is none, or the cache cannot be written.
-    """
+    """Write the design folder of a coprocessor that a C driver drives into the cache."""
     core = build_kind(design, LatticeCore)
     if core.registers is None or core.library is None:
         problem = "has no registers, which its driver needs"
@@ -73,13 +64,7 @@ def prepare_driven(design: Design) -> Prepared[LatticeCore]:
 
 
 def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
-    """Write the design folder of a coprocessor that has a standard into the cache.
-
-    Raises
-    ------
-    NttforgeError
-        If it does not have it, or the cache cannot be written.
-    """
+    """Write the design folder of a coprocessor that has a standard into the cache."""
     core = build(design)
     if standard not in standards_of(core):
         problem = f"is {core.kind_label}, not an {standard.name} coprocessor"
@@ -214,25 +199,12 @@ class Verb(NamedTuple):
     ) -> Made | Verified:
         """One operation by a simulated coprocessor.
 
-        Parameters
-        ----------
-        operation
-            Its name.
-        prepared
-            The coprocessor and its folder.
-        p
-            Parameter set.
-        output
-            Prefix of the files.
-        progress
-            Called with the progress.
-        options
-            Of the operation, as the command line has them.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the option or the file that is wrong, or the key if it is refused.
+        - `operation`: its name.
+        - `prepared`: the coprocessor and its folder.
+        - `p`: parameter set.
+        - `output`: prefix of the files.
+        - `progress`: called with the progress.
+        - `options`: of the operation, as the command line has them.
         """
         call = self.calls[operation](self.standard, p, options)
         does = self.standard.operations[self.standard.functions[call.name].operation]

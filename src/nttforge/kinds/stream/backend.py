@@ -2,6 +2,7 @@
 """The backend of streaming cores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -140,8 +141,7 @@ class StreamBackend(Backend[StreamCore]):
         """See :func:`nttforge.kinds.stream.run.run_file`."""
         options.only(RunOptions, "operation", "modulus", *FileOptions.model_fields)
         if options.modulus is not None:
-            core = with_modulus(prepared.core, options.modulus)
-            prepared = Prepared(core, prepared.folder)
+            prepared = replace(prepared, core=with_modulus(prepared.core, options.modulus))
         source, *more = sources
         return run_file(
             prepared, options.operation, source, target, progress, more=more, files=options

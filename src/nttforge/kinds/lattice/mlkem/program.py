@@ -84,18 +84,11 @@ _SINKS = {
 class HashJob:
     """One use of a hash function.
 
-    Attributes
-    ----------
-    kind
-        Which.
-    eta3
-        PRF: 3 is the width of the distribution, not 2.
-    x, y
-        Bytes after the seed; x of a PRF is also its noise slot.
-    permutations
-        Of Keccak, as planned.
-    label
-        For people.
+    - `kind`: which.
+    - `eta3`: PRF: 3 is the width of the distribution, not 2.
+    - `x`, `y`: bytes after the seed; x of a PRF is also its noise slot.
+    - `permutations`: of Keccak, as planned.
+    - `label`: for people.
     """
 
     kind: HashKind
@@ -122,23 +115,14 @@ class HashJob:
 class MacJob:
     """One product of polynomials, added to a sum.
 
-    Attributes
-    ----------
-    a
-        Key slot of the first factor; None for the matrix as it is sampled.
-    b, need_b
-        Vector slot of the second factor, and the transform that writes it.
-    sum
-        Slot of the result.
-    add
-        Whether what the slot holds is added.
-    need_sum
-        The transform that writes the slot first, if one does.
-    to_key
-        The result goes to the key instead, after what is there.
-    twice
-        Each beat of the second factor is multiplied by the matrix, for `sum`, and then by key slot
-        `a`, for the sum that becomes v.
+    - `a`: key slot of the first factor; None for the matrix as it is sampled.
+    - `b`, `need_b`: vector slot of the second factor, and the transform that writes it.
+    - `sum`: slot of the result.
+    - `add`: whether what the slot holds is added.
+    - `need_sum`: the transform that writes the slot first, if one does.
+    - `to_key`: the result goes to the key instead, after what is there.
+    - `twice`: each beat of the second factor is multiplied by the matrix, for `sum`, and then by
+      key slot `a`, for the sum that becomes v.
     """
 
     a: int | None
@@ -181,17 +165,11 @@ class MacJob:
 class NttJob:
     """One transform.
 
-    Attributes
-    ----------
-    source, slot
-        Where it comes from.
-    need
-        From a sum: the product that completes it; from the ciphertext: how many products must have
-        ended, so that what it overwrites is no longer needed.
-    sink, to
-        Where it goes.
-    noise
-        Noise slot that is added on the way out.
+    - `source`, `slot`: where it comes from.
+    - `need`: from a sum: the product that completes it; from the ciphertext: how many products must
+      have ended, so that what it overwrites is no longer needed.
+    - `sink`, `to`: where it goes.
+    - `noise`: noise slot that is added on the way out.
     """
 
     source: Source

@@ -25,13 +25,9 @@ def flip(data: bytes, rng: random.Random) -> bytes:
 class Patterns:
     """Patterns of handshakes that an operation had.
 
-    Attributes
-    ----------
-    runs
-        How many there were.
-    seen
-        Words from which the matrix was sampled, which are public -> patterns: one each, if nothing
-        depends on secrets.
+    - `runs`: how many there were.
+    - `seen`: words from which the matrix was sampled, which are public -> patterns: one each, if
+      nothing depends on secrets.
     """
 
     runs: int = 0
@@ -89,16 +85,10 @@ def secret_patterns(
     words from which each polynomial of the matrix is sampled: those are what patterns are sorted
     by.
 
-    Parameters
-    ----------
-    coprocessor, p
-        The compiled coprocessor, and the parameter set.
-    count
-        Of cases with other secrets.
-    seed
-        Of the secrets, and of the stalls.
-    stall
-        Probability that a port stalls in a cycle.
+    - `coprocessor`, `p`: the compiled coprocessor, and the parameter set.
+    - `count`: of cases with other secrets.
+    - `seed`: of the secrets, and of the stalls.
+    - `stall`: probability that a port stalls in a cycle.
     """
     rng = random.Random(seed)
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
