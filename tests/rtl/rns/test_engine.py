@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, draw_shape, run_case
 from nttforge.kinds.rns.machine import EngineKey, Machine, Ran
-from nttforge.kinds.rns.program import Command, Op, Program, Term
+from nttforge.kinds.rns.program import By, Command, Op, Program, Term
 from nttforge.kinds.rns.switching import Job, mod_down
 from nttforge.standards.rns import Basis, Lift
 from tests.rtl.rns.bench import prepared
@@ -160,7 +160,7 @@ def test_a_wrong_command_ends_its_program(faulty: Faulty, command: tuple[str, Co
     assert found.outcome.tag == 0
 
 
-@pytest.mark.parametrize("term", [Term(64), Term(0, 64, by=2)])
+@pytest.mark.parametrize("term", [Term(64), Term(0, 64, By.ROW)])
 def test_a_wrong_row_of_a_summand(faulty: Faulty, term: Term) -> None:
     program = Program(64, 6)
     row = program.load()

@@ -21,7 +21,7 @@ def moduli(core: RnsCore, rng: random.Random) -> list[int]:
     zeros, top = core.pipeline.moduli.zeros, 1 << core.bits
     widest = next(q for q in range(top + 1 - (1 << zeros), 0, -(1 << zeros)) if is_prime(q))
     narrowest = next(q for q in range(1 + (1 << zeros), top, 1 << zeros) if is_prime(q))
-    drawn = []
+    drawn: list[int] = []
     while len(drawn) < 6:
         q = rng.getrandbits(rng.randint(zeros + 2, core.bits)) >> zeros << zeros | 1
         drawn += [q] if q > 1 and is_prime(q) else []
