@@ -40,25 +40,33 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   localparam int unsigned Clocks = sum_clocks(Cfg);
   localparam int unsigned Early  = fraction_clocks(Cfg) + 2;  // near words, behind the last summand
 
-  logic [Lanes-1:0][W-1:0]      first_q, sums;
+  logic [Lanes-1:0][W-1:0]      row, first_q, sums;
   logic [Lanes-1:0][WholeW-1:0] wholes;
   logic [Lanes-1:0]             near;
   logic [Clocks-1:0]            ends_q, overs_q;
   logic                         is_fraction;
   logic [AddrW-1:0]             addr;
 
-  always_ff @(posedge clk_i) if (step_i.hold) first_q <= row_i;
+  ntf_rns_turn #(.W(W), .Lanes(Lanes)) u_turn (
+    .moved_i(step_i.moved),
+    .odd_i  (step_i.odd),
+    .turn_i (step_i.turn),
+    .row_i,
+    .row_o  (row)
+  );
+
+  always_ff @(posedge clk_i) if (step_i.hold) first_q <= row;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic [W-1:0]      a, b;
     logic [WholeW-1:0] whole;
 
-    assign a = (step_i.by == ByRow) ? first_q[l] : row_i[l];
+    assign a = (step_i.by == ByRow) ? first_q[l] : row[l];
 
     always_comb begin
       unique case (step_i.by)
         ByKey:   b = key_i[l];
-        ByRow:   b = row_i[l];
+        ByRow:   b = row[l];
         default: b = step_i.factor[W-1:0];
       endcase
     end
@@ -82,7 +90,7 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
       .has_sign_i(step_i.by == BySign),
       .sign_i    (step_i.sign),
       .shift_i   (step_i.shift),
-      .y_i       (row_i[l]),
+      .y_i       (row[l]),
       .r_i       (step_i.factor[Guard+1:0]),
       .r_o       (whole),
       .near_o    (near[l])

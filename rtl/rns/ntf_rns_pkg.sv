@@ -12,7 +12,7 @@ package ntf_rns_pkg;
 
   /// What an engine is built for.
   typedef struct packed {
-    logic [15:0]    lanes;     // words a beat
+    logic [15:0]    lanes;     // words a beat, a power of two, up to 256
     logic [15:0]    beats;     // beats a row: a power of two, from 2 on
     logic [15:0]    rows;      // polynomials modulo one modulus that its memory holds, from 2 on
     logic [7:0]     banks;     // of this memory, a power of two: a read and a write a clock each
@@ -43,19 +43,26 @@ package ntf_rns_pkg;
   } op_e;
 
   /// Units that commands wait for, as places of `wait_for`.
-  typedef enum logic [1:0] {UnitTransform = 2'd0, UnitSum = 2'd1, UnitLoad = 2'd2, UnitStore = 2'd3} unit_e;
+  typedef enum logic [1:0] {
+    UnitTransform = 2'd0,
+    UnitSum       = 2'd1,
+    UnitLoad      = 2'd2,
+    UnitStore     = 2'd3
+  } unit_e;
   localparam int unsigned NumUnits = 4;
 
-  /// A command. `set` is the inverse of a transform, the initial value of a sum, the sign of a fraction.
+  /// A command. `set` is the inverse of a transform, the initial value of a sum, the sign of a fraction. The
+  /// rows of a sum that is `moved` are values, and read as their images under x -> x^g, g = 2 src + 1.
   typedef struct packed {
     logic [TagW-1:0]                 tag;       // of OpEnd, for its outcome
-    logic [NumUnits-1:0][CountW-1:0] wait_for;  // so many commands of each unit are over before it begins
+    logic [NumUnits-1:0][CountW-1:0] wait_for;  // commands of each unit that are over before
     logic [7:0]                      zero;
-    logic [7:0]                      terms;     // words that follow, an initial value not among them
-    logic [15:0]                     src;       // words of a load of a modulus
+    logic [7:0]                      terms;     // words that follow, but an initial value
+    logic [15:0]                     src;       // words of a load of a modulus; (g - 1) / 2
     logic [15:0]                     dst;
     logic [7:0]                      place;
-    logic [2:0]                      spare;
+    logic [1:0]                      spare;
+    logic                            moved;
     logic                            set;
     op_e                             op;
   } command_t;
@@ -89,6 +96,9 @@ package ntf_rns_pkg;
     logic               sign;
     by_e                by;
     logic [5:0]         shift;
+    logic               moved;
+    logic [7:0]         odd;       // g and the turn of a row that is moved, modulo the lanes
+    logic [7:0]         turn;
     logic [FactorW-1:0] factor;
   } step_of_sum_t;
 
@@ -108,7 +118,11 @@ package ntf_rns_pkg;
     places:   8'd2,
     terms:    8'd3,
     guard:    8'd64,
-    mul:      MulCfgDefault,
+    mul: '{
+      num_mods: 8'd1, num_steps: 8'd1, mod_width: 10'd34, a_width: 10'd35, b_width: 10'd34,
+      product_width: 10'd47, tile_a: 10'd27, tile_b: 10'd18, reg_after: MaxRows'('b11),
+      latency: 8'd4, default: '0
+    },
     fraction: '{
       num_mods: 8'd1, num_steps: 8'd1, mod_width: 10'd34, a_width: 10'd35, b_width: 10'd67,
       product_width: 10'd101, tile_a: 10'd27, tile_b: 10'd18, reg_after: MaxRows'('b11111),
@@ -179,12 +193,14 @@ package ntf_rns_pkg;
 
   /// Whether an engine can be built.
   function automatic bit legal_rns(rns_cfg_t cfg);
-    if (cfg.lanes == 0 || cfg.beats < 2 || $countones(cfg.beats) != 1) return 1'b0;
+    if ($countones(cfg.lanes) != 1 || cfg.lanes > 256) return 1'b0;
+    if (cfg.beats < 2 || $countones(cfg.beats) != 1) return 1'b0;
     if (cfg.rows < 2 || cfg.banks == 0 || $countones(cfg.banks) != 1) return 1'b0;
     if (16'(cfg.banks) > cfg.rows || cfg.places == 0) return 1'b0;
     if (cfg.terms < 2 || 32'(cfg.terms) > MaxTerms) return 1'b0;
     if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
     if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;
+    if (cfg.mul.a_width <= cfg.moduli.bits || cfg.mul.b_width < cfg.moduli.bits) return 1'b0;
     // A sum takes no fewer clocks than this.
     if (cfg.moduli.every > cfg.beats) return 1'b0;
     // A near word is told by one modulus less: its guard has more bits than a word.

@@ -95,7 +95,8 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   assign waits_over = &is_over;
 
   // Rows that are not used are zero.
-  assign bad_row = !has_row(command_q.dst) || (command_q.op inside {OpStore, OpTransform} && !has_row(command_q.src));
+  assign bad_row = !has_row(command_q.dst) ||
+                   (command_q.op inside {OpStore, OpTransform} && !has_row(command_q.src));
 
   always_comb begin
     legal = &is_begun && command_q.place < Cfg.places && !bad_row;
@@ -148,7 +149,9 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
         ready_o = word_ready_i && !last_q;
         // The last word of a packet is that of OpEnd.
         fault   = valid_i && ready_o && (last_i || bad_term);
-        if (word_valid_o && word_ready_i && left_q == 0) state_d = (last_q || last_i) ? StOutcome : StCommand;
+        if (word_valid_o && word_ready_i && left_q == 0) begin
+          state_d = (last_q || last_i) ? StOutcome : StCommand;
+        end
       end
       StDrop: begin
         ready_o = 1'b1;

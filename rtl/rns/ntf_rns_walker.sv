@@ -3,7 +3,8 @@
 /// Walks through the rows of a sum or of sums of fractions: for each beat a step for each summand. After
 /// a command it takes its words, the initial value if there is one and then the summands, and begins. A
 /// step is made when its row is read, and its beat of the key stream is there; `step_o` comes with the
-/// words that were read. A packet of the key stream ends with the last step that takes from it: one that
+/// words that were read. Of a sum that is moved, beats are taken in the order of their numbers with
+/// bits reversed, j, and read at g j + (g - 1) / 2, which is a sum from one to the next. A packet of the key stream ends with the last step that takes from it: one that
 /// ends early or late is an error, `error_o`, and changes nothing for the next command. It does NOT
 /// compute; whether rows are written it does not see.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
@@ -44,6 +45,8 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
 
   localparam int unsigned Terms = int'(Cfg.terms);
   localparam int unsigned TermW = $clog2(Terms);
+  localparam int unsigned LaneW = $clog2(int'(Cfg.lanes));
+  localparam int unsigned IndexW = BeatW + LaneW;
 
   typedef enum logic [2:0] {
     StIdle    = 3'b000,
@@ -57,10 +60,15 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   command_t           command_q;
   term_t              term, given;
   logic [TermW-1:0]   term_q, last_term_q, last_key_q;
-  logic [BeatW-1:0]   beat_q;
+  logic [BeatW-1:0]   beat_q, read_beat, write_beat;
+  logic [IndexW-1:0]  index_q;  // of what is read, in lane 0
   logic               second_q, keyless_q, any_key_q;
   logic               is_last_term, is_last_beat, is_key, is_pair, key_there, fire, step, key_over;
   step_of_sum_t       step_d;
+
+  function automatic logic [BeatW-1:0] flip(logic [BeatW-1:0] beat);
+    for (int unsigned i = 0; i < BeatW; i++) flip[i] = beat[BeatW-1-i];
+  endfunction
 
   assign given         = term_t'(word_i);
   assign start_ready_o = state_q == StIdle;
@@ -84,7 +92,9 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   assign key_there    = !is_key || keyless_q || key_valid_i;
 
   assign read_valid_o = state_q == StWalk && key_there;
-  assign read_addr_o  = {second_q ? term.factor[RowW-1:0] : term.row[RowW-1:0], beat_q};
+  assign read_addr_o  = {second_q ? term.factor[RowW-1:0] : term.row[RowW-1:0], read_beat};
+  assign read_beat    = command_q.moved ? flip(index_q[BeatW-1:0]) : beat_q;
+  assign write_beat   = command_q.moved ? flip(beat_q) : beat_q;
   assign fire         = read_valid_o && read_ready_i;
   assign step         = fire && (!is_pair || second_q);
   assign key_ready_o  = (state_q == StWalk && is_key && !keyless_q && read_ready_i) ||
@@ -96,7 +106,11 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (start_valid_i) state_d = command_i.set && command_i.op == OpSum ? StInitial : StTerms;
+      StIdle: begin
+        if (start_valid_i) begin
+          state_d = (command_i.set && command_i.op == OpSum) ? StInitial : StTerms;
+        end
+      end
       StInitial: if (word_valid_i) state_d = StTerms;
       StTerms: if (word_valid_i && is_last_term) state_d = StWalk;
       StWalk: begin
@@ -145,6 +159,11 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
       last_term_q <= TermW'(command_i.terms - 8'd1);
       initial_o   <= '0;
     end
+    if (state_q == StTerms) begin
+      index_q <= IndexW'(command_q.src);
+    end else if (step && is_last_term) begin
+      index_q <= index_q + IndexW'({command_q.src, 1'b1});
+    end
     if (state_q == StInitial && word_valid_i) initial_o <= given.factor;
     if (state_q == StTerms && word_valid_i && given.by == ByKey) last_key_q <= term_q;
   end
@@ -163,6 +182,9 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
     step_d.sign     = command_q.set;
     step_d.by       = term.by;
     step_d.shift    = term.shift;
+    step_d.moved    = command_q.moved;
+    step_d.odd      = 8'({command_q.src, 1'b1});
+    step_d.turn     = 8'(index_q >> BeatW);
     step_d.factor   = term.factor;
   end
 
@@ -171,7 +193,7 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
     else step_o <= step_d;
   end
 
-  always_ff @(posedge clk_i) write_addr_o <= {command_q.dst[RowW-1:0], beat_q};
+  always_ff @(posedge clk_i) write_addr_o <= {command_q.dst[RowW-1:0], write_beat};
 
   logic unused;
   assign unused = ^{command_q, term, given};

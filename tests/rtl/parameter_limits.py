@@ -196,9 +196,11 @@ RNS_LEGAL = """
     Cfg.places=1; Cfg.places=64; Cfg.terms=2; Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17
 """
 RNS_ILLEGAL = """
-    Cfg.lanes=0; Cfg.beats=1; Cfg.beats=6; Cfg.rows=1; Cfg.banks=0; Cfg.banks=3; Cfg.banks=16;
+    Cfg.lanes=0; Cfg.lanes=3; Cfg.lanes=512; Cfg.beats=1; Cfg.beats=6; Cfg.rows=1;
+    Cfg.banks=0; Cfg.banks=3; Cfg.banks=16;
     Cfg.places=0; Cfg.terms=1; Cfg.terms=32; Cfg.guard=37; Cfg.guard=65; Cfg.mul.tile_a=1;
-    Cfg.mul.mod_width=33; Cfg.moduli.zeros=1; Cfg.moduli.every=8; Cfg.fraction.tile_a=1;
+    Cfg.mul.a_width=34; Cfg.mul.b_width=33; Cfg.mul.mod_width=33;
+    Cfg.moduli.zeros=1; Cfg.moduli.every=8; Cfg.fraction.tile_a=1;
     Cfg.fraction.a_width=34; Cfg.fraction.b_width=66; Cfg.fraction.product_width=100
 """
 
@@ -373,6 +375,7 @@ LIMITS: dict[str, Limits] = {
     "ntf_rns_modulus": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_program": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_sum": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
+    "ntf_rns_turn": Limits("W=1; Lanes=1; Lanes=256", "W=0; Lanes=0; Lanes=6; Lanes=512"),
     "ntf_rns_walker": Limits(RNS_LEGAL, RNS_ILLEGAL),
     # scaled
     "ntf_keccak_folded": Limits(

@@ -24,6 +24,9 @@ _SHAPES = (
     Shape("key_switch", "openfhe", 5, 5, 2, 3, t=65537),
     Shape("key_switch", "openfhe", 1, 5, 2, 3),
     Shape("relinearize", "lattigo", 5, 5, 2, 2),
+    Shape("rotate", "lattigo", 4, 4, 2, 2, g=5),
+    Shape("rotate", "seal", 3, 3, 1, 1, g=127),
+    Shape("rotate", "openfhe", 4, 4, 2, 2, g=77),
 )
 
 

@@ -121,24 +121,46 @@ def key_switch(
     key
         See :class:`KeySwitch`.
     """
-    given = KeySwitch(**key)
-    q, p, digit_limbs = given.q, given.p, given.digit_limbs
+    return _switched(machine, c, tuple(add or ()), KeySwitch(**key), t=t)
+
+
+def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
+    """A ciphertext's image under x -> x^g, for an odd g; see :func:`nttforge.standards.rns.rotate`.
+
+    Raises
+    ------
+    NttforgeError
+        `g`, if it is even, or not from 1 to 2n - 1.
+    """
+    if g % 2 == 0 or not 0 < g < 2 * machine.core.n:
+        raise NttforgeError(
+            "g", f"{g} is no rotation", f"use an odd number below {2 * machine.core.n}"
+        )
+    c0, c1 = pair
+    return _switched(machine, c1, (c0,), KeySwitch(**key), g=g)
+
+
+def _switched(
+    machine: Machine, c: Any, added: Sequence[Any], given: KeySwitch, *, t: int = 0, g: int = 1
+) -> list[Array]:
+    q, p = given.q, given.p
     whole = given.checked(machine)
     _with_moduli(machine, (*q, *p))
     level = len(np.array(c, dtype=object))
     if not 0 < level <= len(q):
         raise NttforgeError("c", f"has {level} limbs", f"use 1 to {len(q)}")
-    if -(-level // digit_limbs) > len(whole.pairs):
+    if -(-level // given.digit_limbs) > len(whole.pairs):
         raise NttforgeError("key", f"has {len(whole.pairs)} digits", "they are too few for c")
     rows = _rows(0, _polynomial(machine, "c", c, q[:level]))
-    for number, other in enumerate(add or (), 1):
+    for number, other in enumerate(added, 1):
         rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
     special = range(len(q), len(q) + len(p))
+    how = switching.Switch(
+        range(level), special, given.digit_limbs, whole.convention, t, len(added), g
+    )
 
     def make(job: Job) -> None:
-        switching.key_switch(
-            job, range(level), special, digit_limbs, whole.convention, t=t, add=add is not None
-        )
+        switching.key_switch(job, how)
 
     places = dict(enumerate(range(len(q) + len(p))))
     return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
@@ -173,6 +195,7 @@ def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int]) -> list[Array]:
 #: By name; the machine is the first argument.
 FUNCTIONS: Mapping[str, Callable[..., list[Array]]] = {
     "key_switch": key_switch,
+    "rotate": rotate,
     "rescale": rescale,
     "tensor": tensor,
 }

@@ -41,6 +41,8 @@ class Shape:
         Limbs of a digit.
     t
         Plaintext modulus, or 0.
+    g
+        Of a rotation.
     border
         Integers are near half of their moduli; otherwise uniform.
     """
@@ -52,6 +54,7 @@ class Shape:
     special: int = 1
     digit_limbs: int = 1
     t: int = 0
+    g: int = 1
     border: bool = False
 
     @property
@@ -126,9 +129,12 @@ def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     if operation in ("rescale", "mod_up"):
         level = whole = rng.randint(min(2, places), places)
         width = rng.randint(1, min(terms - 1, level - 1)) if operation == "mod_up" else 1
-    t = 0 if name == "seal" or operation in ("mod_up", "tensor") else rng.choice(_PLAINTEXTS)
+    plain = name == "seal" or operation in ("mod_up", "tensor", "rotate")
+    t = 0 if plain else rng.choice(_PLAINTEXTS)
+    g = rng.choice((3, 5, 2 * core.n - 1, rng.randrange(2 * core.n) | 1))
+    g = g if operation == "rotate" else 1
     border = operation != "tensor" and rng.random() < 0.4
-    return Shape(operation, name, level, whole, special, width, t, border)
+    return Shape(operation, name, level, whole, special, width, t, g, border)
 
 
 def border_polynomial(rng: random.Random, groups: Sequence[Basis], n: int) -> Array:
@@ -163,7 +169,7 @@ def _by_place(number: int, places: Sequence[int], limbs: Array) -> dict[Row, Arr
 
 
 def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
-    """Key switching, or relinearization, with a uniform key: all results depend on all of it."""
+    """Key switching, relinearization or rotation, with a uniform key."""
     n, moduli = machine.core.n, machine.moduli
     p_places = shape.p(len(moduli))
     q, p = Basis(moduli[: shape.whole]), Basis(tuple(moduli[i] for i in p_places))
@@ -173,18 +179,22 @@ def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     key = SwitchingKey(q, p, pairs, shape.digit_limbs, shape.lifts)
     c = _drawn(shape, rng, _groups(shape.q, moduli, shape.digit_limbs), n)
     rows = _by_place(0, shape.q, c)
-    add = shape.operation == "relinearize"
-    if add:
-        others = [uniform(rng, q.first(shape.level), n) for _ in range(2)]
-        rows |= _by_place(1, shape.q, others[0]) | _by_place(2, shape.q, others[1])
+    added = {"relinearize": 2, "rotate": 1}.get(shape.operation, 0)
+    others = [uniform(rng, q.first(shape.level), n) for _ in range(added)]
+    for number, other in enumerate(others, 1):
+        rows |= _by_place(number, shape.q, other)
+    if added == 2:
         pair = rns.relinearize((*others, c), key, t=shape.t)
+    elif added == 1:
+        pair = rns.rotate((others[0], c), shape.g, key)
     else:
         pair = rns.key_switch(c, key, t=shape.t)
+    how = switching.Switch(
+        shape.q, p_places, shape.digit_limbs, shape.lifts, shape.t, added, shape.g
+    )
 
     def make(job: Job) -> None:
-        switching.key_switch(
-            job, shape.q, p_places, shape.digit_limbs, shape.lifts, t=shape.t, add=add
-        )
+        switching.key_switch(job, how)
 
     expected = _by_place(0, shape.q, pair[0]) | _by_place(1, shape.q, pair[1])
     used = [*range(shape.whole), *p_places]
@@ -257,6 +267,7 @@ def tensor_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
 OPERATIONS: Mapping[str, Callable[[Machine, Shape, random.Random], Case]] = {
     "key_switch": switching_case,
     "relinearize": switching_case,
+    "rotate": switching_case,
     "rescale": rescale_case,
     "mod_up": mod_up_case,
     "mod_down": mod_down_case,

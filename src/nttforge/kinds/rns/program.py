@@ -93,6 +93,8 @@ class Command:
         What a sum begins with, if it is not 0.
     terms
         Summands.
+    moved
+        g, if the rows of a sum are read as their images under x -> x^g.
     waits
         So many commands of each unit are over before it begins.
     tag
@@ -106,6 +108,7 @@ class Command:
     set: bool = False
     initial: int = 0
     terms: tuple[Term, ...] = ()
+    moved: int = 0
     waits: tuple[int, ...] = (0, 0, 0, 0)
     tag: int = 0
 
@@ -113,8 +116,13 @@ class Command:
     def words(self) -> list[int]:
         """As the hardware takes them."""
         begins = self.op is Op.SUM and self.initial != 0
-        head = self.op | (self.set or begins) << 4 | self.place << 8 | self.dst << 16
-        head |= self.src << 32 | len(self.terms) << 48 | self.tag << 112
+        head = self.op | (self.set or begins) << 4 | bool(self.moved) << 5 | self.place << 8
+        head |= (
+            self.dst << 16
+            | (self.src or self.moved // 2) << 32
+            | len(self.terms) << 48
+            | self.tag << 112
+        )
         for unit, count in enumerate(self.waits):
             head |= count << 64 + _COUNT * unit
         initial = [Term(0, self.initial).word] if begins else []
@@ -208,11 +216,13 @@ class Program:
         self._issue(Command(Op.TRANSFORM, place=place, dst=dst, src=row, set=inverse), [row], [dst])
         return dst
 
-    def sum(self, place: int, terms: Sequence[Term], initial: int = 0) -> int:
-        """A sum of products modulo a place, in another row."""
+    def sum(self, place: int, terms: Sequence[Term], initial: int = 0, *, moved: int = 0) -> int:
+        """A sum of products modulo a place, in another row; of images under x -> x^moved."""
         dst = self.row()
         reads = [row for term in terms for row in term.reads]
-        command = Command(Op.SUM, place=place, dst=dst, initial=initial, terms=tuple(terms))
+        command = Command(
+            Op.SUM, place=place, dst=dst, initial=initial, terms=tuple(terms), moved=moved
+        )
         self._issue(command, reads, [dst])
         return dst
 

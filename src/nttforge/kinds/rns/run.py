@@ -42,8 +42,11 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
     if operation == "tensor":
         a, b = ((limbs(x), limbs(y)) for x, y in (given["a"], given["b"]))
         return list(rns.tensor(a, b, q))
-    rest = {name: value for name, value in given.items() if name not in {"c", "t", "add"}}
-    key = KeySwitch(**rest).checked(machine)
+    own = {"c", "t", "add", "pair", "g"}
+    key = KeySwitch(**{n: value for n, value in given.items() if n not in own}).checked(machine)
+    if operation == "rotate":
+        c0, c1 = given["pair"]
+        return list(rns.rotate((limbs(c0), limbs(c1)), given["g"], key))
     pair = rns.key_switch(limbs(given["c"]), key, t=t)
     if given.get("add"):
         first = q.first(len(given["c"]))

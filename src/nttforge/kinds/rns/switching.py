@@ -204,49 +204,91 @@ class Job:
         self.program.release(*values.values())
         return digit
 
-    def divided(self, row: int, remainder: Digit, place: int, t: int, added: int | None) -> int:
-        """(x - r) / P modulo a place, of a row of values x, plus a row; both are released."""
+    def divided(
+        self,
+        row: int,
+        remainder: Digit,
+        place: int,
+        t: int,
+        *,
+        added: int | None = None,
+        moved: int = 0,
+    ) -> int:
+        """The image under x -> x^moved of (x - r) / P plus a row, modulo a place.
+
+        The row of values x, and that which is added, are released.
+        """
         q = self.limbs.moduli[place]
         inverse = pow(prod(self.limbs.moduli[each] for each in remainder.rows), -1, q)
         taken = self.raised(remainder, place, -inverse * (t or 1) % q)
         one = self.limbs.factor(place, 1)
         terms = [Term(row, self.limbs.factor(place, inverse)), Term(taken, one)]
         terms += [] if added is None else [Term(added, one)]
-        quotient = self.program.sum(place, terms)
+        quotient = self.program.sum(place, terms, moved=moved)
         self.program.release(*(term.row for term in terms))
         return quotient
 
+    def image(self, row: int, place: int, g: int) -> int:
+        """A row of values under x -> x^g; the row is released."""
+        moved = self.program.sum(place, [Term(row, self.limbs.factor(place, 1))], moved=g)
+        self.program.release(row)
+        return moved
 
-def key_switch(
-    job: Job,
-    q: Sequence[int],
-    p: Sequence[int],
-    digit_limbs: int,
-    convention: Convention,
-    *,
-    t: int = 0,
-    add: bool = False,
-) -> None:
-    """Polynomial 0 times s' as a pair under s, 0 and 1; in and out as values of transforms.
 
-    Parameters
+@dataclass(frozen=True)
+class Switch:
+    """What a polynomial is switched by.
+
+    Attributes
     ----------
-    job
-        That does it.
     q, p
         Places of the limbs at the level, and of the special ones.
     digit_limbs
         Limbs of Q a digit.
     convention, t
         See the references.
-    add
-        The pair is added to polynomials 1 and 2: relinearization.
+    added
+        Polynomials 1, 2, ... are added to the pair: none, one, or both for relinearization.
+    g
+        Of a rotation: x -> x^g is applied before or after, as the convention has it; 1 for none.
     """
-    values = {place: job.load(0, place) for place in q}
-    groups = [q[start : start + digit_limbs] for start in range(0, len(q), digit_limbs)]
+
+    q: Sequence[int]
+    p: Sequence[int]
+    digit_limbs: int
+    convention: Convention
+    t: int = 0
+    added: int = 0
+    g: int = 1
+
+    @property
+    def before(self) -> int:
+        """g of what is applied first, or 1."""
+        return 1 if self.convention.permute_after else self.g
+
+    @property
+    def after(self) -> int:
+        """g of what is applied last, or 0."""
+        return self.g if self.convention.permute_after and self.g != 1 else 0
+
+    @property
+    def groups(self) -> list[Sequence[int]]:
+        """Places of each digit."""
+        starts = range(0, len(self.q), self.digit_limbs)
+        return [self.q[start : start + self.digit_limbs] for start in starts]
+
+
+def key_switch(job: Job, switch: Switch) -> None:
+    """Polynomial 0 times s' as a pair under s, 0 and 1; in and out as values of transforms."""
+
+    def loaded(number: int, place: int) -> int:
+        row = job.load(number, place)
+        return row if switch.before == 1 else job.image(row, place, switch.before)
+
+    values = {place: loaded(0, place) for place in switch.q}
     digits = [
-        job.digit({place: values[place] for place in group}, convention.lift(len(group)))
-        for group in groups
+        job.digit({place: values[place] for place in group}, switch.convention.lift(len(group)))
+        for group in switch.groups
     ]
 
     def inner(place: int) -> list[int]:
@@ -264,16 +306,21 @@ def key_switch(
         job.program.release(*(row for row, there in zip(rows, own, strict=True) if not there))
         return sums
 
-    of_p = {place: inner(place) for place in p}
+    of_p = {place: inner(place) for place in switch.p}
     remainders = [
-        job.remainder({place: of_p[place][half] for place in p}, convention.remainder, t)
+        job.remainder(
+            {place: of_p[place][half] for place in switch.p}, switch.convention.remainder, switch.t
+        )
         for half in range(2)
     ]
-    for place in q:
+    for place in switch.q:
         sums = inner(place)
         for half, remainder in enumerate(remainders):
-            added = job.load(1 + half, place) if add else None
-            job.store(job.divided(sums[half], remainder, place, t, added), half, place)
+            added = loaded(1 + half, place) if half < switch.added else None
+            row = job.divided(
+                sums[half], remainder, place, switch.t, added=added, moved=switch.after
+            )
+            job.store(row, half, place)
 
 
 def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
@@ -287,7 +334,7 @@ def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int
     """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
     remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
     for place in q:
-        job.store(job.divided(job.load(0, place), remainder, place, t, None), 0, place)
+        job.store(job.divided(job.load(0, place), remainder, place, t), 0, place)
 
 
 def tensor(job: Job, q: Sequence[int]) -> None:
