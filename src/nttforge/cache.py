@@ -73,11 +73,7 @@ def find_cached(kind: str, key: str) -> Path | None:
 
 
 def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
-    """Folder of a kept result, made by `make(scratch folder)` if it is not there yet.
-
-    The scratch folder takes its final name only when `make` has returned, so an interrupted run
-    leaves nothing half done; a second process that wants the same waits for the first.
-    """
+    """Folder of a cached result, made by `make(scratch folder)` once; other processes wait."""
     kept = find_cached(kind, key)
     if kept is not None:
         return kept
@@ -111,13 +107,7 @@ def _keep_to_the_limit() -> None:
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """A result in the cache.
-
-    - `kind`: what it is: `designs`, `simulators`, `synthesis`, `placement`, ...
-    - `path`: its folder.
-    - `size`: bytes of its files.
-    - `used`: when it was last asked for, in seconds since the epoch.
-    """
+    """A cached result: kind, folder, bytes, and last use (seconds since the epoch)."""
 
     kind: str
     path: Path
@@ -148,14 +138,7 @@ def cache_limit() -> int:
 
 
 def prune(limit: int) -> list[CacheEntry]:
-    """Take results away until the rest fits, what was used longest ago first.
-
-    What was used in the last hour stays: another process may be reading it.
-
-    - `limit`: bytes that may stay.
-
-    Returns what was taken away.
-    """
+    """Remove results, least recently used first, down to `limit` bytes; the last hour's stay."""
     results = cached_results()
     total = sum(kept.size for kept in results)
     gone = []

@@ -40,15 +40,7 @@ _PLAIN = {"rdata": "mem_rdata", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
 
 
 class Bitstream(Result):
-    """A bitstream that was written.
-
-    - `folder`, `bits`: where it is: the folder, and the file in it.
-    - `clock_mhz`, `reached_mhz`: what the PLL makes, and what the routed design can take.
-    - `baud`: of the serial port, as the clock divides.
-    - `registers`, `memory`, `memory_bytes`: where the host finds things.
-    - `used`: kind of site -> (used, there are).
-    - `load`: the command that loads it.
-    """
+    """A written bitstream: files, clock and routed MHz, baud, address map, use of sites."""
 
     design: str
     board: str

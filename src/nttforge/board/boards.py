@@ -8,16 +8,7 @@ from nttforge.names import find
 
 @dataclass(frozen=True)
 class EcpBoard:
-    """A board.
-
-    - `what`: its name, and where its serial port is.
-    - `device`, `package`, `speed`: as nextpnr calls them.
-    - `clock`, `mhz`: pin of the oscillator, and its frequency.
-    - `receive`, `transmit`: pins of the serial port, as the FPGA sees it.
-    - `level`: the standard of these pins.
-    - `loader`: what openFPGALoader calls it.
-    - `source`: where its pins are published.
-    """
+    """An ECP5 board: part, clock pin and MHz, serial pins and level, loader, source of the pins."""
 
     what: str
     device: str

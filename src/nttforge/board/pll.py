@@ -21,12 +21,7 @@ TOLERANCE = 0.005
 
 @dataclass(frozen=True)
 class Pll:
-    """Dividers.
-
-    - `reference`, `feedback`, `output`: in front of the phase detector, after the output on its way
-      back, after the oscillator.
-    - `mhz`: what comes out.
-    """
+    """Dividers of the PLL, and the MHz that they make."""
 
     reference: int
     feedback: int

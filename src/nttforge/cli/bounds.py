@@ -55,11 +55,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Gate:
-    """What was asked of a verb's result.
-
-    - `limits`: by option.
-    - `junit`: file of the report, if one is wanted.
-    """
+    """Bounds on a verb's result by option, and the file of its JUnit report."""
 
     verb: str
     design: str

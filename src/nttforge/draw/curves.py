@@ -19,12 +19,7 @@ _MARKS = 12  # at an axis
 
 @dataclass(frozen=True)
 class Point:
-    """A row of the table; what it does not say is not among the values.
-
-    - `ours`: of the first of the two curves.
-    - `lanes`: what it is drawn along.
-    - `values`: by quantity.
-    """
+    """A row of the table: `lanes` is its x, `values` by quantity; `ours` chooses the curve."""
 
     ours: bool
     lanes: int

@@ -135,10 +135,7 @@ def renamed(
 
 
 def mentioned(text: str, names: Mapping[str, str], anywhere: Collection[str] = ()) -> str:
-    """A text with other names: of files, between backticks, before `::` and a message's colon.
-
-    Those of `anywhere` are replaced wherever they stand.
-    """
+    """A text with other names of files, between backticks, before `::` and in messages."""
 
     def other(found: re.Match[str]) -> str:
         word, before, after = found[0], text[: found.start()][-1:], text[found.end() :][:5]
@@ -152,14 +149,7 @@ def mentioned(text: str, names: Mapping[str, str], anywhere: Collection[str] = (
 
 
 def prefixed(files: Mapping[str, str], prefix: str, top: str) -> dict[str, str]:
-    """A design folder whose names of global scope all begin with a prefix.
-
-    That is: modules, packages and macros of the library and their files; its core for FuseSoC; what
-    the drivers of all designs have in common. The design's own names begin with `top`, and stay.
-
-    - `files`: texts by name in the folder.
-    - `prefix`: as in a design's name: names get it with `_` for `-`, and with one at its end.
-    """
+    """A design folder whose global names begin with a prefix; those of `top` have it already."""
     begin = f"{prefix.replace('-', '_')}_"
     names = declared(*(text for name, text in files.items() if name.endswith(_VERILOG)))
     modules = {name: f"{begin}{name}" for name in names.modules if not name.startswith(top)}

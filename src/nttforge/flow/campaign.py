@@ -23,13 +23,7 @@ _COMPARED = ("transforms", "comparisons")
 
 
 class CampaignResult(Result):
-    """What a campaign found.
-
-    - `parts`, `kept`: verifications, and how many of them were done before.
-    - `compared`, `cycles`: in all of them: transforms or answers, and simulated cycles.
-    - `bad`: seeds of parts that did not hold, or failed, and what they say.
-    - `keys`: that differ from the design's, by name.
-    """
+    """What a campaign found: parts, those that had a row, comparisons, cycles, bad seeds."""
 
     design: str
     keys: dict[str, Any]

@@ -18,17 +18,7 @@ MESSAGE = b"nttforge demo"
 
 
 class SignedResult(Result):
-    """What the core signed and judged.
-
-    - `engine`: what did all of it, in words.
-    - `seed`: the key follows from it.
-    - `comparisons`: keys and signature.
-    - `cycles`: operation -> cycles, from its first word to its last.
-    - `accepted`: what was judged -> whether the core accepts it.
-    - `wrong_verdicts`: those of which dilithium-py says something else, or that are not what they
-      must be.
-    - `ok`: keys and signature are equal, the signature is accepted, and the forgery is not.
-    """
+    """What the core signed and judged; `ok`: equal bytes, right verdicts, the forgery refused."""
 
     engine: str
     seed: int

@@ -2,38 +2,27 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256, shake_256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Result
+from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
 from nttforge.standards.transform_engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.table import Block, Line, Table, verdict
 
-if TYPE_CHECKING:
-    from nttforge.hw.core import Operation, StreamCore
-
-Progress = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class Comparison:
-    """One byte string, made with the accelerator and made without it.
-
-    - `what`: what it is: `encapsulation key`.
-    - `standard`: the parameter set it is of: `ML-KEM-768`.
-    - `oracle`: the independent implementation: `kyber-py`.
-    - `size_bytes`: length of ours.
-    - `fingerprint`: first 8 hexadecimal digits of its SHA-256.
-    - `equal`: True if theirs is the same, byte for byte.
-    """
+    """A byte string made with and without the accelerator; fingerprint: 8 hex digits of SHA-256."""
 
     what: str
     standard: str
@@ -44,16 +33,7 @@ class Comparison:
 
 
 class DemoResult(Result):
-    """What the demo compared, and what the accelerator did for it.
-
-    - `engine`: what did the transforms, in words.
-    - `seed`: all randomness follows from it.
-    - `comparisons`: in the order in which they were made.
-    - `transforms`: operation -> polynomials that the engine transformed.
-    - `engine_seconds`: wall time spent in the engine.
-    - `ok`: there was something to compare, and all of it was equal.
-    - `transforms_total`: polynomials that the engine transformed.
-    """
+    """What the demo compared; `engine_seconds`: wall time in the engine; `ok`: all equal."""
 
     engine: str
     seed: int
@@ -95,19 +75,7 @@ def different(comparisons: Sequence[Comparison]) -> str:
     return f"{sum(not c.equal for c in comparisons)} of {len(comparisons)} byte strings differ."
 
 
-class Simulator(Protocol):
-    """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
-
-    core: "StreamCore"
-
-    def transform(
-        self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
-    ) -> list[npt.NDArray[Any]]:
-        """Results of batches of polynomials, each with its operation."""
-        ...
-
-
-def simulated(simulator: Simulator) -> Run:
+def simulated(simulator: StreamSimulator) -> Run:
     """Transforms by a simulated core, as the function that :func:`demo` takes."""
     operations = {operation.name: operation for operation in simulator.core.operations}
     for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
@@ -168,7 +136,7 @@ def demo(
     seed: int = 0,
     kem: str = "ML-KEM-768",
     signature: str = "ML-DSA-65",
-    progress: Progress = lambda _: None,
+    progress: Progress = silent,
 ) -> DemoResult:
     """Make keys, a ciphertext and shared secrets with every transform done by `run`.
 

@@ -52,13 +52,7 @@ BY_SUFFIX = FileOptions()
 
 @dataclass(frozen=True)
 class WordSpec:
-    """The words of a file.
-
-    - `n`: coefficients of a polynomial; None of an engine for many sizes, where a flat file holds
-      one.
-    - `width`: bits of a coefficient.
-    - `bytes`, `order`: of raw words.
-    """
+    """Words of a file: coefficients of a polynomial (None: any), bits, raw bytes and order."""
 
     n: int | None
     width: int
@@ -74,15 +68,7 @@ class WordSpec:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of files.
-
-    - `name`: what `--format` calls it.
-    - `suffixes`: of file names.
-    - `holds`: what it holds, in a few words.
-    - `parse`: (content, words, name of the file) -> integers; their range is not checked.
-    - `write`: (file, polynomials, words): shape (n,) or (batch, n), reduced.
-    - `flat`: there is no length of a polynomial in it.
-    """
+    """A file format: suffixes, parser, writer; `flat`: without the length of a polynomial."""
 
     name: str
     suffixes: tuple[str, ...]

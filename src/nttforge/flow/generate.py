@@ -44,10 +44,8 @@ def generate(
 ) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
 
-    - `blackbox`: whether it also gets a folder for Vitis HLS.
-    - `verilog`: whether it also gets a folder with the design and its bench in Verilog-2005.
-    - `prefix`: what all names of global scope begin with, the design's and the library's: of
-      modules and packages, of files and cores, in C. It is also put in front of the design's name.
+    `blackbox` adds a folder for Vitis HLS, `verilog` one in Verilog-2005; `prefix` begins all
+    global names, the design's and the library's.
     """
     check_design_folder(folder)
     if prefix:

@@ -14,17 +14,7 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Placed:
-    """A job and its data, before they have addresses.
-
-    - `code`, `log_size`: what the registers take.
-    - `sources`: what each engine reads.
-    - `targets`: how many bytes each engine writes.
-    - `counts`: how many operations each engine does.
-    - `scratch`: bytes of the work area, if one is used.
-    - `stripe`: from a memory port's part of a buffer to the next one's, if there are several.
-    - `results`: from what the engines have written to the array that a user gets.
-    - `padding`: what the register takes, if there is one.
-    """
+    """A job and its data before they have addresses; sizes in bytes."""
 
     code: int
     log_size: int
@@ -39,11 +29,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Jobs:
-    """How a core that does jobs in memory is driven.
-
-    - `header`: variables of its driver.
-    - `place`: from the name of an operation, its operands and options to its job.
-    """
+    """How a core with jobs in memory is driven: its driver's variables, an operation's job."""
 
     header: Mapping[str, Any]
     place: Callable[..., Placed]

@@ -19,16 +19,7 @@ from nttforge.targets import Target
 
 
 class MultiplierArea(BaseModel):
-    """One multiplier, mapped.
-
-    - `name`: what is multiplied: a residue by a constant at full or half rate, or two residues.
-    - `prefer`: what it was planned to save.
-    - `clocks`: clocks for a product.
-    - `latency`: clocks from operands to the result.
-    - `reduction`: kind of the reduction.
-    - `lut`, `ff`, `dsp`: look-up tables, those of shift registers included; flip-flops; multiplier
-      blocks.
-    """
+    """A mapped multiplier: clocks per product, latency in clocks, reduction, resources."""
 
     name: str
     prefer: str

@@ -22,19 +22,7 @@ from nttforge.targets import Target
 
 
 class Report(Result):
-    """A design, and what was found out about it.
-
-    - `design`: its name.
-    - `contract`: ports, operations, orders and latencies, in Markdown: the folder's README.
-    - `drawing`: the engine as SVG, if its family has a drawing.
-    - `timeline`, `scale`: the same of when its parts work, and of its cycles and time against
-      butterflies or sizes.
-    - `ok`: the RTL is right.
-    - `verify`, `measure`: the RTL compared with the references, and its cycles.
-    - `synth`, `pnr`: area after Yosys, and clock after place and route; None if they were not
-      wanted.
-    - `seconds`: wall time of it all.
-    """
+    """A design and what was found about it; parts that were not wanted are None."""
 
     design: str
     ok: bool

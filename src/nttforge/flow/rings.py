@@ -138,11 +138,7 @@ class PrimeFacts(BaseModel):
 
 
 class PrimesResult(Result):
-    """Primes that have roots for a ring.
-
-    - `order`: each is 1 modulo it.
-    - `toml`: the key `rings` of a design with all of them.
-    """
+    """Primes with roots for a ring, each 1 modulo `order`; `toml`: the key `rings` with them."""
 
     n: int
     form: str
@@ -170,10 +166,7 @@ class PrimesResult(Result):
 
 @dataclass(frozen=True)
 class Wanted:
-    """A ring without its modulus.
-
-    - `n`, `negacyclic`, `layers`: as of :meth:`nttforge.ring.ring.Ring.create`.
-    """
+    """A ring without its modulus, as of :meth:`nttforge.ring.ring.Ring.create`."""
 
     n: int
     negacyclic: bool = True

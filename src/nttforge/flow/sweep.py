@@ -69,14 +69,9 @@ _MOST_POINTS = 1_000_000
 class Grid(BaseModel):
     """What is swept: every design with every value of every key and every option.
 
-    Attributes
-    ----------
-    designs
-        Names or paths.
-    keys
-        Dotted key of a design -> values.
-    options
-        Option of the verb, without dashes -> its value, or a list of values.
+    - `designs`: names or paths.
+    - `keys`: dotted key of a design -> values.
+    - `options`: option of the verb, without dashes -> its value, or a list of values.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -118,10 +113,7 @@ class Point:
 class SweepResult(Result):
     """Numbers of points: of the grid, with a row before, that failed, whose result did not hold.
 
-    Attributes
-    ----------
-    workers
-        Points at the same time.
+    - `workers`: points at the same time.
     """
 
     grid: str
@@ -149,13 +141,7 @@ class SweepResult(Result):
 
 
 def read_grid(path: Path) -> Grid:
-    """Read a grid's file.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, and the first key that is wrong.
-    """
+    """Read a grid's file."""
     hint = "name a TOML file with `verb`, `designs`, and perhaps `keys` and `options`"
     try:
         return Grid.model_validate(read_toml(path, hint))
@@ -207,13 +193,7 @@ def _check_options(verb: str, options: Mapping[str, Any]) -> None:
 
 
 def points_of(grid: Grid) -> list[Point]:
-    """All points of a grid, equal ones once, in the order of the file.
-
-    Raises
-    ------
-    NttforgeError
-        If there are too many, or the verb does not take an option.
-    """
+    """All points of a grid, equal ones once, in the order of the file."""
     lists = {k: v if isinstance(v, list) else [v] for k, v in grid.options.items()}
     total = prod(map(len, (grid.designs, *grid.keys.values(), *lists.values())))
     if not 0 < total <= _MOST_POINTS:
@@ -311,13 +291,7 @@ class Cluster:
 
     @classmethod
     def at(cls, address: str) -> "Cluster":
-        """Connect to a scheduler.
-
-        Raises
-        ------
-        NttforgeError
-            If Dask is not installed, or nothing answers.
-        """
+        """Connect to a scheduler."""
         distributed = _distributed()
         try:
             return cls(distributed.Client(address, timeout=_PATIENCE))
@@ -388,13 +362,7 @@ def _line(row: Row) -> bytes:
 
 
 def sweep_file(options: Sweep, progress: Progress = silent) -> SweepResult:
-    """Sweep by processes of this machine or on a Dask cluster, see :func:`sweep`.
-
-    Raises
-    ------
-    NttforgeError
-        If the grid is wrong, if there is no such cluster, and as :func:`sweep`.
-    """
+    """Sweep by processes of this machine or on a Dask cluster, see :func:`sweep`."""
     jobs, scheduler = options.jobs, options.scheduler
     if scheduler is not None and jobs is not None:
         problem = "the number of a cluster's workers is fixed"
@@ -420,21 +388,10 @@ def sweep(
 ) -> tuple[SweepResult, list[Row]]:
     """Run all points of a grid that have no row.
 
-    Parameters
-    ----------
-    grid, name
-        The grid, and its name in messages.
-    output
-        File of the rows, JSON a line; at the end in the order of the grid.
-    rerun
-        Whether points whose rows have an error are run again.
-    table, page
-        Files for the rows as Parquet and as an HTML page with a plot.
-
-    Raises
-    ------
-    NttforgeError
-        If a file cannot be written, or the verb does not know an option.
+    - `grid`, `name`: the grid, and its name in messages.
+    - `output`: file of the rows, JSON a line; at the end in the order of the grid.
+    - `rerun`: whether points whose rows have an error are run again.
+    - `table`, `page`: files for the rows as Parquet and as an HTML page with a plot.
     """
     check_writable(output)
     if table is not None:

@@ -206,14 +206,7 @@ def on_ecp5(
 
 
 class PnrResult(Result):
-    """The clock of a design on ECP5.
-
-    - `fmax_mhz`: the best of all seeds.
-    - `seed`: the one that reached it.
-    - `fmax_by_seed`: all of them.
-    - `utilization`: kind of site -> (used, there are).
-    - `critical_path`: of the best placement.
-    """
+    """The clock on ECP5: MHz of the best seed and of all, utilization, critical path."""
 
     design: str
     device: str

@@ -25,13 +25,7 @@ from nttforge.table import Block, Line, Table
 
 
 class TimingStep(BaseModel):
-    """A cell on a path, or a chain of carries as a whole, and the net in front of it.
-
-    - `what`: type of cell; `CCU2C x 6` for a chain.
-    - `module`, `block`: module and instance that it belongs to.
-    - `net`: the net that it drives, if the source has a name for it; of the last one the register.
-    - `wire_ns`, `cell_ns`: delays.
-    """
+    """A cell, or a chain of carries, on a path; delays in ns."""
 
     what: str
     module: str
@@ -64,11 +58,7 @@ class TimingGroup(BaseModel):
 
 
 class TimingResult(Result):
-    """The estimated clock of a design, and the paths that limit it.
-
-    - `fmax_mhz`: of the slowest path.
-    - `groups`: the slowest first.
-    """
+    """The estimated clock of a design, and the paths that limit it, slowest first."""
 
     design: str
     speed_grade: int

@@ -23,11 +23,7 @@ _VIEWERS = {".gtkw": gtkwave, ".sucl": surfer}
 
 @dataclass(frozen=True)
 class Replay:
-    """The step of a verification that failed, to be done once more.
-
-    - `do`: does it, on a simulator that it opens.
-    - `first`, `last`: cycles of it, since reset, that matter.
-    """
+    """The step of a verification that failed, to be repeated, with its cycles since reset."""
 
     do: Callable[[Prepared[Any], Progress], None]
     first: int = 0

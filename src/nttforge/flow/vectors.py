@@ -90,12 +90,7 @@ def shown_bytes(data: bytes) -> str:
 
 @dataclass
 class Tally:
-    """Running totals of a verification.
-
-    - `compared`: by parameter set: how many of what.
-    - `simulator`: what is verified; `last` is what it has run last.
-    - `failed`: what it had run last when something was wrong for the first time.
-    """
+    """Running totals of a verification, by parameter set, and what failed first."""
 
     compared: dict[str, Counter[str]]
     cycles: int = 0

@@ -56,22 +56,14 @@ def open_device(
 ) -> Device:
     """Open a design as a device: simulated, or on a board.
 
-    Parameters
-    ----------
-    name
-        As on the command line.
-    board
-        Where it is; None simulates it.
-    progress
-        Called with the progress.
-    **options
-        Of a simulated coprocessor with registers: `stall`, the probability that a port pauses, and
-        `seed`.
+    Raises NttforgeError if the design does not exist, cannot be driven from that board, or does not
+    answer there.
 
-    Raises
-    ------
-    NttforgeError
-        If the design does not exist, cannot be driven from that board, or does not answer there.
+    - `name`: as on the command line.
+    - `board`: where it is; None simulates it.
+    - `progress`: called with the progress.
+    - `**options`: of a simulated coprocessor with registers: `stall`, the probability that a port
+      pauses, and `seed`.
     """
     given = name if isinstance(name, Design) else check_argument("design", name, str | Path)
     design = given if isinstance(given, Design) else load_design(str(given))

@@ -37,10 +37,7 @@ PATIENCE = 100_000
 class HostLibrary(Result):
     """A library for C programs.
 
-    Attributes
-    ----------
-    folder, files
-        Where it is, and what is in it: libraries, headers, the driver, an example.
+    - `folder`, `files`: where it is, and what is in it: libraries, headers, the driver, an example.
     """
 
     design: str
@@ -55,13 +52,7 @@ class HostLibrary(Result):
 
 
 def _kind(core: Core) -> LibraryTemplates:
-    """The templates of a core's library.
-
-    Raises
-    ------
-    NttforgeError
-        If it can have none, or has no registers.
-    """
+    """The templates of a core's library."""
     if core.library is None:
         problem = f"is {core.kind_label}, not a coprocessor with a queue of commands"
         raise NttforgeError(core.name, problem, core.usage_hint)
@@ -76,10 +67,8 @@ def library_texts(prepared: Prepared[Core], *, openssl: bool = False) -> dict[st
 
     The driver's are those of the design folder; the others are rendered.
 
-    Raises
-    ------
-    NttforgeError
-        If the design is no coprocessor with registers, or OpenSSL's headers are missing.
+    Raises NttforgeError if the design is no coprocessor with registers, or OpenSSL's headers are
+    missing.
     """
     core = prepared.core
     kind, ports = _kind(core), ports_of(core)
@@ -102,10 +91,7 @@ def library_texts(prepared: Prepared[Core], *, openssl: bool = False) -> dict[st
 def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
     """Compile the library of :func:`library_texts`, or take a compiled one: the folder with it.
 
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
+    Raises NttforgeError if the compiler is missing.
     """
     model = model_library(prepared.core, design_files(prepared.folder))
     compiled = (*driver_names(prepared.core), HEADER, BOARD)
@@ -116,16 +102,10 @@ def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
 def write_library(design: Design, folder: Path, *, openssl: bool = False) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
 
-    Parameters
-    ----------
-    openssl
-        Also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
+    Raises NttforgeError if the design is no coprocessor with registers, the compiler or OpenSSL's
+    headers are missing, or the folder holds something else or cannot be written.
 
-    Raises
-    ------
-    NttforgeError
-        If the design is no coprocessor with registers, the compiler or OpenSSL's headers are
-        missing, or the folder holds something else or cannot be written.
+    - `openssl`: also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
     """
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)

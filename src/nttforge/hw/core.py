@@ -103,11 +103,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Flush:
-    """How all polynomials in a core are overwritten on demand; see rtl/pipeline/ntf_flusher.sv.
-
-    - `codes`: operations that, done on zeros, write every register and every memory.
-    - `cycles`: that `flushing_o` is high, at most, whatever source and sink do.
-    """
+    """Overwriting of all polynomials: operations on zeros; most cycles of `flushing_o`."""
 
     codes: tuple[int, ...]
     cycles: int
@@ -120,12 +116,7 @@ class Flush:
 
 @dataclass(frozen=True)
 class Load:
-    """A packet that gives a core a modulus, in its stream in front of transforms.
-
-    - `code`: value of `s_axis_tuser`.
-    - `words`: a beat each, in the lowest lane.
-    - `wait`: cycles behind it in which nothing else is taken, at most.
-    """
+    """A packet that loads a modulus: `tuser`, words, most cycles without input after it."""
 
     code: int
     words: tuple[int, ...]

@@ -101,12 +101,7 @@ class Dram:
 
 @dataclass(frozen=True)
 class Banks:
-    """Where addresses choose a bank: ntf_decomposed_pkg::spread.
-
-    - `low`, `bits`: the lowest of these address bits, and how many there are; 0 if that is not
-      known.
-    - `high`: log2 of the bytes of a channel, whose row is in the bits between.
-    """
+    """Address bits that choose a bank: `bits` from `low` on; `high`: log2 of channel bytes."""
 
     low: int = 0
     bits: int = 0

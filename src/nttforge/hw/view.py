@@ -72,11 +72,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class View:
-    """The taps of a module.
-
-    - `module`: its name.
-    - `instance`: path of its instance in the core, empty if it is the core itself.
-    """
+    """The taps of a module, and the path of its instance in the core (empty: the core itself)."""
 
     module: str
     taps: tuple[Tap, ...] = field(default=())

@@ -95,14 +95,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A wrapper as data.
-
-    - `name`, `top`: modules: the wrapper, and what is in it.
-    - `ports`: all but clock and reset.
-    - `buses`: prefixes of the ports that are a bus's.
-    - `clock`, `reset`: ports of the wrapper; the top's are `clk_i` and `rst_ni`.
-    - `tied`: inputs of the top that are constantly low.
-    """
+    """A wrapper as data; `tied` are inputs of the top that are constantly low."""
 
     name: str
     top: str

@@ -73,14 +73,11 @@ def build_simulator(
     called: str = "",
     short: bool = False,
 ) -> Path:
-    """Compile the design in `folder` with top module `top`; return the shared library.
+    """Compile the design in `folder` with top module `top`; return the cached shared library.
 
-    `harness` is the C++ file beside this one that drives the top's ports, `parameters` are those of
-    the top that differ from the folder's; `called` is what is said of it, if not the top's name.
-
-    The library is kept by content: a second call for the same sources returns at once. For a
-    `short` run (of few cycles) an optimised library is taken if it is kept, and else one compiled
-    that is not optimised.
+    `harness` is the C++ file that drives the ports, `parameters` replace those of the top, `called`
+    is its name in messages. A `short` run (of few cycles) is compiled without optimisation if not
+    cached.
     """
     tools = find_toolchain()
     host, header, *own = _HOSTS[harness]
@@ -229,14 +226,9 @@ def compile_model(
     shared: bool = True,
     objects: Sequence[Path] = (),
 ) -> None:
-    """Compile and link all C++ of the folder that Verilator wrote, a harness there too.
+    """Compile and link the C++ that Verilator wrote, with a harness: a library, or a program.
 
-    The harness says what `$stop`, `$fatal` and `$finish` do: `vl_stop`, `vl_fatal`, `vl_finish`.
-
-    - `more`: sources of Verilator's runtime beside those that every model needs.
-    - `level`: the compiler's optimisation of what runs more than once.
-    - `shared`: whether the target is a library; else a program.
-    - `objects`: what is compiled already.
+    The harness defines `vl_stop`, `vl_fatal` and `vl_finish`; `more`: sources of the runtime.
     """
     include = (f"-I{generated}", *_include(tools))
     flags = _model_flags(tools)

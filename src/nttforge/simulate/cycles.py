@@ -20,13 +20,7 @@ _LEAST_BITS = 65
 
 @dataclass(frozen=True)
 class Ports:
-    """Ports of a module beside `clk_i` and `rst_ni`: name -> bits, in any order.
-
-    - `inputs`, `outputs`: widths by name.
-    - `common`: which of `clk_i` and `rst_ni` it has; pure logic has neither.
-    - `probes`: what else can be read: name -> (signal inside the module, by instance path; its
-      bits).
-    """
+    """Ports beside `clk_i` and `rst_ni`: name -> bits; probes: name -> (signal path, bits)."""
 
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
@@ -93,11 +87,7 @@ def places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
 
 
 class CycleModel(CompiledModel):
-    """A compiled module whose ports are read and written a cycle at a time.
-
-    - `library`: what :func:`build_simulator` returned for the wrapper.
-    - `ports`: the module's ports.
-    """
+    """A compiled module whose ports are read and written a cycle at a time."""
 
     def __init__(self, library: Path, ports: Ports) -> None:
         self.ports = ports
@@ -194,13 +184,7 @@ class CycleModel(CompiledModel):
     def until(
         self, watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
     ) -> tuple[int, dict[str, int], int]:
-        """Steps until something happens: at most as many as are given, or `most` if one is given.
-
-        - `watched`: outputs of which one happens, as :meth:`mask` gives them.
-        - `counted`: others; in how many cycles one of them is seen is counted.
-        - `given`: inputs of each cycle, or of all of them, as :meth:`packed` gives them.
-        - `most`: cycles.
-        """
+        """Step until an output of `watched` is high, `most` cycles at most; counts `counted`."""
         stride = self._in_bytes if len(given) > 1 else 0
         vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)
         tally = ctypes.c_uint64()

@@ -19,12 +19,7 @@ _LINEAR_ATOMS = 1 << 17
 
 @dataclass(frozen=True)
 class Served:
-    """What a channel has done.
-
-    - `times`: when each atom's column command was given, in nanoseconds, shape (atoms,).
-    - `opened`, `refreshes`: rows that were opened for them, and refreshes on the way.
-    - `gbytes_s`: bytes over the time.
-    """
+    """Times of the column commands in ns, rows opened, refreshes, and GB/s."""
 
     times: Times
     opened: int
@@ -40,12 +35,7 @@ def _library() -> ctypes.CDLL:
 def serve(
     dram: Dram, addresses: npt.ArrayLike, writes: npt.ArrayLike = False, *, asked: int = 64
 ) -> Served:
-    """Ask a channel for atoms, in this order.
-
-    - `dram`: what it is.
-    - `addresses`, `writes`: of each atom, shape (atoms,): its first byte, whether it is written.
-    - `asked`: atoms that may wait for an answer.
-    """
+    """Times of requests to a channel, in order; at most `asked` of them wait for an answer."""
     places = np.ascontiguousarray(addresses, np.uint64)
     ways = np.ascontiguousarray(np.broadcast_to(np.asarray(writes, np.uint8), places.shape))
     times, traffic = np.zeros(places.shape), np.zeros(len(TRAFFIC), np.uint64)

@@ -160,17 +160,7 @@ class Channels:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job showed.
-
-    - `registers`: values of the registers that were asked for.
-    - `cycles`: from the write that starts the job to the interrupt.
-    - `read_words`, `written_words`, `read_bursts`, `write_bursts`: of each pair of channels.
-    - `drams`: of each of the first 64 channels of a DRAM, by address: :data:`TRAFFIC`, shape (64,
-      5).
-    - `control_errors`: accesses to registers that were answered with an error.
-    - `repeated`, `resumed`: with a silent channel: the status of the job when it was repeated, and
-      of one when the channel had answered.
-    """
+    """Registers that were read, cycles from start to interrupt, and traffic by pair of channels."""
 
     registers: tuple[int, ...]
     cycles: int
@@ -193,16 +183,7 @@ END = (
 
 @dataclass(frozen=True, kw_only=True)
 class JobStatus:
-    """How a job has ended, whatever did it.
-
-    - `status`: one of the design's.
-    - `channel`, `fault`: channel (2i reads, 2i+1 writes, of pair i) and address of an error, else
-      0.
-    - `cycles`: from the write that starts the job to the interrupt.
-    - `counted_cycles`: what the design's own counter says.
-    - `repeated`, `resumed`: with a silent channel: how the job ended when it was repeated, and when
-      the channel had answered.
-    """
+    """How a job ended: status, channel (2i reads, 2i+1 writes, of pair i), address, cycles."""
 
     status: str
     channel: int
@@ -228,13 +209,7 @@ class JobStatus:
 
 
 class MemoryHost(CompiledModel):
-    """A compiled design with the harness shell.cpp around it.
-
-    Jobs follow each other without a reset; it has one before the first one, and after one that
-    broke a rule.
-
-    - `library`: what :func:`nttforge.simulate.build.build_simulator` returned for it.
-    """
+    """A compiled design with the harness shell.cpp; jobs follow each other without a reset."""
 
     def __init__(self, library: Path) -> None:
         super().__init__(library, _Job)

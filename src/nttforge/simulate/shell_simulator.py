@@ -41,10 +41,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun(JobStatus):
-    """What a job showed, beside how it has ended.
-
-    - `read_words`, `written_words`, `read_bursts`, `write_bursts`: of each instance.
-    """
+    """A job's end, and words and bursts of each instance."""
 
     read_words: npt.NDArray[np.uint64]
     written_words: npt.NDArray[np.uint64]
@@ -116,15 +113,7 @@ class ShellSimulator(JobSimulator):
         seed: int = 0,
         patience: int | None = None,
     ) -> JobRun:
-        """Run one job.
-
-        - `code`: the operation's code; the shell checks it.
-        - `tasks`: one an instance.
-        - `buffers`: what memory there is; written in place. Elsewhere it answers with errors.
-        - `memory`: how it behaves.
-        - `seed`: of the random stalls.
-        - `patience`: cycles in which nothing moves that count as stuck.
-        """
+        """Run one job: a task per instance, with buffers that are written in place."""
         model = memory or MemoryModel()
         n = self.shell.instances
         writes = [(shell_registers.OPERATION, code)]

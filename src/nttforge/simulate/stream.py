@@ -108,11 +108,7 @@ class _Job(ctypes.Structure):
 
 
 class StreamSimulator(CompiledModel):
-    """A compiled core and its stream format.
-
-    - `core`: what the core is; its operations pack and unpack the polynomials.
-    - `library`: what :func:`nttforge.simulate.build.build_simulator` returned for it.
-    """
+    """A compiled core and its stream format."""
 
     def __init__(self, core: StreamCore, library: Path) -> None:
         super().__init__(library, _Job)

@@ -18,13 +18,7 @@ _COMPILERS = ("c++", "g++", "clang++")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """What compiles a design folder into a simulator.
-
-    - `verilator`: the executable `verilator_bin`.
-    - `verilator_root`: folder that holds Verilator's `include`.
-    - `compiler`: command of the C++ compiler, split into words.
-    - `versions`: what takes part in the key of a cached build.
-    """
+    """Verilator, its include root, the C++ compiler's command, and versions for cache keys."""
 
     verilator: Path
     verilator_root: Path

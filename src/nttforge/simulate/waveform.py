@@ -21,14 +21,7 @@ LAST_CYCLE = (1 << 64) - 1
 
 @dataclass
 class Tracing:
-    """A trace that is asked for.
-
-    - `path`: the file, `.vcd` or `.fst`.
-    - `views`: SystemVerilog that is compiled with the design.
-    - `first`, `last`: cycles since reset that are written.
-    - `scope`: of the design's top in the file, when it has been compiled.
-    - `ends`: complete the file.
-    """
+    """A requested trace: file, added SystemVerilog, cycles since reset, scope of the top."""
 
     path: Path
     views: str

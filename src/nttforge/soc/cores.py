@@ -120,11 +120,7 @@ def _bus_of(wrapper: Wrapper, port: Port) -> str:
 
 
 class _Mover(LiteXModule):  # type: ignore[misc]
-    """What a FIFO before a stream and one after it have in common: registers and a DMA's.
-
-    `base` is the address in memory of the first beat, `length` how many bytes; it begins when
-    `length` is written, ends with `done`, and is made ready for the next time by `length` 0.
-    """
+    """CSRs of a stream's FIFO and DMA: `base`, `length` in bytes (writing starts it), `done`."""
 
     def __init__(self, endpoint: Any, dma: Any) -> None:
         reads = isinstance(dma, WishboneDMAReader)
@@ -149,11 +145,7 @@ class _Mover(LiteXModule):  # type: ignore[misc]
 
 
 class ToStream(_Mover):
-    """A FIFO in front of a stream: the processor writes its words, or a DMA does.
-
-    `data0` to the highest of a beat's words, which pushes it, as `last` says; `room` tells how many
-    beats fit. A DMA's last beat is the packet's if `last` is set.
-    """
+    """FIFO before a stream: the processor writes `data0` last (pushes the beat), or a DMA."""
 
     def __init__(self, sink: Any, bus: Any) -> None:
         dma = WishboneDMAReader(bus, endianness="big", fifo_depth=_DMA_DEPTH)
@@ -196,10 +188,7 @@ class ToStream(_Mover):
 
 
 class FromStream(_Mover):
-    """A FIFO after a stream: the processor reads its words, or a DMA does.
-
-    `count` beats are there; the highest of `data` takes one away when it is read.
-    """
+    """FIFO after a stream: the processor reads `data` (the highest word pops it), or a DMA."""
 
     def __init__(self, source: Any, bus: Any) -> None:
         dma = WishboneDMAWriter(bus, endianness="big")

@@ -36,12 +36,7 @@ _LINE = 16  # bytes
 
 
 class SocFolder(Result):
-    """A SoC that was written.
-
-    - `folder`, `files`: where it is, and what is in it.
-    - `rom_bytes`: of the firmware.
-    - `ok`, `log`: of a run: whether all answers are right, and what the UART printed.
-    """
+    """A written SoC: files, bytes of the firmware, and of a run the UART's log and its verdict."""
 
     design: str
     folder: str

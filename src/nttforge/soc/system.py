@@ -25,17 +25,7 @@ SRAM_BYTES = 0x10000
 
 @dataclass(frozen=True)
 class System:
-    """A SoC as text.
-
-    - `verilog`: of its top, whose ports are `clk_i`, `rst_ni`, `serial_tx` and `serial_rx`.
-    - `memories`: what `$readmemh` reads, by file; the ROM, `NAME_rom.init`, is empty.
-    - `headers`: LiteX's `csr.h` and `soc.h`.
-    - `regions`: name -> first address and size in bytes.
-    - `sinks`, `sources`: streams of the design that have a FIFO and a DMA -> words of the bus a
-      beat.
-    - `processor`: its files.
-    - `prefix`: the design's name in headers.
-    """
+    """A SoC as text: top, memories for `$readmemh`, C headers, regions in bytes, CPU files."""
 
     verilog: str
     memories: dict[str, str]
@@ -74,13 +64,7 @@ def build_system(
     bit: int,
     without: tuple[str, ...] = (),
 ) -> System:
-    """A SoC around a design.
-
-    - `name`: of its top.
-    - `mhz`: the clock, for software.
-    - `bit`: cycles a bit of the UART.
-    - `without`: streams of the design that are not connected.
-    """
+    """A SoC around a design: clock in MHz for software, cycles a bit of the UART."""
     logging.disable(logging.CRITICAL)
     try:
         platform = _Board(name)

@@ -119,10 +119,7 @@ def _home(wire: str) -> str | None:
 
 
 def mapped_blocks(module: Mapping[str, Any]) -> dict[str, str]:
-    """The block of each cell of a mapped netlist; a cell that cannot be attributed is left out.
-
-    - `module`: a module of Yosys's `write_json`, which was labelled before it was mapped.
-    """
+    """The block of each cell of a labelled netlist, without those of unknown origin."""
     blocks: dict[str, str] = {}
     drives: dict[str, list[int | str]] = {}
     readers: dict[int | str, list[str]] = defaultdict(list)

@@ -48,13 +48,7 @@ _TAKES = {
 
 @dataclass(frozen=True)
 class PathSegment:
-    """A piece of the critical path: through a cell, or along a net.
-
-    - `kind`: `clk-to-q`, `logic`, `routing` or `setup`.
-    - `source`, `sink`: cell and port at both ends.
-    - `net`: the net, if it is routing.
-    - `delay_ns`: its delay.
-    """
+    """A piece of the critical path in ns: `clk-to-q`, `logic`, `routing` or `setup`."""
 
     kind: str
     source: str

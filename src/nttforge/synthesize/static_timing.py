@@ -99,13 +99,7 @@ def delays(speed: int, *, placed: bool = False) -> Delays:
 
 @dataclass(frozen=True)
 class Step:
-    """A cell on a path, and the net in front of it.
-
-    - `kind`: type of the cell.
-    - `block`: instance path of what it belongs to; empty for the top.
-    - `net`: the net that it drives, if it has a name in the source.
-    - `wire_ns`, `cell_ns`: delay of the net in front, and of the cell.
-    """
+    """A cell on a path, its block, the net before it, and the delays of both in ns."""
 
     kind: str
     block: str
@@ -116,10 +110,7 @@ class Step:
 
 @dataclass(frozen=True)
 class TimedPath:
-    """The longest path into one bit of a register or memory, from clock to clock.
-
-    Its ends are words with their instance path, and the first and last step are theirs.
-    """
+    """The longest path into one bit of a register or memory, from clock to clock."""
 
     start: str
     end: str

@@ -66,15 +66,7 @@ _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
 @dataclass(frozen=True)
 class Synthesis:
-    """A mapped design.
-
-    - `cells`: number of cells of each type.
-    - `counts`: resources; :mod:`nttforge.synthesize.area` says what counts as what.
-    - `blocks`: resources of each block, by instance path; they add up to `counts`.
-    - `netlist`: Yosys's JSON netlist, which nextpnr reads.
-    - `top`: its top module.
-    - `log`: Yosys's log.
-    """
+    """A mapped design: cells by type, resources by block, Yosys's JSON netlist and log."""
 
     cells: dict[str, int]
     counts: Counts

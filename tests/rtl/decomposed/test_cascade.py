@@ -148,7 +148,7 @@ def test_a_round_of_two_digits_takes_half(bare: DecomposedSimulator) -> None:
             "pass_walk(form_q, 1'b0, 1'b0,",
         ),
         ("ntf_pass_scheduler", "Stage == StageRest ? round_i.beats : ", ""),
-        # A slot that is free too soon; blocks that nobody counts back.
+        # A slot that is free too soon; blocks whose return is not counted.
         ("ntf_kernel_stage", "unload_group.valid & unload_group.all", "unload_group.valid"),
         (
             "ntf_kernel_stage",

@@ -225,7 +225,7 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
 
 
 def test_jobs_follow_each_other_without_a_reset(tiny: Engine) -> None:
-    """What the one before was told is there, and all jobs of a simulator are right after it."""
+    """Arguments of the job before stay, and all jobs of a simulator are right after it."""
     core, asked = tiny.core, (LOG_SIZE, COUNT)
     channels = Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH)
     with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:

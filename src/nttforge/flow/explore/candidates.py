@@ -15,12 +15,7 @@ from nttforge.kinds import FAMILIES, is_explored
 
 @dataclass(frozen=True)
 class CandidateDesign:
-    """A design that a family offers.
-
-    - `data`: the design, as its file has it.
-    - `table`: the keys of its family that were chosen.
-    - `design`, `quote`: the same, checked, and what is known of it.
-    """
+    """A design that a family offers: its file's data, checked, and its estimate."""
 
     data: Mapping[str, Any]
     table: Mapping[str, Any]

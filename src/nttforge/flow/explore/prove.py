@@ -18,12 +18,7 @@ _NAMES = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram18": "BRAM", "mhz": "MHz"
 
 
 class Proof(BaseModel):
-    """A candidate that was synthesized.
-
-    - `engine`: its family and keys.
-    - `estimated`, `measured`: by `lut`, `ff`, `dsp`, `bram18`, and `mhz` where a netlist is timed.
-    - `seconds`: it took.
-    """
+    """A synthesized candidate: estimated and measured `lut`, `ff`, `dsp`, `bram18`, `mhz`."""
 
     engine: str
     estimated: dict[str, float | None]

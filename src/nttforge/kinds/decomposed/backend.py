@@ -32,15 +32,7 @@ from nttforge.table import Block, Line, Table
 
 
 class DecomposedGenerated(Generated):
-    """A written engine for large transforms.
-
-    - `lanes`, `word_bits`, `store_bits`: words a beat, bits of each, and bits of each in memory.
-    - `kernel`, `burst`: points of the kernel, words of a burst.
-    - `sizes`: log2 of the smallest and of the largest transform.
-    - `generator`, `root`: g, if all roots are g^((q-1)/order), and the root of the largest order.
-    - `operations`: names, in the order of their codes.
-    - `seed_bits`: bits of the ROM of roots, the only part that grows with the largest transform.
-    """
+    """A written engine for large transforms; sizes are log2 of words."""
 
     lanes: int
     word_bits: int

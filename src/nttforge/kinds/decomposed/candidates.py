@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of t, n and b for a board: SAM, section IV, with the costs of this family.
-
-Compute and memory should take as long: t words a beat are what the channels bring. Bursts shall be
-as long as the memory wants them, and the kernel as large as the chip allows, for every digit more
-costs a pass.
-"""
+"""The choice of t, n and b for a board: SAM, section IV, with the costs of this family."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +16,7 @@ _LEAST_BEAT, _LARGEST_BEAT = 4, 64
 
 @dataclass(frozen=True)
 class Board:
-    """A board: the engine's clock, bandwidth of all ports of the memory that is read and of the one
-    that is written, the bytes of a burst that reaches it, and resources for the engine.
-    """
+    """A board: clock, bandwidth of read and written ports, bytes of a burst, resources."""
 
     clock_mhz: float
     channel_gbytes_s: float
@@ -33,15 +26,7 @@ class Board:
 
 
 class Choice(BaseModel):
-    """One way to build the engine.
-
-    - `n`, `t`, `b`: points of the kernel, words a beat, beats a burst.
-    - `ports`: memory ports that share a beat.
-    - `multipliers`, `dsp`: modular ones, of the kernel's stages, in front of it, and of the
-      generator of twiddles; and the multiplier blocks that they take.
-    - `ram_bits`: bits of the buffer.
-    - `fits`: whether the board has as much.
-    """
+    """One way to build the engine, and its resources; `fits`: the board has as much."""
 
     n: int
     t: int

@@ -42,9 +42,8 @@ STATUSES = {**shell.STATUSES, 10: "size not supported"}
 class DecomposedOperation:
     """A transform of any size.
 
-    Its code has bit 0 for inverse (with the factor n^-1), bit 1 for negacyclic (x^n + 1, else
-    x^n - 1), bit 2 for an order that is reversed at one end (values in bit-reversed order, computed
-    in place), and bit 3 for values at g w^k, g being the design's generator (`coset`).
+    Bits of its code: 0 inverse (with N^-1), 1 negacyclic, 2 bit-reversed at one end and in place, 3
+    values at g w^k (`coset`).
     """
 
     name: str

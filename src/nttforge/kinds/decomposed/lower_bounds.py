@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What no control can be faster than: floors of latency and of throughput, in cycles.
-
-docs/decomposed.md, *Floors*. The floors of latency and of throughput count words alone;
-that of waiting counts the latencies of memory, multipliers and kernel as well.
-"""
+"""Lower bounds of latency and throughput in cycles: docs/decomposed.md, *Floors*."""
 
 from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.rounds import Order, Round

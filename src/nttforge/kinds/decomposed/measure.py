@@ -26,13 +26,7 @@ _BATCH_WORDS, _BATCH_MOST, _BATCH_LEAST = 1 << 22, 256, 4
 
 
 class Carried(BaseModel):
-    """Bytes of one transform that the channels of a DRAM have carried.
-
-    - `channels`: that have carried any.
-    - `gbytes_s`: bytes read and written over the time of the transform.
-    - `of_usable`: that over what they carry if each is read, or written, from one end to the other.
-    - `of_peak`: that over their peak.
-    """
+    """Bytes of a transform on DRAM channels: GB/s, shares of linear streams and of peak."""
 
     channels: int
     gbytes_s: float
@@ -66,16 +60,7 @@ class DecomposedLatency(BaseModel):
 
 
 class DecomposedThroughput(BaseModel):
-    """A batch of independent transforms.
-
-    - `transforms`: in the job.
-    - `cycles`: of the job.
-    - `cycles_per_transform`: cycles over transforms, filling and draining included.
-    - `floor_cycles`, `of_floor`: as of the latency, for an endless batch.
-    - `more_cycles`: what each transform of the batch's second half adds to a batch of the first
-      half.
-    - `more_of_floor`: the floor over that.
-    """
+    """A batch of transforms: cycles each, its floor, and what one more transform adds."""
 
     size: int
     transforms: int
@@ -88,12 +73,7 @@ class DecomposedThroughput(BaseModel):
 
 
 class DecomposedMeasureResult(Measurement):
-    """What was observed on the design's board.
-
-    - `operation`: what was done. Directions and forms take the same cycles, orders do not.
-    - `padding`: log2 of a transform's words for each that its source had.
-    - `beats_per_cycle`: of a channel, a direction, in whole bursts.
-    """
+    """What was observed on the design's board; `beats_per_cycle`: of a channel, in bursts."""
 
     operation: str
     padding: int = 0
@@ -167,17 +147,10 @@ def measure_decomposed(
     padding: int = 0,
     progress: Progress = silent,
 ) -> DecomposedMeasureResult:
-    """Observe one transform and a batch at each size.
+    """Observe one transform and a batch at each of `sizes` (log2), without a data path.
 
-    The engine is compiled without its data path: no duration depends on it, and every handshake
-    is the RTL's.
-
-    - `count`: transforms of a batch; what makes four million words, but 256 at most and 4 at least
-      if there are more than one, if None.
-    - `sizes`: log2 of the transforms; the even ones from 10 to 20 if None.
-    - `operation`: what to do; the core's first operation if None.
-    - `padding`: log2 of the words of a transform for each that its source has; the others are
-      zeros.
+    `count`: transforms of a batch; by default four million words, between 4 and 256 transforms.
+    `padding`: log2 of the words of a transform for each that its source has.
     """
     core = prepared.core
     operation = operation or core.operations[0]

@@ -19,11 +19,7 @@ class Field(IntEnum):
 
 
 class Order(IntEnum):
-    """In which order a transform's words are in memory before it, and after it.
-
-    Natural in both cases; from natural to bit-reversed order; and back. The latter two write every
-    group where they have read it.
-    """
+    """Order of words before and after: natural, to bit-reversed, and back (in place)."""
 
     NATURAL = 0
     TO_REVERSED = 1
@@ -31,10 +27,9 @@ class Order(IntEnum):
 
 
 class Way(IntEnum):
-    """The fields that a walk of memory counts, the fastest first; ntf_decomposed_pkg::way_e.
+    """Fields that a walk of memory counts, fastest first; ntf_decomposed_pkg::way_e.
 
-    P_C_R, P_R_C: along p. R_C_P_C: straight; R_P: straight, if there is no c, with p reversed.
-    P_C_R_C: mirrored, c and r reversed; P_R: mirrored, if there is no c.
+    R is straight without c, P with p reversed; P_C_R_C and P_R are mirrored.
     """
 
     P_C_R = 0

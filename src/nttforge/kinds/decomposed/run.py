@@ -54,16 +54,7 @@ _SHORT_BEATS = 10_000
 
 
 class DecomposedRunResult(Ran):
-    """What `run` did.
-
-    - `modulus`, `root`, `generator`: of the transform: w, or psi if negacyclic, and g if the root
-      is g^((q-1)/order).
-    - `size`, `transforms`: log2 of the words of a polynomial, and how many of them.
-    - `cycles`: from the start of the job to its interrupt.
-    - `words_compared`, `points_compared`: words equal to a native transform's, and values equal to
-      the polynomial's at a point.
-    - `ok`: all that was compared is equal.
-    """
+    """What `run` did; sizes are log2 of words, cycles from start to interrupt."""
 
     modulus: str
     root: str
@@ -103,15 +94,8 @@ def run_decomposed(
 ) -> DecomposedRunResult:
     """Transform the polynomials of a file with the simulated RTL, and write another.
 
-    Files of 64-bit words are mapped, not read, so they may be larger than the machine's memory.
-
-    - `operation_name`: name of one of the core's operations.
-    - `source`: a file of one of :data:`nttforge.flow.formats.FORMATS`: integers, shape (N,) or
-      (batch, N), or a polynomial a line, or the words of one; in a `.npy` also 64-bit limbs of
-      wider words, shape (batch, N, limbs), lowest first.
-    - `target`: as `source`, in the shape of the input.
-    - `padding`: log2 of the words of a transform for each that is given; the others are zeros.
-    - `files`: formats that suffixes do not name, and what raw words are.
+    Files of 64-bit words are mapped: shape (N,), (batch, N), or (batch, N, limbs), lowest first.
+    `padding`: log2 of the words of a transform for each that is given.
     """
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
@@ -150,12 +134,7 @@ def run_decomposed(
 
 @dataclass(frozen=True)
 class Given:
-    """A user's polynomials.
-
-    - `words`: shape (batch, N, limbs); a file's own bytes if they are such words.
-    - `shape`: as in the file.
-    - `padding`: log2 of a transform's words for each of these.
-    """
+    """Polynomials: words of shape (batch, N, limbs), the file's shape, log2 of padding."""
 
     words: Limbs
     shape: tuple[int, ...]

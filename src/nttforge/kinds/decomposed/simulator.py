@@ -49,13 +49,7 @@ Watch = Callable[[int, float], None]
 
 @dataclass(frozen=True, kw_only=True)
 class DecomposedRun(JobStatus):
-    """What a job showed, beside how it has ended.
-
-    - `read_beats`, `written_beats`, `read_bursts`, `write_bursts`: of the memory's channels: of one
-      port of each engine.
-    - `drams`: of each channel of a DRAM, by address, what :data:`nttforge.hw.dram.TRAFFIC` names;
-      bit e of its readers is engine e.
-    """
+    """A job's end, its traffic on the ports of each engine, and on a DRAM's channels."""
 
     read_beats: int
     written_beats: int
@@ -82,16 +76,7 @@ def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
 
 @dataclass(frozen=True)
 class DecomposedJob:
-    """The engine's job.
-
-    - `code`: the operation's.
-    - `size`: log2 of the transforms.
-    - `count`: transforms.
-    - `source`, `target`, `scratch`: addresses; the last one is used if a transform takes several
-      rounds.
-    - `stripe`: bytes from a memory port's part of a buffer to the next one's, if there are several.
-    - `padding`: log2 of a transform's words for each of the source's.
-    """
+    """The engine's job: log2 of the size, count, byte addresses, stripe, log2 of padding."""
 
     code: int
     size: int
@@ -150,18 +135,10 @@ class DecomposedSimulator(JobSimulator):
         seed: int = 0,
         watch: Watch | None = None,
     ) -> tuple[Limbs, DecomposedRun]:
-        """Transform a batch.
+        """Transform a batch: words of shape (batch, N / 2^padding, limbs), in [0, q).
 
-        - `operation`: what to do.
-        - `words`: shape (batch, N, limbs), in [0, q) and in the operation's order; N over 2^padding
-          of them, if the others are zeros.
-        - `memory`: how the memory behaves; the design's board if None.
-        - `padding`: log2 of the words of a transform for each that is given.
-        - `into`: where the results are to be, of shape (batch, N, limbs); a new array if None.
-        - `scratch`: bytes for what lies between two rounds, as many as the results take; new ones
-          if None. Not used by operations in place.
-        - `seed`: of the random stalls.
-        - `watch`: called with the progress.
+        `into` takes the results, (batch, N, limbs); `scratch` as many bytes, if not in place. The
+        memory is that of the design's board by default.
         """
         if not self.data:
             raise RuntimeError("the engine was compiled without its data path")
@@ -244,14 +221,7 @@ class DecomposedSimulator(JobSimulator):
         seed: int = 0,
         watch: Watch | None = None,
     ) -> DecomposedRun:
-        """Run one job, whatever its arguments.
-
-        - `job`: what to do, where.
-        - `buffers`: what memory there is; written in place. Elsewhere it answers with errors.
-        - `memory`: how it behaves; the design's board if None.
-        - `seed`: of the random stalls.
-        - `watch`: called with the progress.
-        """
+        """Run one job, whatever its arguments; buffers are written in place."""
         core = self.core
         # What a burst asks of a port, it asks of all.
         model = replace(memory or board(core), spread=1, together=core.ports)

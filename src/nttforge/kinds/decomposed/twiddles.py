@@ -37,14 +37,7 @@ class Seeds:
         sizes: int = 0,
         back: bool = True,
     ) -> "Seeds":
-        """Seeds of the orders up to 2^largest.
-
-        - `q`: the modulus.
-        - `largest`: log2 of the largest order.
-        - `root`: a root of that order; that of docs/roots.md if it is not given.
-        - `shift`, `sizes`: a coset's g, if there is one, and log2 of the largest transform on it.
-        - `back`: there is the way back from the coset, which takes inverses.
-        """
+        """Seeds of the orders up to 2^largest, and of a coset's g for sizes up to 2^sizes."""
         chosen = choose_root(q, 1 << largest).value if root is None else root
         roots = _squares(chosen, largest + 1, q)
         shifts = _squares(shift, sizes + 1, q) if shift else ()

@@ -65,16 +65,7 @@ class DecomposedMismatch(BaseModel):
 
 
 class DecomposedVerifyResult(Verification):
-    """What was compared.
-
-    - `sizes`: log2 of the smallest and of the largest transform that was simulated.
-    - `transforms`, `words`: compared with the native reference.
-    - `definition_checked`: values of polynomials at roots of unity, compared too.
-    - `cycles`: simulated.
-    - `memories`: under which they ran.
-    - `mismatches`: the first of each wrong job.
-    - `violation`: how the engine broke AXI4's rules, got stuck or ended with an error, if it did.
-    """
+    """What was compared: sizes (log2), words, values by the definition, memories."""
 
     seed: int
     sizes: tuple[int, int]
@@ -181,10 +172,7 @@ def verify_decomposed(
 ) -> DecomposedVerifyResult:
     """Compare the engine with a native transform at every size, in every direction.
 
-    - `count`: polynomials of each job; some of small sizes and one of large ones if None.
-    - `seed`: of all data and stalls.
-    - `largest`: log2 of the largest size; that of 2^14 beats if None.
-    - `sizes`: log2 of the sizes, ascending, if not all up to the largest one.
+    `count`: polynomials a job; `largest`: log2 of the largest size, by default that of 2^14 beats.
     """
     core = prepared.core
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)

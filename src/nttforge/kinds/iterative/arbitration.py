@@ -23,11 +23,7 @@ class _Operation:
 def completions(
     program: Program, waits: Sequence[int], contexts: int
 ) -> Iterator[tuple[int, SchedulerState]]:
-    """Completion of operations in an endless sequence, in cycles from the first group.
-
-    The rules are those of `ntf_pass_control`: the oldest operation that may goes on, and none comes
-    between the cycles of a group. `waits`: as of `Program.waits`; `contexts`: operations at a time.
-    """
+    """Cycles of operations in an endless sequence, by the rules of `ntf_pass_control`."""
     steps, groups = program.steps, program.groups
     taken = max(number for number, step in enumerate(steps) if step.streams)
     window = [_Operation() for _ in range(contexts)]  # the oldest one first

@@ -53,12 +53,7 @@ def _placed(contents: Sequence[Words]) -> tuple[list[Words], dict[Words, tuple[i
 
 @dataclass(frozen=True)
 class Group:
-    """Tables that stand side by side: each butterfly reads one of them.
-
-    - `tables`: `tables[rom][address]`, encoded for the multiplier.
-    - `rom_of`: which of them each butterfly reads.
-    - `where`: (address, in reverse order) of each content.
-    """
+    """Tables side by side: `tables[rom][address]`, encoded; each butterfly reads one of them."""
 
     tables: Words
     rom_of: tuple[int, ...]
@@ -85,12 +80,7 @@ def _grouped(contents: Sequence[Words]) -> Group:
 
 
 class Place(NamedTuple):
-    """Where the factors of a pass are.
-
-    - `group`: in which group of tables.
-    - `base`, `shift`: they stand from `base` on and change every 2^shift groups of coefficients.
-    - `turned`: they stand in reverse order.
-    """
+    """Factors of a pass: from `base` on, a new one every 2^shift groups, reversed if `turned`."""
 
     group: int = 0
     base: int = 0
@@ -100,11 +90,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Factors:
-    """The twiddle tables of the row.
-
-    - `groups`: the tables.
-    - `places`: `places[operation][pass]`: where that pass has its factors.
-    """
+    """The twiddle tables of the row, and `places[operation][pass]` in them."""
 
     groups: tuple[Group, ...]
     places: tuple[tuple[Place, ...], ...]

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated coprocessor: packets in, packets out, and the cycles that each operation takes.
-
-One model of the ports, whatever standards the hardware has: commands and results are streams of
-bytes, or go through registers; data are streams of words. It compares with no reference.
-"""
+"""The simulated coprocessor: packets in, packets out, cycles; for any standard."""
 
 import random
 from collections.abc import Generator, Mapping, Sequence
@@ -163,10 +159,7 @@ def packet(data: bytes) -> list[tuple[int, int]]:
 
 
 def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
-    """Bytes as words of a stream, each with whether it is the last, and with its `tkeep`.
-
-    No bytes are a word of which none count.
-    """
+    """Bytes as words of a stream: (word, last, `tkeep`)."""
     words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)] or [b""]
     return [
         (int.from_bytes(word, "little"), int(at == len(words) - 1), (1 << len(word)) - 1)
@@ -198,12 +191,7 @@ def open_core(prepared: Prepared[Core]) -> "Coprocessor":
 
 
 class Coprocessor:
-    """A compiled core, or a coprocessor with registers.
-
-    - `model`: its ports are those of :func:`ports_of`.
-    - `checks`: it verifies each signature before it is let out: see :meth:`Request.checked`.
-    - `registers`: if it has other ones than those of the first request's standard alone.
-    """
+    """A compiled core, or a coprocessor with registers; `checks`: it verifies its signatures."""
 
     def __init__(
         self, model: CycleModel, *, checks: bool = False, registers: RegisterMap | None = None

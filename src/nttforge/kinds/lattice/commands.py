@@ -40,12 +40,7 @@ class Commands:
 
     @classmethod
     def joined(cls, parts: Mapping[str, "Commands"], version: int, refused: str) -> "Commands":
-        """Those of several standards in one table.
-
-        Operations are called after their standard, by the prefix that `parts` has for it; the sets
-        of each begin at a code of their own, so that the highest bits of a set's code say which
-        standard it is of; flags and errors of one name are one.
-        """
+        """Several standards in one table; flags and errors of a name are one."""
         operations = [
             f"{prefix}{name}" for prefix, each in parts.items() for name in each.operations
         ]
@@ -179,13 +174,7 @@ _BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 
 
 def coprocessor_wrapper(name: str, *, host: bool, keep: bool, entropy: bool) -> Wrapper:
-    """With the names of a coprocessor's own ports.
-
-    - `name`: of its module.
-    - `host`: it has registers; without them commands and results are streams of bytes.
-    - `keep`: packets of the public input need not have whole words.
-    - `entropy`: it takes seeds from a port of their own.
-    """
+    """The wrapper of a coprocessor: registers if `host`, byte packets if `keep`, entropy port."""
     ends: tuple[str, ...] = ("s_axi",) if host else ("s_command", "m_result")
     if host:
         control = control_ports("s_axi", ADDRESS_BITS)

@@ -23,11 +23,7 @@ from nttforge.standards.checks import drawn
 
 
 class Verdict(NamedTuple):
-    """What an operation gives that judges, and what it took.
-
-    - `accepted`: what was judged is right.
-    - `reason`: why not, as the hardware says it: `signature`, `length`; `none`.
-    """
+    """What a judging operation gives: accepted, or the hardware's reason, and its cycles."""
 
     accepted: bool
     reason: str
@@ -48,14 +44,7 @@ def find_set(standard: Standard, name: str) -> Any:
 
 
 class Functions:
-    """Functions of a standard, see :attr:`Standard.functions`, as methods.
-
-    Each takes a parameter set, then the inputs, then seeds, random ones if they are not given, and
-    options. It gives outputs and seeds by name, and the cycles; or a :class:`Verdict`.
-
-    - `core`: the compiled core.
-    - `standard`: what it has, maybe among others.
-    """
+    """Functions of a standard as methods: set, inputs, seeds (random by default), options."""
 
     def __init__(self, core: Coprocessor, standard: Standard) -> None:
         self._core, self._standard = core, standard
@@ -111,12 +100,7 @@ def open_functions(prepared: Prepared[Core], standard: Standard) -> Functions:
 
 
 class Opened:
-    """A simulated coprocessor whose functions take sets by number or name; opened once.
-
-    - `standard`: whose functions.
-    - `opens`: compiles and opens it. Called again after a call that did not come to its end,
-      because the simulated core is then in the middle of something.
-    """
+    """A simulated coprocessor; its functions take sets by number or name."""
 
     def __init__(self, standard: Standard, opens: Callable[[], Functions]) -> None:
         self._standard, self._opens = standard, opens

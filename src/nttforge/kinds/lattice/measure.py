@@ -45,12 +45,7 @@ class OperationCycles(BaseModel):
 
 
 class Measured(NamedTuple):
-    """One operation of a set.
-
-    - `p`, `operation`: which.
-    - `batches`: requests; those of a batch follow each other without a pause.
-    - `row`: from their runs, batch by batch, to what is shown.
-    """
+    """One operation of a set: requests in batches, and the row of their runs."""
 
     p: Any
     operation: str
@@ -59,13 +54,7 @@ class Measured(NamedTuple):
 
 
 class Measures:
-    """What is measured of a standard: its operations, of random values, each by itself.
-
-    - `standard`, `core`: whose operations, and the core that has them.
-    - `operation`: the one to measure; None for all.
-
-    Raises NttforgeError: `operation`, if it cannot be measured.
-    """
+    """What is measured of a standard: each operation alone, of random values."""
 
     row_type: ClassVar[type[OperationCycles]] = OperationCycles
 
@@ -114,11 +103,7 @@ class Measures:
 
 
 class StandardMeasureResult(Measurement):
-    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`.
-
-    - `latency_cycles`, `cycles_per_operation`: of the last operation of the largest set.
-    - `operations_measured`: operations that were run in all.
-    """
+    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`."""
 
     latency_cycles: int | float
     cycles_per_operation: int | float
@@ -165,11 +150,7 @@ def flat(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class SeveralMeasureResult(Measurement):
-    """What `measure` observed of a core of several standards.
-
-    - `parts`: of each standard, as it is measured alone; in JSON they stand beside the other
-      fields.
-    """
+    """What `measure` observed of several standards, as alone."""
 
     parts: dict[str, StandardMeasureResult]
 
@@ -198,14 +179,7 @@ def measure_standard(
     seed: int = 0,
     progress: Progress = silent,
 ) -> StandardMeasureResult:
-    """Run the operations of every set without stalls, and count cycles.
-
-    - `measures`: what is measured.
-    - `opened`: the compiled core.
-    - `runs`: of each operation and set.
-    - `seed`: of the seeds.
-    - `progress`: called with the progress.
-    """
+    """Count the cycles of every set's operations without stalls, `runs` of each."""
     operations: dict[str, Any] = {}
     for each in measures.operations(random.Random(seed), runs):
         progress(f"{each.p.name}, {runs} times {each.operation}")

@@ -7,13 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A parameter set as an algorithm.
-
-    - `name`, `short`: its name, and the short name of its object identifier.
-    - `oid`: the object identifier of keys and signatures.
-    - `security`: bits of security.
-    - `scheme`, `code_point`: of TLS 1.3, if certificates of it sign there: IANA's name and number.
-    """
+    """A parameter set as an algorithm: names, OID, bits of security, TLS 1.3 signature scheme."""
 
     name: str
     short: str
@@ -30,11 +24,7 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Group:
-    """A group of TLS 1.3: a KEM, and X25519 after it.
-
-    - `name`, `code_point`: IANA's name and number.
-    - `place`: the number of the parameter set.
-    """
+    """A group of TLS 1.3: a KEM and X25519; IANA's name and number."""
 
     name: str
     code_point: int

@@ -25,12 +25,7 @@ NO_COMMAND = 0xFF  # of none of the operations that there are
 
 
 class StimulusStep(NamedTuple):
-    """A command, and what must come of it.
-
-    - `asked`: its command, and what it takes.
-    - `reason`: how it ends.
-    - `public`, `secret`: what leaves at the two ports.
-    """
+    """A command, how it must end, and what leaves at both ports."""
 
     asked: Request
     reason: str = "none"
@@ -52,10 +47,7 @@ def alternated(lists: Iterable[Iterable[StimulusStep]]) -> list[StimulusStep]:
 
 
 class Script(NamedTuple):
-    """Of a standard: the cycles of one operation, at most, and what is played, in words.
-
-    `refuses`: whether the first command, where commands go through registers, is none.
-    """
+    """Most cycles of an operation, and the stimulus; `refuses`: the first is no command."""
 
     cycles: int
     refuses: bool
@@ -143,11 +135,7 @@ def _bytes(commands: Sequence[int], results: Sequence[int]) -> list[StreamStimul
 def _command_host(
     registers: RegisterMap, commands: Sequence[int], results: Sequence[int]
 ) -> HostStimulus:
-    """Batches as large as the queue; at the end all is idle, and there is no result too many.
-
-    - `registers`: of the coprocessor.
-    - `commands`, `results`: words of those registers, one of each for each operation.
-    """
+    """Batches as large as the queue; at the end all is idle and no result is left."""
     host = HostStimulus("s_axi", ADDRESS_BITS, "interrupt_o")
     status, at = registers["status"], {r.name: r.address for r in registers}
     host.write(at["interrupt_enable"], registers["interrupt_enable"].word(result=1))

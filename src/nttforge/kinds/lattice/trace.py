@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit works when, seen in simulation: `nttforge show timeline encaps 768`.
-
-Nothing here is computed from the schedule: probes inside the compiled coprocessor say in every
-cycle which unit works on which of its jobs, and the schedule only gives the jobs their names.
-"""
+"""Which unit works when, observed in simulation: `nttforge show timeline encaps 768`."""
 
 import itertools
 import tempfile

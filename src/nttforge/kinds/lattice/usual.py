@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a standard whose package has none of its own: all operations, of random values.
-
-What they compare with is the standard's reference.
-"""
+"""Parts of a standard without its own: all operations with random values, against its reference."""
 
 import random
 from collections.abc import Iterator

@@ -25,12 +25,7 @@ from nttforge.table import Block, Line, verdict
 
 
 class Verified(Result):
-    """What `dsa verify` found; its exit code of a wrong signature is not that of an error.
-
-    - `ok`: the signature is right.
-    - `cycles`, `keccak_cycles`: first input word to the verdict, and those of them in which Keccak
-      worked.
-    """
+    """What `dsa verify` found; cycles from the first input word to the verdict."""
 
     exit_code: ClassVar[int] = 3
 
@@ -73,10 +68,7 @@ def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
 
 
 class Call(NamedTuple):
-    """What a command calls of its standard: functions, each with its arguments; checked.
-
-    All but the last one load a key.
-    """
+    """Functions that a command calls, with checked arguments; all but the last load a key."""
 
     calls: tuple[tuple[str, dict[str, Any]], ...]
 
@@ -197,15 +189,7 @@ class Verb(NamedTuple):
         progress: Progress = silent,
         **options: Any,
     ) -> Made | Verified:
-        """One operation by a simulated coprocessor.
-
-        - `operation`: its name.
-        - `prepared`: the coprocessor and its folder.
-        - `p`: parameter set.
-        - `output`: prefix of the files.
-        - `progress`: called with the progress.
-        - `options`: of the operation, as the command line has them.
-        """
+        """Do one operation by a simulated coprocessor; `output` is a prefix of files."""
         call = self.calls[operation](self.standard, p, options)
         does = self.standard.operations[self.standard.functions[call.name].operation]
         names = {_FILES.get(value.name, value.name): value for value in does.outputs}

@@ -36,28 +36,17 @@ def compared_words(
 class StandardVerifyResult(Verification):
     """What `verify` did and found.
 
-    Attributes
-    ----------
-    ok
-        Every vector and comparison held.
-    cases
-        Random ones of each parameter set.
-    comparisons
-        Answers that were compared in all.
-    compared
-        By parameter set: how many of what.
-    vectors
-        NIST's ACVP vectors, all of them.
-    oracles
-        What random cases were compared with.
-    cycles
-        Simulated in all of the compared runs, from first to last word.
-    mismatches
-        The first few, and how many answers were wrong in all.
-    violation
-        What the hardware did that it must never do, or None.
-    hardware, corner, sets_down
-        What it is called, and the table's first cell; whether its rows are sets.
+    - `ok`: every vector and comparison held.
+    - `cases`: random ones of each parameter set.
+    - `comparisons`: answers that were compared in all.
+    - `compared`: by parameter set: how many of what.
+    - `vectors`: NIST's ACVP vectors, all of them.
+    - `oracles`: what random cases were compared with.
+    - `cycles`: simulated in all of the compared runs, from first to last word.
+    - `mismatches`: the first few, and how many answers were wrong in all.
+    - `violation`: what the hardware did that it must never do, or None.
+    - `hardware`, `corner`, `sets_down`: what it is called, and the table's first cell; whether its
+      rows are sets.
     """
 
     hardware: ClassVar[str] = "core"
@@ -151,13 +140,7 @@ class Case:
 
 
 def differs(step: StimulusStep, run: Run) -> str | None:
-    """What came, and what must come of an operation; None if that is the same.
-
-    Raises
-    ------
-    FaultError
-        If a verdict and a result do not say the same.
-    """
+    """What came, and what must come of an operation; None if that is the same."""
     right = run.accepted == (step.reason == "none") if run.verdicts else True
     if right and (run.reason, run.public, run.secret) == step[1:]:
         return None
@@ -179,25 +162,13 @@ class Cases:
 
     Here all operations of a case's values, of which the standard's own reference makes the outputs.
 
-    Attributes
-    ----------
-    standard
-        Whose operations.
-    usual
-        How many cases of each set, unless it is said.
-    result
-        The type of what was found.
-    oracles
-        Names of the references that there are.
-    violation
-        What the hardware did that it must never do, or None.
-
-    Parameters
-    ----------
-    core
-        The compiled core.
-    names
-        Of the parameter sets that are compared.
+    - `standard`: whose operations.
+    - `usual`: how many cases of each set, unless it is said.
+    - `result`: the type of what was found.
+    - `oracles`: names of the references that there are.
+    - `violation`: what the hardware did that it must never do, or None.
+    - `core`: the compiled core.
+    - `names`: of the parameter sets that are compared.
     """
 
     standard: ClassVar[Standard]
@@ -232,12 +203,8 @@ class Cases:
     ) -> list[StimulusStep]:
         """Operations of a set, one after the other, and what must come of them.
 
-        Parameters
-        ----------
-        checks
-            For a core that verifies its signatures.
-        word
-            See :func:`request_of`.
+        - `checks`: for a core that verifies its signatures.
+        - `word`: see :func:`request_of`.
         """
         values = cls.standard.example(p, rng)
         how: dict[str, Any] = {"checks": checks, "word": word}
@@ -266,27 +233,13 @@ def verify_standard(
 
     Every set has the same number of random cases, every other one with stalls on all ports.
 
-    Parameters
-    ----------
-    kind
-        What is compared.
-    core
-        The compiled core.
-    design
-        Its name.
-    cases
-        Of each parameter set; its usual number if None.
-    seed
-        Of everything random.
-    sets
-        Parameter sets, all if None; vectors are run of all.
-    progress
-        Called with the progress.
-
-    Raises
-    ------
-    NttforgeError
-        If a reference is not installed.
+    - `kind`: what is compared.
+    - `core`: the compiled core.
+    - `design`: its name.
+    - `cases`: of each parameter set; its usual number if None.
+    - `seed`: of everything random.
+    - `sets`: parameter sets, all if None; vectors are run of all.
+    - `progress`: called with the progress.
     """
     violation = None
     sets = kind.standard.sets if sets is None else sets
@@ -325,14 +278,10 @@ def verify_standard(
 class SeveralVerifyResult(Verification):
     """What `verify` did and found of a core of several standards.
 
-    Attributes
-    ----------
-    parts
-        Of each standard, as it is verified alone; in JSON they stand beside the other fields.
-    in_turn
-        Operations of all standards, one after the other, that were compared.
-    differ
-        Of these, those that were wrong: operation, case, what came, what must.
+    - `parts`: of each standard, as it is verified alone; in JSON they stand beside the other
+      fields.
+    - `in_turn`: operations of all standards, one after the other, that were compared.
+    - `differ`: of these, those that were wrong: operation, case, what came, what must.
     """
 
     parts: dict[str, SerializeAsAny[StandardVerifyResult]]
@@ -372,13 +321,7 @@ def in_turn(
 def compared(
     core: Coprocessor, steps: Sequence[StimulusStep], *, stall: float, seed: int
 ) -> list[str]:
-    """What is wrong of operations one after the other.
-
-    Raises
-    ------
-    FaultError
-        If the core hangs, or does what it must never do.
-    """
+    """What is wrong of operations one after the other."""
     runs = core.run_all([step.asked for step in steps], stall=stall, seed=seed)
     return [*filter(None, map(differs, steps, runs))]
 
@@ -395,19 +338,9 @@ def verify_several(
 ) -> SeveralVerifyResult:
     """Verify each standard as alone, and operations of all in turn, every other case with stalls.
 
-    Parameters
-    ----------
-    kinds
-        What is compared, by what the result calls the standard.
-    core, design, seed, progress
-        As of :func:`verify_standard`.
-    cases
-        Of each parameter set, and of one set of each standard in turn.
-
-    Raises
-    ------
-    NttforgeError
-        If a reference is not installed.
+    - `kinds`: what is compared, by what the result calls the standard.
+    - `core`, `design`, `seed`, `progress`: as of :func:`verify_standard`.
+    - `cases`: of each parameter set, and of one set of each standard in turn.
     """
     number, differ, violation, failed = 0, list[str](), None, None
     # Other ways to the wrong standard's core first: it is the quickest to find something.

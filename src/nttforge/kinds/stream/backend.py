@@ -43,13 +43,7 @@ class OperationFacts(BaseModel):
 
 
 class TransformGenerated(Generated):
-    """A written core of transforms.
-
-    Attributes
-    ----------
-    lanes, word_bits, beats
-        Coefficients a beat, bits of each, beats a transform.
-    """
+    """A written core of transforms: lanes, bits of a word, beats a transform."""
 
     lanes: int
     word_bits: int

@@ -23,12 +23,7 @@ def flip(data: bytes, rng: random.Random) -> bytes:
 
 @dataclass
 class Patterns:
-    """Patterns of handshakes that an operation had.
-
-    - `runs`: how many there were.
-    - `seen`: words from which the matrix was sampled, which are public -> patterns: one each, if
-      nothing depends on secrets.
-    """
+    """Patterns of handshakes by the public words that sample the matrix; one each without leaks."""
 
     runs: int = 0
     seen: dict[tuple[int | None, ...], set[tuple[Hashable, ...]]] = field(default_factory=dict)
@@ -79,16 +74,9 @@ def _cases(p: Parameters, count: int, rng: random.Random, keys: Values) -> Itera
 def secret_patterns(
     coprocessor: Coprocessor, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
 ) -> dict[KemOperation, Patterns]:
-    """Run `count` cases an operation, and as many rejections, under equal stalls.
+    """Handshakes of `count` cases an operation, and as many rejections, under equal stalls.
 
-    What happens when may depend on rho, which is public, and on it only through the number of
-    words from which each polynomial of the matrix is sampled: those are what patterns are sorted
-    by.
-
-    - `coprocessor`, `p`: the compiled coprocessor, and the parameter set.
-    - `count`: of cases with other secrets.
-    - `seed`: of the secrets, and of the stalls.
-    - `stall`: probability that a port stalls in a cycle.
+    They may depend on the public rho, by the number of words of each matrix polynomial.
     """
     rng = random.Random(seed)
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
