@@ -2,7 +2,8 @@
 
 /// An engine of key switching around a transform with loaded moduli, which is at its stream `t_`: a memory of
 /// rows, sums of products and of fractions, and a program. `p_` takes programs, `s_` rows and moduli,
-/// `k_` keys, in the order in which the program takes them; `m_` gives rows, `r_` an outcome a program.
+/// `k_` keys, in the order in which the program takes them; `m_` gives rows, `r_` an outcome a program. Beats are
+/// {last, data}.
 /// Rows are residues in [0, q), and all of a program is data: see docs/rns.md. It does NOT keep keys.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
 module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
@@ -16,29 +17,25 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
 
-  input  logic             p_axis_tvalid,
-  output logic             p_axis_tready,
-  input  logic             p_axis_tlast,
-  input  logic [WordW-1:0] p_axis_tdata,
+  input  logic             p_valid_i,
+  output logic             p_ready_o,
+  input  logic [WordW:0]   p_beat_i,
 
-  input  logic             s_axis_tvalid,
-  output logic             s_axis_tready,
-  input  logic             s_axis_tlast,
-  input  logic [DataW-1:0] s_axis_tdata,
+  input  logic             s_valid_i,
+  output logic             s_ready_o,
+  input  logic [DataW:0]   s_beat_i,
 
-  input  logic             k_axis_tvalid,
-  output logic             k_axis_tready,
-  input  logic             k_axis_tlast,
-  input  logic [DataW-1:0] k_axis_tdata,
+  input  logic             k_valid_i,
+  output logic             k_ready_o,
+  input  logic [DataW:0]   k_beat_i,
 
-  output logic             m_axis_tvalid,
-  input  logic             m_axis_tready,
-  output logic             m_axis_tlast,
-  output logic [DataW-1:0] m_axis_tdata,
+  output logic             m_valid_o,
+  input  logic             m_ready_i,
+  output logic [DataW:0]   m_beat_o,
 
-  output logic             r_axis_tvalid,
-  input  logic             r_axis_tready,
-  output logic [63:0]      r_axis_tdata,
+  output logic             r_valid_o,
+  input  logic             r_ready_i,
+  output logic [63:0]      r_outcome_o,
 
   output logic             t_out_valid_o,
   input  logic             t_out_ready_i,
@@ -68,10 +65,10 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
   ntf_rns_program #(.Cfg(Cfg)) u_program (
     .clk_i, .rst_ni,
-    .valid_i        (p_axis_tvalid),
-    .ready_o        (p_axis_tready),
-    .last_i         (p_axis_tlast),
-    .word_i         (p_axis_tdata),
+    .valid_i        (p_valid_i),
+    .ready_o        (p_ready_o),
+    .last_i         (p_beat_i[WordW]),
+    .word_i         (p_beat_i[WordW-1:0]),
     .command_o      (command),
     .start_valid_o  (start_valid),
     .start_ready_i  (start_ready),
@@ -83,9 +80,9 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .word_o         (word),
     .error_i        (error),
     .near_count_i   (near_count),
-    .outcome_valid_o(r_axis_tvalid),
-    .outcome_ready_i(r_axis_tready),
-    .outcome_o      (r_axis_tdata)
+    .outcome_valid_o(r_valid_o),
+    .outcome_ready_i(r_ready_i),
+    .outcome_o      (r_outcome_o)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -148,10 +145,10 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .count_i     (command.src),
     .over_o      (modulus_over),
     .error_o     (modulus_error),
-    .word_valid_i(s_axis_tvalid),
+    .word_valid_i(s_valid_i),
     .word_ready_o(modulus_ready),
-    .word_last_i (s_axis_tlast),
-    .word_i      (s_axis_tdata[W-1:0]),
+    .word_last_i (s_beat_i[DataW]),
+    .word_i      (s_beat_i[W-1:0]),
     .valid_o     (load_valid),
     .ready_i     (load_ready),
     .last_o      (load_last),
@@ -203,9 +200,9 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .read_valid_o (read_valid[AtSum]),
     .read_ready_i (read_ready[AtSum]),
     .read_addr_o  (read_addr[AtSum]),
-    .key_valid_i  (k_axis_tvalid),
-    .key_ready_o  (k_axis_tready),
-    .key_last_i   (k_axis_tlast),
+    .key_valid_i  (k_valid_i),
+    .key_ready_o  (k_ready_o),
+    .key_last_i   (k_beat_i[DataW]),
     .error_o      (key_error),
     .place_o      (sum_place),
     .initial_o    (initial_value),
@@ -213,7 +210,7 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .write_addr_o (sum_addr)
   );
 
-  always_ff @(posedge clk_i) key_q <= k_axis_tdata;
+  always_ff @(posedge clk_i) key_q <= k_beat_i[DataW-1:0];
 
   ntf_rns_lanes #(.Cfg(Cfg), .Steps(Steps)) u_lanes (
     .clk_i, .rst_ni,
@@ -240,17 +237,17 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .start_row_i  (command.dst[RowW-1:0]),
     .over_o       (over[UnitLoad]),
     .error_o      (row_error),
-    .valid_i      (s_axis_tvalid && !modulus),
+    .valid_i      (s_valid_i && !modulus),
     .ready_o      (row_ready),
-    .last_i       (s_axis_tlast),
-    .data_i       (s_axis_tdata),
+    .last_i       (s_beat_i[DataW]),
+    .data_i       (s_beat_i[DataW-1:0]),
     .write_valid_o(write_valid[FromLoad]),
     .write_ready_i(write_ready[FromLoad]),
     .write_addr_o (write_addr[FromLoad]),
     .write_data_o (write_data[FromLoad])
   );
 
-  assign s_axis_tready = modulus ? modulus_ready : row_ready;
+  assign s_ready_o = modulus ? modulus_ready : row_ready;
 
   logic unused_user;
 
@@ -265,11 +262,11 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .read_ready_i (read_ready[AtStore]),
     .read_addr_o  (read_addr[AtStore]),
     .read_data_i  (read_data[AtStore]),
-    .valid_o      (m_axis_tvalid),
-    .ready_i      (m_axis_tready),
-    .last_o       (m_axis_tlast),
+    .valid_o      (m_valid_o),
+    .ready_i      (m_ready_i),
+    .last_o       (m_beat_o[DataW]),
     .user_o       (unused_user),
-    .data_o       (m_axis_tdata)
+    .data_o       (m_beat_o[DataW-1:0])
   );
 
   assign error.transform = t_in_valid_i && t_in_ready_o && t_in_user_i[1] && t_in_user_i[0];

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.streams import (
+from nttforge.simulate.word_streams import (
     ALWAYS,
     LEAST_LIMBS,
     LIMB,

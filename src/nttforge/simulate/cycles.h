@@ -11,7 +11,7 @@
 // What a configuration file made public: a line each, of name, bits and address.
 std::string nttforge_registers(VerilatedContext& context);
 
-// A host that reacts to the model, of which Python (streams.py) has the same structs.
+// A host that reacts to the model, of which Python (word_streams.py) has the same structs.
 extern "C" {
 
 constexpr uint64_t kLimbs = 2, kMostLimbs = 64;  // of 64 bits, of a word: at least, and at most

@@ -16,7 +16,7 @@ from nttforge.kinds.stream.loaded import ring_of
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.streams import stream
+from nttforge.simulate.word_streams import stream
 from nttforge.standards.rns.basis import Array
 from nttforge.standards.rns.switching import SwitchingKey
 
@@ -171,7 +171,7 @@ class Machine:
         rows
             That it gives.
         pauses, rng
-            See :func:`nttforge.simulate.streams.stream`.
+            See :func:`nttforge.simulate.word_streams.stream`.
         limit
             Cycles.
 
