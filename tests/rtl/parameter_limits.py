@@ -616,6 +616,21 @@ LIMITS: dict[str, Limits] = {
         free="Apart RegAfter",
     ),
     # pipeline
+    "ntf_automorphism": Limits(
+        "Width=1; TagW=9; SizeBits=2 & Place=85'b01; BlockFrom=4",
+        "Width=0; TagW=0; SizeBits=18 @ntf_automorphism_address;"
+        "LaneBits=4 @ntf_automorphism_address; Place='0 @ntf_automorphism_address",
+        free="BlockFrom",
+    ),
+    "ntf_automorphism_address": Limits(
+        "LaneBits=3; SizeBits=2 & Place=85'b01; SizeBits=2 & Place=85'b00001_00000",
+        "SizeBits=18; LaneBits=0; LaneBits=17; LaneBits=4; Place='0; SizeBits=1",
+    ),
+    "ntf_lane_network": Limits(
+        "Width=9; LaneBits=3; LaneBits=3 & Reverse=1; LaneBits=2 & Order=64'h1",
+        "Width=0; LaneBits=0; LaneBits=17; Order=64'h1; LaneBits=2 & Order=64'h2",
+        free="Reverse",
+    ),
     "ntf_butterfly": Limits(
         "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
         "Cfg.nearer=0;"
@@ -630,6 +645,11 @@ LIMITS: dict[str, Limits] = {
         f"Cfg.nearer=0 & LoadedSteps.split=0 & {LOADED} @ntf_loaded_mul",
         free="Moduli LoadedSteps",
     ),
+    "ntf_chain_input": Limits(
+        "Places=64; Places=3; Lanes=1; Lanes=8; Depth=1; Depth=64; Moduli.inverse=17",
+        "Places=0; Lanes=0; Moduli.zeros=1; Moduli.every=0; Depth=3 @ntf_prim_fifo",
+    ),
+    "ntf_chain_return": Limits("PlaceW=6; DataW=1; DataW=512", "PlaceW=0; DataW=0"),
     "ntf_commutator": Limits(
         "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
