@@ -148,7 +148,7 @@ def test_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     git("commit", "-am", "mine")
     (tmp_path / "second").write_text("changed")
     assert imports.changed_files() == ["first", "second", "src/new"]
-    assert imports.changed_files("HEAD") == ["second"]
+    assert imports.changed_files("HEAD") == ["second", "src/new"]
 
 
 def test_some_changes_break_everything_and_some_nothing() -> None:
