@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, run_case
@@ -175,7 +176,7 @@ SYMPTOMS: Mapping[str, Callable[[Machine], bool]] = {
     "borders are wrong": lambda m: _right(m, replace(_SWITCH, border=True), near=True),
     "a rotation is wrong": lambda m: _right(m, replace(_SWITCH, operation="rotate", g=5)),
     "a short key is not seen": lambda m: _errors(m, "key") == ("key",),
-    "a short row is not seen": lambda m: _errors(m, "data") == ("data",),
+    "a short row is not seen": lambda m: "data" in _errors(m, "data"),
     "a word that is no residue is not seen": lambda m: _errors(m, "word") == ("transform",),
     "a wrong row is not seen": lambda m: _errors(m, "row") == ("program",),
 }
@@ -184,7 +185,7 @@ SYMPTOMS: Mapping[str, Callable[[Machine], bool]] = {
 @pytest.fixture(scope="module")
 def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared[RnsCore]]:
     places = [(f"rtl/rns/{file}", good, bad) for file, good, bad, _ in MUTANTS.values()]
-    yield beside(prepared(), tmp_path_factory.mktemp("mutants") / "design", places)
+    yield beside(prepared(banks=1), tmp_path_factory.mktemp("mutants") / "design", places)
 
 
 def fails(made: Prepared[RnsCore], symptom: str) -> bool:
@@ -193,7 +194,7 @@ def fails(made: Prepared[RnsCore], symptom: str) -> bool:
         try:
             machine.load(draw_moduli(machine.core, random.Random(2), 48))
             return not SYMPTOMS[symptom](machine)
-        except StuckError:
+        except (StuckError, NttforgeError):  # what comes may be no residues
             return True
 
 
