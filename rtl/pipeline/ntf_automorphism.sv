@@ -55,7 +55,7 @@ module ntf_automorphism import ntf_pipeline_pkg::*; #(
   logic [DataW-1:0]        in_data, data;
   logic                    unused_op, may_write, half_q;
   logic [BeatW-1:0]        beat_q;
-  logic [1:0]              full_q, known_q;  // by half: all of it is there; g is, and asks for addresses
+  logic [1:0]              full_q, known_q;  // by half: all of it is there; g is
   logic [1:0]              error_q;
   logic [1:0][TagW-1:0]    tag_q;
   logic [1:0][SizeBits:0]  g_q;

@@ -60,7 +60,7 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
   localparam bit Differ     = lanes_differ();
 
   if (SizeBits > 17 || LaneBits == 0 || LaneBits > 16 || LaneBits >= SizeBits) begin : gen_wrong
-    $error("ntf_automorphism_address: SizeBits must be 17 at most, and LaneBits 1 to 16 and below it");
+    $error("ntf_automorphism_address: SizeBits must be 17 at most, LaneBits 1 to 16 and below");
   end
   if (!LegalPlace) begin : gen_wrong_place
     $error("ntf_automorphism_address: Place must have each bit of a word's place once");
@@ -85,9 +85,9 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
   for (genvar i = 0; i < SizeBits; i++) begin : gen_part
     localparam int unsigned At = int'(Place[i]);
 
-    if (i < LaneBits) begin : gen_lane
+    if (i < LaneBits) begin : gen_none
       assign time_part[At] = 1'b0;
-    end else begin : gen_time
+    end else begin : gen_bit
       assign time_part[At] = beat_q[i-LaneBits];
     end
   end

@@ -46,7 +46,9 @@ module ntf_chain_return #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) more_q <= 1'b0;
-    else if (b_ready_i) more_q <= !more_q && !l_valid_i && p_valid_i && p_last_i && p_user_i[PlaceW];
+    else if (b_ready_i) begin
+      more_q <= !more_q && !l_valid_i && p_valid_i && p_last_i && p_user_i[PlaceW];
+    end
   end
 
 endmodule
