@@ -888,11 +888,9 @@ MUTANTS = {
         ROWS, r"from\.slot \+ place(?=;)", "from.slot", MADE
     ),
     "a word of w1 that waits is hashed again": Mutant(
-        QUEUE, r"(?<=held_q\.from \+ AtW'\()get", "1'b0", MADE
+        QUEUE, r"(?<=held_q\.from \+ AtW'\()get", "1'b0", "hangs in sign"
     ),
-    "a try that has failed goes on": Mutant(
-        TRIES, r"sound_i\[r\] \| Equal", "1'b1", "cycles of a signature"
-    ),
+    "a try that has failed goes on": Mutant(TRIES, r"sound_i\[r\] \| Equal", "1'b1", MADE),
     "rnd is not hashed": Mutant(SEEDS, r"\{64\{shows\.pub_rnd\}\}", "64'd0", MADE),
     "a key may have any coefficients": Mutant(
         SECRET, r"(?<=~held_q\.low & \()\|outside", "1'b0", "streams"
