@@ -18,14 +18,13 @@ from nttforge.hw import build
 from nttforge.hw.core import StreamCore
 from nttforge.kinds.stream.driver import ERRORS, refused
 from nttforge.kinds.stream.loaded import LoadedPipeline, ring_of
+from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
 from tests.known_primes import drawn, largest, smallest
 from tests.loaded_primes import design_of as design_of_places
 from tests.loaded_primes import engine, values_by_flint
 from tests.rtl.pipeline.test_loaded import SHAPES, design_of
 
 CODES = {error.name: error.value for error in ERRORS}
-#: As compilers of others have them.
-FLAGS = ("-std=c99", "-ffreestanding", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wshadow")
 SEND = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_uint32, ctypes.c_int
 )
@@ -50,9 +49,7 @@ class Driver:
         for name, text in render(core, design).items():
             if name.startswith(f"{core.name}_driver."):
                 (folder / name).write_text(text, "utf-8")
-        source, library = folder / f"{self.name}_driver.c", folder / "driver.so"
-        command = ["cc", *FLAGS, "-Werror", "-shared", "-fPIC", str(source), "-o", str(library)]
-        subprocess.run(command, check=True)
+        library = shared(folder / f"{self.name}_driver.c")
         self.library = ctypes.CDLL(str(library))
         self.sent: list[tuple[list[int], int, int]] = []
         self.replies: list[tuple[list[int], int, int]] = []
@@ -137,6 +134,20 @@ def test_loads_are_those_of_python(driver: Driver) -> None:
         assert [last for _, _, last in driver.sent] == [0] * (len(words) - 1) + [1]
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_compilers_have_nothing_to_say(compiler: str, tmp_path: Path) -> None:
+    """Of a driver with tables and one that makes factors, for any processor."""
+    for name in ("an inverse", "larger"):
+        design, core = core_of(name)
+        for file, text in render(core, design).items():
+            if file.startswith(f"{core.name}_driver."):
+                (tmp_path / file).write_text(text, "utf-8")
+        source = tmp_path / f"{core.name}_driver.c"
+        strict = (*STRICT, "-Wconversion", "-ffreestanding")
+        done = run(*command_of(compiler), *strict, "-c", source, "-o", tmp_path / "o")
+        assert done.returncode == 0, done.stderr
+
+
 def test_what_is_refused(driver: Driver) -> None:
     """With one line each, before anything is sent."""
     pipeline = engine(driver.core)
@@ -212,8 +223,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def compiled(source: Path, library: Path, program: Path) -> Path:
     links = [f"-I{library}", f"-L{library}", "-lnttforge", f"-Wl,-rpath,{library}"]
-    command = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", str(source), "-o", str(program)]
-    subprocess.run([*command, *links], check=True)
+    done = run(*command_of("gcc"), *STRICT, source, "-o", program, *links)
+    assert done.returncode == 0, done.stderr
     return program
 
 

@@ -200,6 +200,7 @@ class StreamCore(Core):
     shell: Shell | None = None
     flush: Flush | None = None
     loads: tuple[Load, ...] = ()
+    library: LibraryTemplates | None = None  # type: ignore[misc]  # one a core, not one for all
 
     kind_label: ClassVar[str] = "a core of transforms"
     usage_hint: ClassVar[str] = "use run, verify or measure, which take it"

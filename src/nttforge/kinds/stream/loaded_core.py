@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of a pipeline whose moduli are loaded, with its driver."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 from nttforge.design import Design
 from nttforge.hw.common import stream_format
@@ -18,21 +17,17 @@ from nttforge.kinds.stream.loaded import (
 )
 from nttforge.rtl_library import sources_of
 
-
-@dataclass(frozen=True, kw_only=True)
-class LoadedCore(StreamCore):
-    """A pipeline whose moduli are loaded: its driver needs no registers."""
-
-    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
-        example="loaded_host_example.c.j2",
-        readme="loaded_host_readme.md.j2",
-        board="loaded_board.c.j2",
-        header="loaded_host.h.j2",
-        registers=False,
-    )
+#: Its library for C programs: the driver reaches streams, and needs no registers.
+LIBRARY = LibraryTemplates(
+    example="loaded_host_example.c.j2",
+    readme="loaded_host_readme.md.j2",
+    board="loaded_board.c.j2",
+    header="loaded_host.h.j2",
+    registers=False,
+)
 
 
-def build_loaded(design: Design) -> LoadedCore:
+def build_loaded(design: Design) -> StreamCore:
     """Make the core of a pipeline whose moduli are loaded.
 
     Raises
@@ -60,11 +55,12 @@ def build_loaded(design: Design) -> LoadedCore:
     paths = len(pipeline.paths)
     codes = range(pipeline.places << pipeline.path_bits)
     path_of = [min(code & (1 << pipeline.path_bits) - 1, paths - 1) for code in codes]
-    return LoadedCore(
+    return StreamCore(
         name=design.module,
         operations=operations,
         stream=stream,
         loads=loads_of(pipeline, rings),
+        library=LIBRARY,
         sources=sources_of("ntf_pipeline"),
         templates={
             f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
