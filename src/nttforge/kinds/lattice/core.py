@@ -25,7 +25,9 @@ class LatticeCore(Core):
     rounds_per_cycle, keccak_cores
         Of Keccak; all cores but the first sample the matrix.
     transform
-        Design of the transform inside.
+        Design of the transform inside; None if an engine transforms and multiplies.
+    width
+        Bytes a cycle.
     host
         It has registers and a queue of commands; without them commands and results are streams.
     checks
@@ -38,8 +40,9 @@ class LatticeCore(Core):
     standards: tuple[Standard, ...]
     commands: Commands
     rounds_per_cycle: int
-    transform: Design
+    transform: Design | None
     keccak_cores: int = 1
+    width: int = 8
     host: bool = True
     checks: bool = False
     kind_label: str = "a lattice coprocessor"  # type: ignore[misc]  # one a core, not one for all
@@ -55,6 +58,11 @@ class LatticeCore(Core):
     def parameter_sets(self) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
         """Names, in the order of their codes; by standard if it has several."""
         return self._of_each({s.name: tuple(p.name for p in s.sets) for s in self.standards})
+
+    @property
+    def permutation_cycles(self) -> int:
+        """Of Keccak."""
+        return 24 * 8 // (self.width * self.rounds_per_cycle)
 
     @staticmethod
     def _of_each(
