@@ -36,13 +36,12 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic     m_sec_ready_i
 );
 
-  // From what the engine was wiped with until it is gone.
-  localparam int unsigned FlushCycles = 16;
+  localparam int unsigned FlushCycles = 16;  // until what the engine was wiped with is gone
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
-  logic              open, finished, swept, flushed, keccak_busy, pub_length, sec_length, modulus,
-                     hash_wrong, end_fault;
+  logic              open, finished, flushed, keccak_busy, pub_length, sec_length, modulus,
+                     hash_wrong;
   logic [7:0]        faults;
   logic [2:0]        output_status;  // done, closing, fault
 
@@ -56,30 +55,30 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .spare_i      (spare),
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
-      hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong, fault: (|faults) | end_fault, wiped: 1'b0
+      hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong, fault: |faults, wiped: 1'b0
     }),
     .finished_i   (finished),
     .open_i       (open | output_status[1]),
-    .swept_i      (swept),
+    .swept_i      (sweep.swept),
     .flushed_i    (flushed)
   );
 
   // All memories are overwritten at once, and then read, so that nothing stays behind them.
-  logic        sweep, overwrite;
-  logic [9:0]  sweep_at;
+  sweep_t sweep;
+  logic   sweeps;
 
   ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
     .clk_i, .rst_ni,
     .ctrl_i (ctrl[AtSeeds]),
     .dead_i (1'b0),
     .used_i (11'(Rows)),
-    .sweep_o(sweep),
-    .at_o   (sweep_at),
-    .swept_o(swept),
+    .sweep_o(sweeps),
+    .at_o   (sweep.at),
+    .swept_o(sweep.swept),
     .fault_o(faults[0])
   );
 
-  assign overwrite = sweep & ~swept;
+  assign sweep.valid = sweeps & ~sweep.swept;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input, seeds, the ciphertext.
@@ -119,8 +118,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   ntf_scaled_seeds u_seeds (
     .clk_i, .rst_ni,
     .run_i       (ctrl[AtSeeds].run),
-    .sweep_i     (overwrite),
-    .sweep_at_i  (sweep_at[6:0]),
+    .sweep_i     (sweep.valid),
+    .sweep_at_i  (sweep.at[6:0]),
     .sweep_word_i(ctrl[AtSeeds].word[WordW-1:0]),
     .words_i     ({pub_seed, sec_seed, message, digest}),
     .ready_o     (seeds_ready),
@@ -151,8 +150,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   ntf_scaled_cipher u_cipher (
     .clk_i, .rst_ni,
     .ctrl_i        (ctrl[AtAbsorb]),
-    .sweep_i       (overwrite),
-    .sweep_at_i    (sweep_at),
+    .sweep_i       (sweep.valid),
+    .sweep_at_i    (sweep.at),
     .word_i        (cipher_kept),
     .word_at_i     (cipher_at),
     .absorb_o      (cipher_absorb),
@@ -165,81 +164,40 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Polynomials: who writes to memory A comes before who reads for the encoder, and the engine before all.
+  // Polynomials.
 
-  poly_t      there, room, hash_push, ring_push, ring_pop, code_pop;
-  places_t    free_at, made_at;
-  write_t     sample, key_write, cipher_write, ring_a, ring_b;
-  read_t      code_a, code_b;
-  key_count_t keys;
-  logic [2:0] vectors;
-  logic       wide_q, gated, cipher_push, hash_done, ring_done, code_done, code_ready;
-  logic [9:0] ring_read_a, ring_read_b, other_a, other_b;
-  logic       sample_free, key_free, cipher_free;
-  logic [QuadW-1:0] ring_data_a, ring_data_b, code_data_a, code_data_b, write_a;
-  word_t      code;
-  route_t     route;
+  poly_t                 there, room, hash_push, ring_push, ring_pop, code_pop;
+  places_t               free_at, made_at;
+  write_t                sample, key_write, cipher_write, ring_a, ring_b;
+  read_t                 code_a, code_b;
+  key_count_t            keys;
+  logic [2:0]            vectors, writes_free;
+  logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;
+  logic [1:0]            code_free;
+  logic [1:0][9:0]       ring_at;
+  logic [1:0][QuadW-1:0] ring_data, code_data;
+  word_t                 code;
+  route_t                route;
 
-  ntf_scaled_slots u_slots (
+  ntf_scaled_polynomials u_polynomials (
     .clk_i, .rst_ni,
-    .run_i  (ctrl[AtProducts].run),
-    .wide_i (wide_q),
-    .push_i (hash_push | ring_push | {2'd0, cipher_push, 2'd0}),
-    .pop_i  (ring_pop | code_pop),
-    .there_o(there),
-    .room_o (room),
-    .write_o(free_at),
-    .read_o (made_at)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wide_q <= 1'b0;
-    else if (ctrl[AtProducts].start) wide_q <= ctrl[AtProducts].cmd.keygen | ctrl[AtProducts].cmd.seed;
-    else if (gated) wide_q <= 1'b0;
-  end
-
-  assign sample_free = ~ring_a.valid;
-  assign key_free    = sample_free & ~sample.valid;
-  assign cipher_free = key_free & ~key_write.valid;
-
-  always_comb begin
-    if (overwrite) begin
-      {other_a, write_a} = {sweep_at, ctrl[AtProducts].word[QuadW-1:0]};
-    end else if (ring_a.valid) begin
-      {other_a, write_a} = {ring_a.slot, ring_a.beat, ring_a.data};
-    end else if (sample.valid) begin
-      {other_a, write_a} = {sample.slot, sample.beat, sample.data};
-    end else if (key_write.valid) begin
-      {other_a, write_a} = {key_write.slot, key_write.beat, key_write.data};
-    end else begin
-      {other_a, write_a} = {cipher_write.slot, cipher_write.beat, cipher_write.data};
-      if (!cipher_write.valid) other_a = {code_a.slot, code_a.beat};
-    end
-  end
-
-  assign other_b = overwrite ? sweep_at : ring_b.valid ? {ring_b.slot, ring_b.beat}
-                                        : {code_b.slot, code_b.beat};
-
-  ntf_scaled_memory u_memory_a (
-    .clk_i,
-    .read_at_i   (ring_read_a),
-    .read_o      (ring_data_a),
-    .other_i     (code_a.valid | swept),
-    .write_i     (overwrite | ring_a.valid | sample.valid | key_write.valid | cipher_write.valid),
-    .other_at_i  (other_a),
-    .write_data_i(write_a),
-    .other_o     (code_data_a)
-  );
-
-  ntf_scaled_memory u_memory_b (
-    .clk_i,
-    .read_at_i   (ring_read_b),
-    .read_o      (ring_data_b),
-    .other_i     (code_b.valid | swept),
-    .write_i     (overwrite | ring_b.valid),
-    .other_at_i  (other_b),
-    .write_data_i(overwrite ? ctrl[AtTransform].word[QuadW-1:0] : ring_b.data),
-    .other_o     (code_data_b)
+    .ctrl_i       (ctrl[AtProducts]),
+    .sweep_i      (sweep),
+    .gated_i      (gated),
+    .push_i       (hash_push | ring_push | {2'd0, cipher_push, 2'd0}),
+    .pop_i        (ring_pop | code_pop),
+    .there_o      (there),
+    .room_o       (room),
+    .free_o       (free_at),
+    .made_o       (made_at),
+    .writes_i     ({cipher_write, key_write, sample}),
+    .writes_free_o(writes_free),
+    .ring_write_i ({ring_b, ring_a}),
+    .ring_at_i    (ring_at),
+    .ring_data_o  (ring_data),
+    .code_read_i  ({code_b, code_a}),
+    .code_free_o  (code_free),
+    .code_data_o  (code_data)
   );
 
   ntf_scaled_decode u_decode (
@@ -249,14 +207,14 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .key_ready_o   (key_ready),
     .keys_o        (keys),
     .key_write_o   (key_write),
-    .key_free_i    (key_free),
+    .key_free_i    (writes_free[1]),
     .cipher_i      (cipher_in),
     .cipher_ready_o(cipher_ready),
     .room_i        (room.addend),
     .place_i       (free_at.addend),
     .push_o        (cipher_push),
     .cipher_write_o(cipher_write),
-    .cipher_free_i (cipher_free),
+    .cipher_free_i (writes_free[2]),
     .modulus_o     (modulus)
   );
 
@@ -282,7 +240,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .places_i      (free_at),
     .push_o        (hash_push),
     .write_o       (sample),
-    .write_ready_i (sample_free),
+    .write_ready_i (writes_free[0]),
     .done_o        (hash_done),
     .gated_o       (gated),
     .busy_o        (keccak_busy),
@@ -302,13 +260,13 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .push_o   (ring_push),
     .pop_o    (ring_pop),
     .vectors_o(vectors),
-    .read_a_o (ring_read_a),
-    .data_a_i (ring_data_a),
-    .read_b_o (ring_read_b),
-    .data_b_i (ring_data_b),
+    .read_a_o (ring_at[0]),
+    .data_a_i (ring_data[0]),
+    .read_b_o (ring_at[1]),
+    .data_b_i (ring_data[1]),
     .write_a_o(ring_a),
     .write_b_o(ring_b),
-    .swept_i  (swept),
+    .swept_i  (sweep.swept),
     .flushed_o(flushed),
     .done_o   (ring_done),
     .fault_o  (faults[4])
@@ -325,9 +283,9 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .pop_o       (code_pop),
     .read_a_o    (code_a),
     .read_b_o    (code_b),
-    .free_i      ({~ring_b.valid, cipher_free & ~cipher_write.valid}),
-    .data_a_i    (code_data_a),
-    .data_b_i    (code_data_b),
+    .free_i      (code_free),
+    .data_a_i    (code_data[0]),
+    .data_b_i    (code_data[1]),
     .message_at_o(message_at),
     .message_i   (message_word),
     .word_o      (code),
@@ -340,53 +298,22 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What may leave, and the output.
 
-  // Everything was computed, and nothing more comes in; and it was sent.
-  typedef struct packed {
-    logic computed;
-    logic finished;
-  } end_t;
+  logic [1:0] secret, reject;
 
-  end_t [1:0]          end_d, end_q;
-  logic [1:0]          verdict_run, verdict_start, secret, reject, j_valid, g_valid;
-  verdict_task_t [1:0] verdict_task;
-
-  for (genvar r = 0; r < 2; r++) begin : gen_rail
-    // Neighbours are of different rails.
-    localparam int unsigned At = 32'(AtCipher) + r;
-
-    assign end_d[r] = '{
-      computed: ctrl[At].run & hash_done & ring_done & code_done & ~open,
-      finished: ctrl[At].run & end_q[r].computed & output_status[2]
-    };
-    assign verdict_run[r]   = ctrl[At].run;
-    assign verdict_start[r] = ctrl[At].start;
-    assign verdict_task[r]  = '{
-      encaps: ctrl[At].cmd.encaps, decaps: ctrl[At].cmd.decaps, rank: ctrl[At].cmd.rank
-    };
-    assign j_valid[r]       = whole[r][SeedReject];
-    assign g_valid[r]       = whole[r][SeedSecret];
-  end
-
-  ntf_prim_rails #(.Width($bits(end_t))) u_end (
-    .clk_i, .rst_ni, .d_i(end_d), .q_o(end_q), .fault_o(end_fault)
-  );
-
-  assign finished = end_q[0].finished & end_q[1].finished;
-
-  ntf_scaled_verdict u_verdict (
+  ntf_scaled_release u_release (
     .clk_i, .rst_ni,
-    .run_i      (verdict_run),
-    .start_i    (verdict_start),
-    .task_i     (verdict_task),
-    .j_valid_i  (j_valid),
-    .g_valid_i  (g_valid),
+    // Neighbours are of different rails.
+    .ctrl_i     ({ctrl[AtOutput], ctrl[AtCipher]}),
+    .computed_i (hash_done & ring_done & code_done & ~open),
+    .sent_i     (output_status[2]),
+    .whole_i    (whole),
     .came_i     (cipher_kept),
     .made_i     (compared),
     .made_data_i(made),
     .stored_i   (stored),
-    .computed_i (end_q[0].computed & end_q[1].computed),
     .secret_o   (secret),
     .reject_o   (reject),
+    .finished_o (finished),
     .fault_o    (faults[6])
   );
 
@@ -416,8 +343,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign faults[7] = output_status[0];
 
-  // Lanes that a write has and a read has not.
+  // Signals that nobody wants.
   logic unused;
-  assign unused = ^{ctrl, code_b.valid, key_write, whole};
+  assign unused = ^{ctrl, whole};
 
 endmodule

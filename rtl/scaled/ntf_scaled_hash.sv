@@ -37,10 +37,10 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   localparam int unsigned Chunks = 64 / WordW;
   localparam int unsigned CountW = $clog2(5 * 21 * Chunks);
 
-  sponge_job_t       job;
+  sponge_put_t       put;
+  again_t            again;
   word_t             message, squeezed;
-  logic [6:0]        at, again_at;
-  logic              clear, again, begun, four, last, ready, squeezed_last, squeezed_ready, checking,
+  logic              clear, four, last, ready, squeezed_last, squeezed_ready, checking,
                      message_read, sponge_fault, message_fault, squeeze_fault;
   logic [2:0]        message_seed;
   logic [3:0]        message_at, check_at;
@@ -56,11 +56,8 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .seed_word_i, .key_i, .key_ready_o, .cipher_i, .cipher_ready_o,
     .clear_i    (clear),
     .again_i    (again),
-    .again_at_i (again_at),
     .again_done_o(jumped),
-    .begun_o    (begun),
-    .job_o      (job),
-    .at_o       (at),
+    .put_o      (put),
     .four_o     (four),
     .word_o     (message),
     .last_o     (last),
@@ -71,10 +68,10 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_comb begin
     brief = 1'b1;
-    unique case (job.kind)
+    unique case (put.job.kind)
       SpongeD, SpongeG: {rate, words} = {2'd0, CountW'(512 / WordW)};
       SpongeH, SpongeJ: {brief, rate, words} = {1'b0, 2'd1, CountW'(256 / WordW)};
-      SpongePrf:        {rate, words} = {2'd1, job.eta3 ? CountW'(1536 / WordW) : CountW'(1024 / WordW)};
+      SpongePrf:        {rate, words} = {2'd1, put.job.eta3 ? CountW'(1536 / WordW) : CountW'(1024 / WordW)};
       default:          {rate, words} = {2'd2, four ? CountW'(4 * 1344 / WordW) : CountW'(3 * 1344 / WordW)};
     endcase
   end
@@ -99,12 +96,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   ntf_scaled_squeeze u_squeeze (
     .clk_i, .rst_ni, .ctrl_i,
-    .put_i       (begun),
-    .job_i       (job),
-    .at_i        (at),
+    .put_i       (put),
     .clear_o     (clear),
     .again_o     (again),
-    .again_at_o  (again_at),
     .again_done_i(jumped),
     .word_i      (squeezed),
     .last_i      (squeezed_last),

@@ -2,7 +2,7 @@
 
 /// Makes the messages that Keccak absorbs, word by word, after a list of jobs: seeds, words of a stream (a key as it comes
 /// or leaves, a ciphertext), bytes of a job, and the domain byte. A job whose last word was taken is passed on
-/// (`begun_o`). Jobs that cannot be done again wait until everything before is done with; after
+/// (`put_o`). Jobs that cannot be done again wait until everything before is done with; after
 /// `again_i` no other job begins, and the list goes back to the job that it says when everything is done with:
 /// that one is squeezed for a block more.
 ///
@@ -28,12 +28,9 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  word_t                    cipher_i,      // or of the ciphertext
   output logic                     cipher_ready_o,
   input  logic                     clear_i,       // nothing before is left to be done,
-  input  logic                     again_i,       // but this job, once more
-  input  logic [6:0]               again_at_i,
+  input  again_t                   again_i,       // but this job, once more
   output logic                     again_done_o,  // it is next
-  output logic                     begun_o,
-  output sponge_job_t              job_o,
-  output logic [6:0]               at_o,
+  output sponge_put_t              put_o,         // the job, when its last word was taken
   output logic                     four_o,        // it is squeezed for a fourth block
   output word_t                    word_o,
   output logic                     last_o,        // of the message
@@ -60,7 +57,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .clk_i, .rst_ni,
     .run_i    (ctrl_i.run),
     .load_i   (ctrl_i.load),
-    .base_i, .next_i(next), .jump_i(jump), .jump_at_i(again_at_i),
+    .base_i, .next_i(next), .jump_i(jump), .jump_at_i(again_i.at),
     .at_o     (at),
     .word_o   (job),
     .fault_o  (jobs_fault)
@@ -68,9 +65,8 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign again_done_o = jump;
 
-  assign job_o  = job;
-  assign at_o   = at;
-  assign four_o = four_q;
+  assign four_o       = four_q;
+  assign put_o        = '{valid: take & ended, at: at, job: job};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {settled_q, four_q} <= '0;
@@ -96,12 +92,12 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic idle;
 
   assign idle = rail_q[0].part == PartIdle;
-  assign gate = settled & idle & (job.kind == SpongeGate) & ctrl_i.cmd.seed & clear_i & ~again_i;
-  assign skip = settled & idle & (job.kind == SpongeH) & ~again_i
+  assign gate = settled & idle & (job.kind == SpongeGate) & ctrl_i.cmd.seed & clear_i & ~again_i.valid;
+  assign skip = settled & idle & (job.kind == SpongeH) & ~again_i.valid
                 & ((job.x[0] & ~(ctrl_i.cmd.check & ctrl_i.cmd.standard))
                    | (job.x[1] & ~(ctrl_i.cmd.check & ~ctrl_i.cmd.standard)));
-  assign jump = ctrl_i.run & idle & again_i & clear_i & settled;
-  assign go   = ctrl_i.run & settled & idle & ~again_i & ~skip & able;
+  assign jump = ctrl_i.run & idle & again_i.valid & clear_i & settled;
+  assign go   = ctrl_i.run & settled & idle & ~again_i.valid & ~skip & able;
 
   always_comb begin
     unique case (job.kind)
@@ -111,10 +107,10 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  assign done_o  = ctrl_i.run & settled & idle & ~again_i & clear_i
+  assign done_o  = ctrl_i.run & settled & idle & ~again_i.valid & clear_i
                    & ((job.kind == SpongeEnd) | ((job.kind == SpongeGate) & ~ctrl_i.cmd.seed));
   assign gated_o = gate;
-  assign next    = ctrl_i.run & (begun_o | skip | gate);
+  assign next    = ctrl_i.run & (put_o.valid | skip | gate);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words, on two rails.
@@ -202,7 +198,6 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign cipher_ready_o = cipher_turn & ready_i;
   assign take           = word_o.valid & ready_i;
   assign ended          = rail_q[0].part == PartEnd;
-  assign begun_o        = take & ended;
   assign last_o         = ended;
 
   // The last bytes: d and a rank, or a row and a column; and the domain.

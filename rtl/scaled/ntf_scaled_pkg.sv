@@ -33,6 +33,18 @@ package ntf_scaled_pkg;
     logic [1:0]   y;
   } sponge_job_t;
 
+  // A job whose message is absorbed; or one that is to be done again: its number in the list.
+  typedef struct packed {
+    logic        valid;
+    logic [6:0]  at;
+    sponge_job_t job;
+  } sponge_put_t;
+
+  typedef struct packed {
+    logic       valid;
+    logic [6:0] at;
+  } again_t;
+
   typedef enum logic [2:0] {
     RingEnd,
     RingGate,
@@ -114,6 +126,13 @@ package ntf_scaled_pkg;
     slot_t      slot;
     logic [5:0] beat;
   } read_t;
+
+  // How everything is overwritten: a row now; or all of them were.
+  typedef struct packed {
+    logic       valid;
+    logic       swept;
+    logic [9:0] at;
+  } sweep_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds.

@@ -11,12 +11,9 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
-  input  logic             put_i,
-  input  sponge_job_t      job_i,
-  input  logic [6:0]       at_i,
+  input  sponge_put_t      put_i,
   output logic             clear_o,      // no job is here
-  output logic             again_o,      // this one is to be done again
-  output logic [6:0]       again_at_o,
+  output again_t           again_o,      // this one is to be done again
   input  logic             again_done_i, // it will be
   // Words.
   input  word_t            word_i,
@@ -48,12 +45,14 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   sponge_kind_e kind, copy;
   logic         there, room, pop, digest, matrix, samples, checks;
   logic [2:0]   unused_count;
+  logic         again_q;
+  logic [6:0]   again_at_q;
 
   ntf_prim_fifo #(.Width($bits(held_t)), .Depth(4)) u_held (
     .clk_i, .rst_ni,
-    .valid_i(put_i),
+    .valid_i(put_i.valid),
     .ready_o(room),
-    .data_i ({job_i, at_i, ~job_i.kind}),
+    .data_i ({put_i.job, put_i.at, ~put_i.job.kind}),
     .valid_o(there),
     .ready_i(pop | ~ctrl_i.run),
     .data_o (held),
@@ -96,7 +95,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
-  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_o & ~differ;
+  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_q & ~differ;
   assign seed_o.data  = word_i.data;
   assign check_o      = checks;
   assign check_at_o   = count_q[0][3:0];
@@ -111,7 +110,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
       wrong_q      <= ctrl_i.run & checks & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_i.data != check_word_i));
-      fault_o      <= ctrl_i.run & (differ | (there & (kind != copy)) | stray | (put_i & ~room));
+      fault_o      <= ctrl_i.run & (differ | (there & (kind != copy)) | stray | (put_i.valid & ~room));
     end
   end
 
@@ -128,7 +127,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
   assign fits   = matrix ? room_i.matrix : held.job.addend ? room_i.addend : room_i.raw;
-  assign start  = wiping ? sampled : samples & ~active_q & ~again_o & fits & ~queued & idle & ctrl_i.run;
+  assign start  = wiping ? sampled : samples & ~active_q & ~again_q & fits & ~queued & idle & ctrl_i.run;
   assign slow   = queue_count >= 4'd4;
 
   ntf_sample_words #(.Bytes(WordW / 8)) u_sample (
@@ -181,16 +180,14 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What is short is done again, and what came after it.
 
-  logic again_q;
-
-  assign again_o = again_q;
+  assign again_o = '{valid: again_q, at: again_at_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) again_q <= 1'b0;
     else again_q <= ctrl_i.run & ((again_q & ~again_done_i) | short);
   end
 
-  always_ff @(posedge clk_i) if (short) again_at_o <= held.at;
+  always_ff @(posedge clk_i) if (short) again_at_q <= held.at;
 
   always_comb begin
     if (again_q) ready_o = there;

@@ -356,6 +356,16 @@ LIMITS: dict[str, Limits] = {
     "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
     "ntf_ring_engine": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
     "ntf_ring_factors": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
+    "ntf_scaled_core": Limits(
+        "NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300",
+        "NumSpongeJobs=0 @ntf_job_list; NumRingJobs=0 @ntf_job_list; NumCodeJobs=0 @ntf_job_list",
+        free="Cfg SpongeJobs RingJobs CodeJobs",
+    ),
+    **dict.fromkeys(
+        ("ntf_scaled_encode", "ntf_scaled_hash", "ntf_scaled_message", "ntf_scaled_ring"),
+        Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+    ),
+    "ntf_scaled_memory": Limits("Width=1", "Width=0"),
     # mlkem
     **dict.fromkeys(
         (

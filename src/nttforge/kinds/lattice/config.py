@@ -61,7 +61,9 @@ class LatticeTable(FamilyConfig):
             if self.width != type(self).model_fields["width"].default:
                 for name in ("rounds_per_cycle", "butterflies", "keccak_cores"):
                     if getattr(self, name) != type(self).model_fields[name].default:
-                        raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
+                        raise ValueError(
+                            f"a width of {self.width} has no choice of {name}; leave it out"
+                        )
             return self
         if "ml-dsa" not in self.standards:
             return self

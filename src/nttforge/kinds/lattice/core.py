@@ -23,11 +23,10 @@ class LatticeCore(Core):
     commands
         Its registers, if it has any, are theirs.
     rounds_per_cycle, keccak_cores
-        Of Keccak; all cores but the first sample the matrix.
+        Of Keccak, a fraction if a round takes several cycles; all cores but the first sample the
+        matrix.
     transform
         Design of the transform inside; None if an engine transforms and multiplies.
-    width
-        Bytes a cycle.
     host
         It has registers and a queue of commands; without them commands and results are streams.
     checks
@@ -39,10 +38,9 @@ class LatticeCore(Core):
 
     standards: tuple[Standard, ...]
     commands: Commands
-    rounds_per_cycle: int
+    rounds_per_cycle: int | float
     transform: Design | None
     keccak_cores: int = 1
-    width: int = 8
     host: bool = True
     checks: bool = False
     kind_label: str = "a lattice coprocessor"  # type: ignore[misc]  # one a core, not one for all
@@ -62,7 +60,7 @@ class LatticeCore(Core):
     @property
     def permutation_cycles(self) -> int:
         """Of Keccak."""
-        return 24 * 8 // (self.width * self.rounds_per_cycle)
+        return int(24 / self.rounds_per_cycle)
 
     @staticmethod
     def _of_each(

@@ -13,6 +13,8 @@ from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.drivers import command_files
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mlkem.program import (
+    CODES,
+    SETS,
     HashJob,
     KemOperation,
     MacJob,
@@ -20,7 +22,7 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.kinds.lattice.mlkem.small import BUTTERFLIES, WIDTH, tables
+from nttforge.kinds.lattice.mlkem.small import BUTTERFLIES, WIDTH, permutations_of, tables
 from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD
 from nttforge.rtl_library import sources_of
 
@@ -90,9 +92,8 @@ def _build_small(design: Design) -> LatticeCore:
         name=name,
         standards=(STANDARD,),
         commands=COMMANDS,
-        rounds_per_cycle=1,
+        rounds_per_cycle=WIDTH / 8,
         transform=None,
-        width=WIDTH,
         kind_label=STANDARD.kind_label,
         usage_hint=STANDARD.usage_hint,
         library=STANDARD.library,
@@ -104,7 +105,9 @@ def _build_small(design: Design) -> LatticeCore:
             "README.md": ("kem_readme.md.j2", {"code_words": words}),
         },
         views=(),
-        facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
+        facts={
+            "permutations": {(op, p.name): permutations_of(op, p) for op in CODES for p in SETS}
+        },
     )
 
 

@@ -9,9 +9,10 @@ names another. The jobs are the structs of `rtl/scaled/ntf_scaled_pkg.sv`.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from nttforge.hw.sv_struct import literal
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
-from nttforge.standards.ml_kem.parameters import Parameters
+from nttforge.hw.sv_struct import Table, literal
+from nttforge.kinds.lattice.mlkem.program import CODES, MATRIX_BLOCKS, SETS, KemOperation
+from nttforge.standards.keccak import absorbed
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
 #: Polynomials of the matrix that Decaps samples before its message is there: all that have room.
 EARLY = 4
@@ -103,13 +104,10 @@ class Lists:
     #: Operation -> places in these lists.
     entries: dict[KemOperation, tuple[int, int, int]] = field(default_factory=dict)
 
-    @property
-    def _places(self) -> tuple[int, int, int]:
-        return len(self.sponge), len(self.ring), len(self.code)
-
     def begin(self, *operations: KemOperation) -> None:
         """Operations that begin here."""
-        self.entries.update(dict.fromkeys(operations, self._places))
+        places = len(self.sponge), len(self.ring), len(self.code)
+        self.entries.update(dict.fromkeys(operations, places))
 
     def end(self, kind: str) -> None:
         """The end of all lists, or of those that no decapsulation follows."""
@@ -148,17 +146,11 @@ def _keygen(lists: Lists, p: Parameters) -> None:
 
 def _decrypt(lists: Lists, p: Parameters) -> None:
     k = range(p.k)
-    lists.ring.extend(
-        job
-        for j in k
-        for job in (RingJob("Cipher", f"NTT u{j}", j), *_first(p, j))
-    )
+    for j in k:
+        lists.ring.append(RingJob("Cipher", f"NTT u{j}", j))
+        lists.ring.append(RingJob("Product", f"w: s{j}", j, key=True, add=j > 0))
     lists.ring.append(RingJob("Inverse", "INTT w"))
     lists.code.append(CodeJob("Message", "m"))
-
-
-def _first(p: Parameters, j: int) -> Iterator[RingJob]:
-    yield RingJob("Product", f"w: s{j}", j, key=True, add=j > 0)
 
 
 def _matrix(p: Parameters) -> list[SpongeJob]:
@@ -210,36 +202,32 @@ def lists_of(p: Parameters) -> Lists:
     return lists
 
 
-@dataclass(frozen=True)
-class UnitTable:
-    """The jobs of one unit, as SystemVerilog's package has them.
-
-    Attributes
-    ----------
-    jobs
-        (the number, what it does, the literal) of each.
-    bases
-        Where each program's begin: operation first, then set.
-    """
-
-    jobs: list[tuple[int, str, str]]
-    bases: list[int]
+def permutations_of(operation: KemOperation, p: Parameters) -> int:
+    """Of Keccak, as planned: without fourth blocks, and without a check of a key's hash."""
+    lists, count = lists_of(p), 0
+    lengths = {"H": p.ek_bytes, "J": SEED_BYTES + p.ciphertext_bytes}
+    for job in lists.sponge[lists.entries[operation][0] :]:
+        if job.kind == "End" or (job.kind == "Gate" and operation != "decaps_seed"):
+            break
+        if job.kind in lengths:
+            count += 0 if job.x else absorbed(lengths[job.kind])
+        else:
+            count += {"Xof": MATRIX_BLOCKS, "Prf": 1 + job.eta3}.get(job.kind, job.kind in "DG")
+    return count
 
 
-def tables() -> dict[str, UnitTable]:
-    """Of each unit."""
+def tables() -> dict[str, Table]:
+    """Jobs of each unit, all sets one behind the other."""
     lists = {p.name: lists_of(p) for p in SETS}
     found = {}
     for at, unit in enumerate(("sponge", "ring", "code")):
-        jobs: list[tuple[int, str, str]] = []
-        starts = {}
+        table, starts = Table(), {}
         for name, each in lists.items():
-            starts[name] = len(jobs)
+            starts[name] = len(table.jobs)
             listed: list[SpongeJob | RingJob | CodeJob] = getattr(each, unit)
             for job in listed:
-                jobs.append((len(jobs), f"{name}: {job.label}", job.literal()))
-        bases = [
-            starts[p.name] + lists[p.name].entries[operation][at] for operation in CODES for p in SETS
-        ]
-        found[unit] = UnitTable(jobs, bases)
+                table.jobs.append((len(table.jobs), f"{name}: {job.label}", job.literal()))
+        for operation in CODES:
+            table.bases.extend(starts[p.name] + lists[p.name].entries[operation][at] for p in SETS)
+        found[unit] = table
     return found
