@@ -2,7 +2,7 @@
 """ML-KEM at any width: what is planned, and what the units of rtl/scaled cost.
 
 `python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
-shows one of them, `bounds` what its units work; `areas` synthesizes the units.
+shows one of them, `bounds` what its units work; `areas` synthesizes the units, `core` the core.
 """
 
 import argparse
@@ -11,6 +11,9 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
+from nttforge.design import load_design
+from nttforge.designs import KEM_SMALL
+from nttforge.flow.prepare import prepare_any
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.sized import Plan, Size
 from nttforge.names import find
@@ -94,6 +97,17 @@ def area_table() -> Table:
     return Table("Areas", columns, rows)
 
 
+def core_table() -> Table:
+    """The small core, by family of FPGAs."""
+    made = prepare_any(load_design(KEM_SMALL))
+    rows = []
+    for target in ("xc7", "xcup", "ecp5"):
+        counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
+        names = ("lut_total", "ff", "dsp", "bram18")
+        rows.append([target, *(f"{counts.get(name, 0):,}" for name in names)])
+    return Table("Core", ["family", "LUT", "FF", "DSP", "BRAM18"], rows)
+
+
 def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:
     """Of a module with another default."""
     with alone(module) as folder:
@@ -111,6 +125,7 @@ def main(arguments: Sequence[str]) -> int:
         "plan": plan_table,
         "bounds": bound_table,
         "areas": area_table,
+        "core": core_table,
     }
     parser.add_argument("table", choices=[*tables, "program"])
     parser.add_argument("--of", nargs=2, default=("encaps", "512"), help="operation and set")

@@ -43,6 +43,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic              open, finished, flushed, keccak_busy, pub_length, sec_length, modulus,
                      hash_wrong;
   logic [7:0]        faults;
+  sweep_t            sweep;
+  logic              sweeps;
   logic [2:0]        output_status;  // done, closing, fault
 
   ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_control (
@@ -64,9 +66,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   // All memories are overwritten at once, and then read, so that nothing stays behind them.
-  sweep_t sweep;
-  logic   sweeps;
-
   ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
     .clk_i, .rst_ni,
     .ctrl_i (ctrl[AtSeeds]),

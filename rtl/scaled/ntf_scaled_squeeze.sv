@@ -36,15 +36,14 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
 );
 
   typedef struct packed {
-    sponge_job_t  job;
-    logic [6:0]   at;
-    sponge_kind_e copy;
+    sponge_job_t job;
+    logic [6:0]  at;
   } held_t;
 
   held_t        held;
   sponge_kind_e kind, copy;
   logic         there, room, pop, digest, matrix, samples, checks;
-  logic [2:0]   unused_count;
+  logic [1:0][2:0] unused_count;
   logic         again_q;
   logic [6:0]   again_at_q;
 
@@ -52,15 +51,32 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .clk_i, .rst_ni,
     .valid_i(put_i.valid),
     .ready_o(room),
-    .data_i ({put_i.job, put_i.at, ~put_i.job.kind}),
+    .data_i ({put_i.job, put_i.at}),
     .valid_o(there),
     .ready_i(pop | ~ctrl_i.run),
     .data_o (held),
-    .count_o(unused_count)
+    .count_o(unused_count[0])
   );
 
+  // The second rail counts jobs by itself.
+  logic       copy_there, copy_room, alike;
+  logic [2:0] copy_bits;
+
+  ntf_prim_fifo #(.Width(3), .Depth(4)) u_copy (
+    .clk_i, .rst_ni,
+    .valid_i(put_i.valid),
+    .ready_o(copy_room),
+    .data_i (~put_i.job.kind),
+    .valid_o(copy_there),
+    .ready_i(pop | ~ctrl_i.run),
+    .data_o (copy_bits),
+    .count_o(unused_count[1])
+  );
+
+
   assign kind    = held.job.kind;
-  assign copy    = sponge_kind_e'(~held.copy);
+  assign copy    = sponge_kind_e'(~copy_bits);
+  assign alike   = (there == copy_there) & (~there | (kind == copy));
   assign matrix  = there & (kind == SpongeXof);
   assign samples = matrix | (there & (kind == SpongePrf));
   assign digest  = there & ~samples;
@@ -95,14 +111,19 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
-  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_q & ~differ;
+  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_q & ~differ & alike;
   assign seed_o.data  = word_i.data;
   assign check_o      = checks;
   assign check_at_o   = count_q[0][3:0];
 
-  // A digest of d where no key is made.
-  logic stray;
-  assign stray = digest & (kind == SpongeD) & ~(ctrl_i.cmd.keygen | ctrl_i.cmd.seed);
+  // A digest of d where no key is made; or one of another length.
+  logic       stray, whole;
+  logic [4:0] last_at;
+
+  assign last_at = ((kind == SpongeD) | (kind == SpongeG)) ? 5'd31 : 5'd15;
+  assign whole   = count_q[0] == last_at;
+  assign stray   = digest & (((kind == SpongeD) & ~(ctrl_i.cmd.keygen | ctrl_i.cmd.seed))
+                             | (words_take & (last_i != whole)));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {wrong_q, hash_wrong_o, fault_o} <= '0;
@@ -110,7 +131,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
       wrong_q      <= ctrl_i.run & checks & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_i.data != check_word_i));
-      fault_o      <= ctrl_i.run & (differ | (there & (kind != copy)) | stray | (put_i.valid & ~room));
+      fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
     end
   end
 
@@ -192,7 +213,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   always_comb begin
     if (again_q) ready_o = there;
     else if (checks) ready_o = 1'b1;
-    else if (digest) ready_o = seed_ready_i & ~differ;
+    else if (digest) ready_o = seed_ready_i & ~differ & alike;
     else ready_o = active_q & ~ended_q & (sampled | ~slow);
     if (!ctrl_i.run) ready_o = 1'b0;
   end
