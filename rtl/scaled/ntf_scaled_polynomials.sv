@@ -77,15 +77,15 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign data     = {write_b.data, write_a.data};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
-    ntf_scaled_memory u_memory (
+    ntf_prim_ram_1r1rw #(.Width(QuadW), .Depth(Rows)) u_memory (
       .clk_i,
-      .read_at_i   (ring_at_i[m]),
-      .read_o      (ring_data_o[m]),
-      .other_i     (other[m]),
-      .write_i     (write[m]),
-      .other_at_i  (other_at[m]),
-      .write_data_i(data[m]),
-      .other_o     (code_data_o[m])
+      .raddr_i      (ring_at_i[m]),
+      .rdata_o      (ring_data_o[m]),
+      .other_en_i   (other[m]),
+      .other_we_i   (write[m]),
+      .other_addr_i (other_at[m]),
+      .other_wdata_i(data[m]),
+      .other_rdata_o(code_data_o[m])
     );
   end
 

@@ -213,6 +213,7 @@ LIMITS: dict[str, Limits] = {
     "ntf_prim_line": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
     "ntf_prim_pipe": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
     "ntf_prim_rails": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "ntf_prim_ram_1r1rw": Limits("Width=1; Depth=1; Depth=3", "Width=0; Depth=0"),
     "ntf_prim_ram_1r1w": Limits(
         "Width=1; Depth=1; Depth=1 & Block=1; Depth=3 & Flops=1; Depth=3 & Registered=1",
         "Width=0; Depth=0; Block=1 & Registered=0; Flops=1 & Registered=1; Flops=1 & Block=1",
@@ -365,7 +366,6 @@ LIMITS: dict[str, Limits] = {
         ("ntf_scaled_encode", "ntf_scaled_hash", "ntf_scaled_message", "ntf_scaled_ring"),
         Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
     ),
-    "ntf_scaled_memory": Limits("Width=1", "Width=0"),
     # mlkem
     **dict.fromkeys(
         (
