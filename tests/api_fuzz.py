@@ -72,7 +72,7 @@ def _endless() -> list[object]:
 
 
 def hostile(rng: random.Random) -> object:
-    """A value that nobody should pass, or that is nearly right."""
+    """A value that callers should not pass, or one that is nearly right."""
     numbers: list[object] = [None, True, -1, 0, 1, 2, 7, 1 << 70, 1.5, float("nan"), float("inf")]
     numbers += [np.int64(5), np.float32(0.5), np.bool_(True), 1j, Decimal("NaN"), Fraction(1, 3)]
     texts: list[object] = ["", "text", "\0", "a" * 1000, "ntt", "44", "ML-KEM-512", "\n", "\udcff"]

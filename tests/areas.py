@@ -308,7 +308,7 @@ def errors() -> str:
 
 
 def main() -> int:
-    """Measure, unless told not to, and fit."""
+    """Measure, unless an option says otherwise, and fit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--fit", action="store_true", help="measure nothing")
     parser.add_argument("--list", action="store_true", help="only say what would be measured")

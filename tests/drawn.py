@@ -275,7 +275,7 @@ KEYS_OF_OPERATIONS: tuple[str, ...] = get_args(
     get_args(Design.model_fields["operations"].annotation)[0]
 )
 
-#: What no type tells: key -> how a fitting value is drawn; None leaves the key out.
+#: Beyond its type: key -> how a legal value is drawn; None leaves the key out.
 TIES: dict[str, Callable[[Draft], Any]] = {
     "family": lambda draft: draft.family,
     "operations": _operations,

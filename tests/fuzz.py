@@ -224,7 +224,7 @@ NUMBERS = ("--seed", "--placement-seed", "--jobs", "--largest")
 
 
 def option(parameter: Any, rng: random.Random) -> str:
-    """An option's value: of two in three what may go further, else what nobody would give."""
+    """An option's value: two of three are plausible, the others are not."""
     if not rng.randrange(3):
         return value(rng)
     longest = max(parameter.opts, key=len)

@@ -2,11 +2,12 @@
 """Who imports what: modules of the package, of the tests and of the pages' tools, from their text.
 
 `python -m tests.imports` prints the files of tests that a change may break. The change is what
-differs from the branch `main` (on `main`: from the commit before), or from a commit that is given,
-and what is not committed. A module breaks the tests that import it, directly or not. Kinds of cores
-are imported by name alone, so a kind's module also breaks tests that name its family or its
-designs. A file of SystemVerilog breaks tests that name it, or a module with an instance of it, and
-those of the kinds whose cores have it. Anything else breaks the tests that name the file.
+differs from the branch `main`, or from a commit that is given, and what is not committed (at the
+tip of `main` with nothing uncommitted: the last commit). A module breaks the tests that import it,
+directly or not. Kinds of cores are imported by name alone, so a kind's module also breaks tests
+that name its family or its designs. A file of SystemVerilog breaks tests that name it, or a module
+with an instance of it, and those of the kinds whose cores have it. Anything else breaks the tests
+that name the file.
 """
 
 import ast
@@ -28,6 +29,8 @@ _ROOTS = {
 _KINDS = PACKAGE / "kinds"
 #: What every test stands on.
 EVERYTHING = ("pyproject.toml", "tests/conftest.py", "tests/marks.py")
+#: What is new elsewhere is not the project's: designs and folders that a user has made.
+FOLDERS = ("benchmarks", "docs", "examples", "rtl", "src", "tests")
 #: By suffix: tests that look at all such files.
 ALWAYS = {
     ".py": ("tests/test_style.py", "tests/docs/test_floors.py", "tests/docs/test_rooms.py"),
@@ -190,12 +193,17 @@ def _git(*words: str) -> list[str]:
 
 
 def changed_files(base: str = "") -> list[str]:
-    """What differs from where this branch left `base`, uncommitted and new files too."""
+    """What differs from where this branch left `base`, uncommitted and new files too.
+
+    By default `base` is main; at main's tip with nothing uncommitted it is the commit before.
+    """
+    new = _git("ls-files", "--others", "--exclude-standard", *FOLDERS)
     if not base:
         main = _git("for-each-ref", "--format=%(objectname)", "refs/heads/main")
-        base = "main" if main and main != _git("rev-parse", "HEAD") else "HEAD~"
+        head = _git("rev-parse", "HEAD")
+        clean = not new and not _git("diff", "--name-only", "HEAD")
+        base = "main" if main and main != head else "HEAD~" if clean else "HEAD"
     since = _git("merge-base", base, "HEAD")[0]
-    new = _git("ls-files", "--others", "--exclude-standard")
     return sorted({*_git("diff", "--name-only", since), *new})
 
 

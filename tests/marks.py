@@ -16,6 +16,8 @@ from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import pytest
+
 #: What starts a tool: module and name -> marker. Of a module with `*`, any use.
 STARTS = {
     ("nttforge.simulate.toolchain", "find_toolchain"): "sim",
@@ -139,6 +141,12 @@ class Uses:
     def of(self, things: Iterable[Any]) -> set[str]:
         """Markers of these, which were added."""
         return set[str]().union(*(self._markers.get(id(thing), ()) for thing in things))
+
+
+def first(values: Iterable[Any], count: int = 1) -> list[Any]:
+    """Values of a parameter: `make check` takes the first ones; the others are marked `long`."""
+    later = pytest.mark.long
+    return [v if at < count else pytest.param(v, marks=later) for at, v in enumerate(values)]
 
 
 def reached(*things: Any) -> set[str]:

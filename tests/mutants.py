@@ -4,6 +4,7 @@
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,7 +29,7 @@ def mutated(
     """The design in a folder that is made for it, with one place of one file changed."""
     shutil.copytree(prepared.folder, folder)
     change(folder / file, good, bad, pattern=pattern)
-    return Prepared(prepared.core, folder)
+    return replace(prepared, folder=folder)
 
 
 def beside(
@@ -48,4 +49,4 @@ def beside(
                 assert match, f"{file} has no {good}"
                 found[number] = Mutant(file, 0, "", *match.span(), match[0], bad)
         (folder / file).write_text(spoiled(data.encode("ascii"), found), "ascii")
-    return Prepared(prepared.core, folder)
+    return replace(prepared, folder=folder)

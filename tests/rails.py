@@ -57,7 +57,7 @@ ARITHMETIC = {
 }
 FLOPS = {"$dff", "$aldff", "$adff", "$sdff", "$dffe", "$adffe", "$sdffe", "$sdffce", "$aldffe"}
 SILENT = {"$scopeinfo", "$meminit_v2", "$print", "$check"}
-# What tells the rails of a pair apart.
+# What distinguishes the rails of a pair.
 COMPARES = {"$eq", "$ne", "$xor", "$xnor", "$reduce_xor", "$reduce_xnor"}
 # Clock edges from a difference between rails until units are wiped instead of running.
 CAUGHT = 4

@@ -101,7 +101,9 @@ def _on_a_cluster(where: Path, grid: Path) -> dict[str, Any]:
                 killed.append(next(iter(cluster.workers.values())).pid)
                 os.kill(killed[0], signal.SIGKILL)
 
-        result = sweep(grid, output, Cluster(client, logged), progress=kill)
+        result, _ = sweep(
+            read_grid(grid), str(grid), output, Cluster(client, logged), progress=kill
+        )
     times = Counter(log.read_text().split())
     return {
         "points": result.points,
@@ -138,7 +140,7 @@ def run() -> None:
     with tempfile.TemporaryDirectory(prefix="nttforge-swept-") as place:
         where = Path(place)
         few, grid = _grid(where, 1), _grid(where, len(MODULI))
-        alone = sweep(few, _anew(where, "alone"), Local(1), progress=shown)
+        alone, _ = sweep(read_grid(few), str(few), _anew(where, "alone"), Local(1), progress=shown)
         cluster = _on_a_cluster(where, grid)
         resumed = _interrupted(where, grid)
         names = ("alone", "cluster", "processes")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A memory behind an AXI4 channel that is read and one that is written, with random pauses on all
-/// of its ports. It begins with the words of a file, and what is in it when `check_i` rises is
-/// compared with another. Bursts that AXI4 does not allow, addresses beside the memory, and masters
-/// that change their mind are errors. It does NOT reorder. For simulation only.
+/// of its ports. It begins with the words of a file, and its content when `check_i` rises is
+/// compared with another one. Illegal AXI4 bursts, addresses outside of the memory, and masters
+/// that withdraw a request are errors. It does NOT reorder. For simulation only.
 module ntf_bench_memory #(
   parameter string           Before   = "before.hex",
   parameter string           Behind   = "behind.hex",
@@ -89,7 +89,7 @@ module ntf_bench_memory #(
     if (errors_o < 8) $display("%m: %s", what);
   endtask
 
-  // A place in the memory; the number of its words if it is beside it.
+  // Index of a word in the memory; the number of its words if the address is outside.
   function automatic int unsigned place(burst_req_t ask, int unsigned beat);
     logic [AddrW-1:0] offset;
     offset = (ask.addr - Base) / AddrW'(StrbW) + AddrW'(beat);
@@ -105,7 +105,7 @@ module ntf_bench_memory #(
     end
   endtask
 
-  // What waits stands still.
+  // Signals are stable while they wait.
   burst_req_t  ar, aw, ar_q, aw_q;
   word_t w, w_q;
   logic  ar_waits_q, aw_waits_q, w_waits_q;

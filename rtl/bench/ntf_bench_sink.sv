@@ -2,7 +2,7 @@
 
 /// Takes the beats of a stream with random pauses, and compares them with a file's, a line each.
 /// The lowest bit of a beat is its `tlast`. Bits of `AtLast` count in beats with `tlast` alone. A
-/// beat must stand still until it is taken. For simulation only.
+/// beat must be stable until it is accepted. For simulation only.
 module ntf_bench_sink #(
   parameter string            File   = "sink.hex",
   parameter int unsigned      Beats  = 1,

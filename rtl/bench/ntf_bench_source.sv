@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays the beats of a file into a stream, a line each, with random pauses. A beat that waits to
-/// be taken stands still; between beats there is rubbish. For simulation only.
+/// Drives the beats of a file into a stream, a line each, with random pauses. A beat is stable
+/// until it is accepted; between beats the signals are random. For simulation only.
 module ntf_bench_source #(
   parameter string       File   = "source.hex",
   parameter int unsigned Beats  = 1,

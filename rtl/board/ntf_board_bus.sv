@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Routes an access of 32 bits to a design's AXI4-Lite registers, to the memory, or to neither,
-/// which reads as ones. An access that the registers refuse reads as 0. It does NOT do two at once.
+/// Routes an access of 32 bits to a design's AXI4-Lite registers or to the memory; other addresses
+/// read as ones. An access that the registers refuse reads as 0. It does NOT overlap accesses.
 /// Limits: `Bytes` a power of two from 4 on; windows aligned to their sizes, apart from each other.
 module ntf_board_bus import ntf_shell_pkg::*; #(
   parameter logic [31:0] Registers = 32'hF000_0000,  // a multiple of 4 KB

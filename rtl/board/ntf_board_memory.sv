@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory on the chip between two: bursts of an AXI4 channel that is read and of one that is
-/// written, and single accesses of 32 bits, which go first. A burst beside the memory is answered
-/// with an error and changes nothing. It does NOT take more than one burst of either kind at a time,
-/// and no words of less than the channel's width but by strobes.
+/// On-chip memory with two users: bursts of an AXI4 read channel and an AXI4 write channel, and
+/// single accesses of 32 bits, which have priority. A burst outside of the memory is answered with
+/// an error and changes nothing. It does NOT accept more than one burst of either kind at a time,
+/// or words narrower than the channel other than by strobes.
 module ntf_board_memory import ntf_shell_pkg::*; #(
   parameter  int unsigned         DataW = 64,     // a power of two, 32 or more
   parameter  int unsigned         Bytes = 16384,  // a power of two
@@ -56,7 +56,7 @@ module ntf_board_memory import ntf_shell_pkg::*; #(
   logic [StrbW-1:0] strobes, lane;
   logic [DataW-1:0] wdata;
 
-  // The output of the memory is the word of one of both: a single access waits while it is kept.
+  // The memory's output is shared: a single access waits while a burst's word is held.
   assign free         = ~rvalid_q | read_req_i.rready;
   assign single_read  = req_i & ~write_i & ~ack_q & free;
   assign single_write = req_i & write_i & ~ack_q;
@@ -96,7 +96,7 @@ module ntf_board_memory import ntf_shell_pkg::*; #(
     assign rdata_axi_o[8*b+:8] = mem_rdata;
   end
 
-  // A word that waits is read again and again.
+  // A word that waits is read again in every cycle.
   always_ff @(posedge clk_i) if (single_read | fetch) kept_q <= raddr;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

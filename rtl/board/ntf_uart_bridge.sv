@@ -64,7 +64,7 @@ module ntf_uart_bridge #(
       byte_q  <= '0;
       idle_q  <= '0;
     end else begin
-      // The time-out while the host is waited for.
+      // Time-out of the wait for the host.
       idle_q <= (valid_i | req_o | valid_o | (state_q == StCommand)) ? '0
                                                                      : idle_q + (IdleBits + 1)'(1);
       unique case (state_q)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A serial port: eight bits, no parity, one stop bit, `BitCycles` cycles each. A byte that comes is
-/// there for a cycle, and is lost if it is not taken then; one whose stop bit is low is dropped. It
-/// does NOT have queues, and no lines of flow control.
+/// A serial port: eight bits, no parity, one stop bit, `BitCycles` cycles each. A received byte is
+/// valid for one cycle, and lost if it is not taken then; one whose stop bit is low is dropped. It
+/// does NOT have queues or flow control.
 module ntf_uart_port #(
   parameter  int unsigned BitCycles = 434,  // 4 or more
   localparam int unsigned CountW    = $clog2(BitCycles)
@@ -36,7 +36,7 @@ module ntf_uart_port #(
   logic [2:0]        rx_q;
   logic              sampled, taken;
 
-  // In: the line goes through two registers; the third one is what it was.
+  // Receiver: two registers synchronize the line; the third one holds its previous value.
   assign sampled = (in_left_q != '0) & (in_count_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -53,7 +53,7 @@ module ntf_uart_port #(
         if (rx_q[2] & ~rx_q[1]) in_left_q <= Bits;
       end else if (sampled) begin
         in_count_q <= Bit;
-        // A start bit that is over before its middle was none.
+        // A start bit that ends before its middle is a glitch.
         in_left_q  <= ((in_left_q == Bits) & rx_q[1]) ? '0 : in_left_q - 4'd1;
       end else begin
         in_count_q <= in_count_q - CountW'(1);
@@ -65,7 +65,7 @@ module ntf_uart_port #(
 
   assign data_o = in_q[7:0];
 
-  // Out: the lowest bit is on the line.
+  // Transmitter: the lowest bit drives the line.
   assign ready_o = out_left_q == '0;
   assign taken   = valid_i & ready_o;
   assign tx_o    = out_q[0];

@@ -4,12 +4,13 @@
 /// group and lane l + Lines, its pair, are in banks l and l + Lines, exchanged if the parity of the
 /// group's number is odd: that one exclusive-or keeps the two apart whatever index bit the pair
 /// differs in (docs/iterative.md). Both halves of the banks have an address of their own, so that
-/// each half is one memory of wide words, which wastes no block RAM. With `Groups` a half is several
-/// memories of equally many lanes, each with a copy of the address, for that is a net with many ends.
+/// each half is one memory of wide words, which wastes no block RAM. With `Groups` a half is
+/// several memories of equally many lanes, each with a copy of the address, for that is a net with
+/// many ends.
 ///
-/// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i` comes
-/// with the data, `raddr_i` that much before. It does NOT watch for words that are read before they
-/// are written: the module that feeds it knows the schedule.
+/// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i`
+/// comes with the data, `raddr_i` that much before. It does NOT detect words that are read before
+/// they are written: the schedule of the module that drives it prevents that.
 /// Limits: `Width`, `Depth` and `Groups` of 1 or more, `Lines` a multiple of `Groups`; block RAM or
 /// flip-flops, not both.
 module ntf_bank_memory #(

@@ -66,11 +66,11 @@ module ntf_iterative
   localparam int unsigned CtxW   = ntf_prim_pkg::idx_width(int'(Cfg.contexts));
   localparam int unsigned AddrW  = ntf_prim_pkg::idx_width(bank_depth(Cfg));
 
-  // The whole engine moves, or none of it: a flip-flop of the output's slice says which.
+  // All of the engine advances or all of it stops, by a flip-flop of the output's register slice.
   logic en;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Issue: which group, where its words are, and what happens to them.
+  // Issue: the group, the addresses of its words, and the operation on them.
 
   logic                     beat_valid, beat_error, take, valid, error, final_cycle;
   logic [OpW-1:0]           beat_op, next_op, op;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a group's words are in memory: in which half of the banks, at which address of each half, and
-/// in which slot of which context. Logic only. It does NOT know when they are there.
+/// Address of a group's words in memory: half of the banks, address in each half, slot and context.
+/// Combinational. It does NOT know when the words are valid.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg.
 module ntf_iterative_address import ntf_iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,

@@ -111,7 +111,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
 
     assign begun   = state_q[c].busy;
     assign loading = load == CtxW'(c);
-    // Whatever begins is of the operation at the input.
+    // A new operation is the one at the input.
     assign op[c]   = begun ? op_q[c] : op_i;
     assign step[c] = (Cfg.deep || begun) ? step_q[c] : Passes[op_i][0];
     // A group that adds beats of the stream begins when its beat is there, and keeps it for a cycle.
@@ -193,7 +193,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   // A beat that is added is taken in the group's second cycle.
   assign pop       = valid_o && (now.accumulate ? mine.phase == 2'd1
                                                 : now.first && (mine.phase == 2'd0));
-  // With nothing there, whatever is left of an overlong operation may be dropped.
+  // Without a beat, the rest of an overlong operation may be dropped.
   assign take_o    = pop || (waits_for_beat != '0);
   assign ends      = valid_o && final_phase && final_group && now.last;
   assign taken     = valid_o && final_phase && final_group && now.taken &&

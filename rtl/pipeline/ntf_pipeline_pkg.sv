@@ -117,6 +117,13 @@ package ntf_pipeline_pkg;
     made_t [MaxStages-1:0] made;
   } loaded_cfg_t;
 
+  /// What ntf_loaded_product does with a transform.
+  typedef struct packed {
+    logic constant;  // a key of one beat is for all beats
+    logic last;      // its sum is over, and goes out
+    logic first;     // a sum begins
+  } product_cmd_t;
+
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
@@ -230,6 +237,11 @@ package ntf_pipeline_pkg;
   /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many factors.
   function automatic int unsigned maker_latency(int unsigned mul_latency, int unsigned num_roms);
     return 4 + mul_latency * ((num_roms > 1) ? 2 : 1);
+  endfunction
+
+  /// Enabled clocks from a beat in to the same beat of ntf_loaded_product's result, slices included.
+  function automatic int unsigned stream_product_latency(mul_cfg_t mul);
+    return 32'(mul.latency) + 8;
   endfunction
 
   /// Bits that a transform's tag has for its place: none where moduli are not loaded.

@@ -188,12 +188,14 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     assign unused_now = now_tag[TagW-1];
 
-    ntf_loaded_constants #(.Cfg(Cfg), .Moduli(Mods), .Places(Places)) u_constants (
+    ntf_loaded_constants #(.Moduli(Mods), .Places(Places)) u_constants (
       .clk_i, .en_i,
-      .load_i,
-      .first_i(now_first),
-      .place_i(now_tag[OpW+:PlaceW]),
-      .mod_o  (now_mod)
+      .write_i      (load_i[LoadW-1]),
+      .write_place_i(load_i[LoadW-3-:PlaceW]),
+      .given_i      (load_i[W+:given_width(Mods)]),
+      .first_i      (now_first),
+      .place_i      (now_tag[OpW+:PlaceW]),
+      .mod_o        (now_mod)
     );
 
     if (Ahead == 0) begin : gen_now

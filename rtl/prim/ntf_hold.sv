@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that seldom changes, delayed: what `d_i` is when `new_i` is high, `q_o` is `Depth` enabled
-/// clocks later. `d_i` stays as it is until `new_i` is high again, `Every` enabled clocks later or
-/// more. A register for every `Every` clocks of the delay instead of one for each, and a bit that says
-/// when to take. It has no reset: before the first value it means nothing.
+/// Delay line for a value that changes at most every `Every` enabled clocks: `q_o` is `d_i` from
+/// `Depth` enabled clocks ago. `new_i` marks a new value, and `d_i` is stable until the next one.
+/// Takes one word register for every `Every` clocks of the delay, and one bit per clock that
+/// enables them. It has no reset: `q_o` is undefined before the first value.
 /// Limits: `Width` and `Every` of 1 or more.
 module ntf_hold #(
   parameter int unsigned Width = 1,

@@ -24,7 +24,7 @@ module ntf_prim_axis_slice #(
   logic             valid_q, full_q;
   logic [Width-1:0] data_q, spare_q;
 
-  // `full_q` says that the spare entry holds a beat after the one at the output.
+  // `full_q`: the spare entry holds the beat after the one at the output.
   assign ready_o = ~full_q;
   assign valid_o = valid_q;
   assign data_o  = data_q;

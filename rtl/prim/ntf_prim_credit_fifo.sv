@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Queue after a pipe that cannot be stopped, with credit-based flow control: each of its `Depth`
-/// (a power of two) places is a credit. A word may be sent into the pipe while `room_o` is high,
-/// which comes from a flip-flop; `take_i` says that one is, and takes a credit. The credit comes
-/// back when the word leaves the queue, and counts in the cycle after that. So whatever is in the
-/// pipe has its place, and no word of the pipe is refused. A word leaves two cycles after it came
-/// out of the pipe, or later: for a word every cycle, `Depth` is at least the pipe's cycles plus 3.
+/// (a power of two) places is a credit. A word may be sent into the pipe while `room_o`, a
+/// flip-flop's output, is high; `take_i` announces it and takes a credit. The credit is returned
+/// when the word leaves the queue, and counts in the cycle after that. So every word in the pipe
+/// has a place reserved, and none is refused. A word leaves the queue two cycles after it left the
+/// pipe at the earliest: for one word per cycle, `Depth` is at least the latency of the pipe plus
+/// 3.
 ///
-/// It does NOT know the pipe: a word that `take_i` announced and that never comes is a credit lost.
+/// It does NOT see the pipe: if a word announced by `take_i` never arrives, its credit is lost.
 /// Limits: `Width` of 1 or more, `Depth` a power of two.
 module ntf_prim_credit_fifo #(
   parameter  int unsigned Width  = 8,

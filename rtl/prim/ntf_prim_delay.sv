@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Delays a stream with gaps by exactly `Depth` enabled cycles, in memory. `valid_o` is low for
-/// the first `Depth` enabled cycles after reset, whatever the memory holds then. It does not close
-/// gaps, and it cannot be stalled but by `en_i`.
+/// the first `Depth` enabled cycles after reset, whatever the memory holds. It does NOT close
+/// gaps, and only `en_i` stalls it.
 /// Limits: `Width` of 1 or more.
 module ntf_prim_delay #(
   parameter int unsigned Width = 8,
@@ -45,7 +45,7 @@ module ntf_prim_delay #(
       end
     end
 
-    // A registered read is issued a cycle early, at the next place of the ring.
+    // A registered read is issued a cycle early, at the next address of the ring buffer.
     ntf_prim_ram_1r1w #(
       .Width(Width + 1),
       .Depth(Depth),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// First-in first-out queue of `Depth` (a power of two) words, one in and one out a cycle. With
-/// `Block` the memory is block RAM and a word can leave two cycles after it came, without
-/// it distributed RAM and one cycle; but with `Head` the word at the output stands in a register,
-/// and it takes two. `count_o` are the words that are in it, the one at the output
-/// included. `ready_o` and `valid_o` come from flip-flops. It does NOT pass a word through in the
-/// same cycle.
+/// First-in first-out queue of `Depth` (a power of two) words, one in and one out per cycle. The
+/// latency is two cycles with `Block` (block RAM), one without (distributed RAM), and two with
+/// `Head`, which registers the word at the output. `count_o` is the number of words in the queue,
+/// the one at the output included. `ready_o` and `valid_o` are outputs of flip-flops. It does NOT
+/// pass a word through in the same cycle.
 /// Limits: `Width` of 1 or more, `Depth` a power of two, 1 included.
 module ntf_prim_fifo #(
   parameter  int unsigned Width      = 8,
@@ -53,15 +52,15 @@ module ntf_prim_fifo #(
       tail_q  <= '0;
     end else begin
       if (put ^ get) count_q <= put ? count_q + CountW'(1) : count_q - CountW'(1);
-      // Full is what the count says too, so that a flipped bit does not stay.
+      // Full follows from the count as well, so that a flipped bit is corrected.
       full_q  <= ~get & ((full_q & count_q[CountW-1]) | (put & (count_q == CountW'(Depth - 1))));
       head_q  <= head_d;
       tail_q  <= tail_q + AddrW'(put);
     end
   end
 
-  // A registered memory is read at the place that will be the head; what is written in the same
-  // cycle is not counted, so it is never taken from there too early.
+  // A registered memory is read at the address of the next head; a word written in the same cycle
+  // is not counted yet, so it is never read too early.
   if (Block) begin : gen_block
     logic valid_q;
 

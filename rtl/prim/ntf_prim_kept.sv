@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A register that stays as it is written: for copies and codes that are there against faults. To
-/// synthesis a second copy is waste and a sparse code a state machine to be encoded better; the
-/// attributes say otherwise, each to another tool, and this is the only place that has them:
+/// A register that synthesis must not change: for redundant copies and codes against faults. Tools
+/// merge redundant registers and encode state machines again; attributes prevent that, one for each
+/// tool, and this module is the only one that has them:
 ///
 /// - `keep`: Yosys, which keeps the wire, but merges flip-flops that are alike unless their cells
 ///   have it, too: run `setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i` before `synth_*`.
@@ -13,7 +13,7 @@
 ///   cells `*kept_q*`. A library without flip-flops that can be set stores both rails of a pair
 ///   alike, between inverters: the same flip-flop, to any tool that may merge.
 ///
-/// `python -m tests.kept` counts them in mapped netlists. It does not know what it holds.
+/// `python -m tests.kept` counts them in mapped netlists. It does NOT interpret its content.
 /// Limits: `Width` of 1 or more.
 module ntf_prim_kept #(
   parameter int unsigned      Width = 1,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A delay line of flip-flops: `q_o` is `d_i` from `Depth` enabled clocks ago if `live_i` was high
-/// with it; if not, nothing is promised. Every third and fourth register is enabled for a live word
-/// only, so that synthesis cannot make shift registers of them, which take a LUT a bit where
-/// flip-flops lie idle. It has no reset, and does NOT handshake: `en_i` low freezes it.
+/// with it, else undefined. Every third and fourth register is enabled for a live word only, so
+/// that synthesis cannot infer shift registers, which take a LUT per bit where flip-flops are
+/// unused. It has no reset, and does NOT handshake: `en_i` low freezes it.
 /// Limits: `Width` of 1 or more.
 module ntf_prim_line #(
   parameter int unsigned Width = 1,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word on two rails, the second one stored inverted, for whatever decides about a secret: one
-/// flipped bit makes the rails differ. Compute the next word of each rail from that rail alone, and
-/// act only on what both say. `fault_o` is combinational. It does not know what it holds.
+/// A word on two rails, the second one stored inverted, for state that protects a secret: a flipped
+/// bit makes the rails differ. Compute the next word of each rail from that rail alone, and act
+/// only if both rails agree. `fault_o` is combinational. It does NOT interpret its content.
 /// Limits: `Width` of 1 or more.
 module ntf_prim_rails #(
   parameter int unsigned      Width = 1,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Memory with one write port and one read port that are independent of each other. With
-/// `Registered` the read takes a cycle, without it none. A word that is read in the cycle in which
-/// it is written is the old one without `Registered`, and must not be used with it. `Block` asks
-/// for block RAM, which is always registered; `Flops` makes flip-flops and a multiplexer, which
-/// never are. It does not clear its content, and does not check addresses.
+/// `Registered` a read takes one cycle, without it none. A word read in the cycle in which it is
+/// written is the old one without `Registered`, and must not be used with it. `Block` requests
+/// block RAM, which is always registered; `Flops` makes flip-flops and a multiplexer, which never
+/// are. It does NOT clear its content, and does NOT check addresses.
 /// Limits: `Width` and `Depth` of 1 or more.
 module ntf_prim_ram_1r1w #(
   parameter int unsigned Width      = 8,

@@ -2,8 +2,8 @@
 
 /// Read-only memory: `Columns` tables of `Depth` words that are read at one address, as one memory
 /// of wide words; `Table` has them one after another. The read takes an enabled cycle. Its content
-/// is constants and no initial value, so that it is logic to a tool that has no such memory; the
-/// attributes, each for another tool, ask for block RAM. It does not check addresses.
+/// is constants and no initial value, so that a tool without such memories makes logic of it; the
+/// attributes, one for each tool, request block RAM. It does NOT check addresses.
 /// Limits: `Width`, `Depth` and `Columns` of 1 or more.
 module ntf_prim_rom #(
   parameter  int unsigned Width   = 8,
@@ -34,7 +34,7 @@ module ntf_prim_rom #(
   end else begin : gen_wide
     logic [Columns-1:0][Width-1:0] rows[Depth];
 
-    // By the piece: tools that copy what they take a word from then copy a piece, not the table.
+    // In pieces: tools that copy the table for each selected word then copy a piece only.
     for (genvar p = 0; p < Depth; p += 64) begin : gen_piece
       localparam int unsigned Size = (Depth - p < 64) ? Depth - p : 64;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reset of a part that is reset more often than the whole: low from the clock after `run_i`
-/// low, until that after `run_i` high, and while `rst_ni` is. It comes from a flip-flop, so that it
-/// has no glitches. While `test_mode_i` is high it is `rst_ni`, so that a scan chain does not reset
-/// what it shifts through; in operation `test_mode_i` is constantly low. No other module makes a
-/// reset. It does NOT synchronise `rst_ni`.
+/// Reset of a block that is reset more often than the design: `rst_no` is low while `rst_ni` is
+/// low, and follows `run_i` one clock later. It is the output of a flip-flop, so it has no
+/// glitches. With `test_mode_i` high it is `rst_ni`, so that a scan chain does not reset the
+/// registers that it shifts; in operation `test_mode_i` is constantly low. No other module
+/// generates a reset. It does NOT synchronise `rst_ni`.
 module ntf_prim_rst (
   input  logic clk_i,
   input  logic rst_ni,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word in three copies, one of them stored inverted, for what must stay known even when a bit flips:
-/// `q_o` is what at least two of them say, bit by bit, and `fault_o`, which is combinational, is high
-/// while they do not all say the same. Compute the next word from `q_o`: that corrects a flipped bit in
-/// a cycle. Where a fault may end everything, two rails (ntf_prim_rails) are enough. It does not know what
-/// it holds.
+/// A word in three copies, one of them stored inverted, for state that must survive a flipped bit:
+/// `q_o` is the bitwise majority, and `fault_o`, which is combinational, is high while the copies
+/// differ. Compute the next word from `q_o`: that corrects a flipped bit in one cycle. Where a
+/// fault may end the operation, two rails (ntf_prim_rails) are enough. It does NOT interpret its
+/// content.
 /// Limits: `Width` of 1 or more.
 module ntf_prim_voted #(
   parameter int unsigned      Width = 1,

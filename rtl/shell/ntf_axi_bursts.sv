@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
-/// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for when
-/// `room_i` words were enough for all of it a cycle before and `allow_i` is high, and one of several
-/// words two cycles after the one before or later; `halt_i` forgets what has not been asked for.
-/// It does NOT count what is on its way: who gives the room does, and takes none back but for what
-/// is asked for.
+/// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for
+/// when `room_i` words were enough for all of it a cycle before and `allow_i` is high, and one of
+/// several words two cycles after the one before or later; `halt_i` drops words not requested yet.
+/// It does NOT count words in flight: the module that drives `room_i` does, and reduces it by
+/// requested words alone.
 /// Limits: `DataW` a power of two from 8 to 1024; a burst of 1 to 256 words, the address wider than
 /// one, `WordsW` and `RoomW` wide enough to count its words.
 module ntf_axi_bursts #(
@@ -61,7 +61,7 @@ module ntf_axi_bursts #(
 
   assign few = remain_q < WordsW'(whole_q);
 
-  // Whether there is room is known with the length, compared with either that it may be.
+  // Room is compared with both possible lengths, so that it is known together with the length.
   if (BurstWords > 1) begin : gen_several
     logic enough, ready_q;
 

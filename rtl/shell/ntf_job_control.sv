@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A job's sequence, independent of what checks its arguments and does its work: the registers that start
-/// it, say how it ended and interrupt; README.md beside this file has their addresses. A start waits
-/// for a verdict on the arguments and is refused or let run. After an error `stop_o` holds back what
-/// has not begun, and when nothing is owed any more the job ends with the error's status. If an
-/// answer is late the job ends at once, and those who wait for it go on: until it has come, or a
+/// A job's sequence, independent of what checks its arguments and does its work: the registers that
+/// start it, report how it ended and interrupt; README.md beside this file has their addresses. A
+/// start waits for the check of the arguments and is refused or runs. After an error `stop_o`
+/// prevents new requests, and when all answers have come the job ends with the error's status. If
+/// an answer is late the job ends at once, and the movers go on waiting: until it has come, or a
 /// reset, every start ends in the same way.
 ///
-/// Accesses are handed on, and at other addresses answered in the same cycle by who looks at all of
-/// an address. It does NOT know the arguments, nor look at them.
+/// Accesses are passed on; at other addresses the module that decodes whole addresses answers them
+/// in the same cycle. It does NOT read the arguments.
 module ntf_job_control import ntf_shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -98,7 +98,7 @@ module ntf_job_control import ntf_shell_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The course.
 
-  // What ends a job is not looked for in the next state, which comes later.
+  // Events that end a job are taken from the present state; the next one comes later.
   always_comb begin
     state_d = state_q;
     begins  = 1'b0;
@@ -152,7 +152,7 @@ module ntf_job_control import ntf_shell_pkg::*; (
     end
   end
 
-  // Reset, as a host may read them before there was a job.
+  // With a reset, because a host may read them before the first job.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       cycles_q <= '0;

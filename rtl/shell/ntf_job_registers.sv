@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The AXI4-Lite port of something that does jobs: the registers that start a job, say that it is
-/// done and interrupt, as drivers of accelerators expect them at the addresses below. Accesses are
-/// passed to the module that holds a job's arguments, which decodes all bits of an address; at other ones
-/// they are answered by it, in the same cycle. It does NOT know what a job is, nor refuse one.
+/// AXI4-Lite port of a module that runs jobs: registers that start a job, report its end and
+/// interrupt, at the addresses below, where drivers of accelerators expect them. All other accesses
+/// are passed to the module that holds the arguments, which decodes whole addresses and answers in
+/// the same cycle. It does NOT interpret or refuse a job.
 module ntf_job_registers import ntf_shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -51,7 +51,7 @@ module ntf_job_registers import ntf_shell_pkg::*; (
   assign writes = access.write & own_write_q;
   assign bit0   = access.wdata[0] & access.wstrb[0];
 
-  // What sets wins over what clears.
+  // Set has priority over clear.
   always_comb begin
     gie_d = gie_q;
     ier_d = ier_q;
@@ -75,7 +75,7 @@ module ntf_job_registers import ntf_shell_pkg::*; (
       ier_q       <= ier_d;
       isr_q       <= isr_d;
       interrupt_q <= gie_d & ier_d & isr_d;
-      // Of a start that comes while one is taken, the idle that is still seen is the former's.
+      // For a start during the acceptance of another one, `idle` is still that of the first.
       if (taken_i) start_q <= 1'b0;
       else if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
 

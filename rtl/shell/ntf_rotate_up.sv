@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `data_i`, `shift_i` units above the lowest bit of a word of `OutW` bits; what goes beyond the top
-/// comes round to the lowest units, and the rest of the word is zero. Combinational: a four-way
-/// choice for each two bits of the shift. `shift_i` must be below OutW / Unit. It does NOT keep
-/// anything.
+/// Rotates `data_i` up by `shift_i` units in a word of `OutW` bits: units beyond the top return at
+/// the bottom, the rest of the word is zero. Combinational: a four-way multiplexer for each two
+/// bits of the shift. `shift_i` must be below OutW / Unit. It does NOT register anything.
 /// Limits: `InW` of 1 to `OutW` bits, which `Unit` divides; `ShiftW` from 1 to 16.
 module ntf_rotate_up #(
   parameter  int unsigned InW    = 16,

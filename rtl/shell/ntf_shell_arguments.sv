@@ -2,8 +2,8 @@
 
 /// The arguments of the shell's jobs, in registers: the operation, and for each instance where its
 /// operands are, where its results go, and how many operations it does. README.md beside this file
-/// has the address map. They are written while `open_i`; else writes are answered with an error, as
-/// are accesses to addresses that are not there. It does NOT look at what they say.
+/// has the address map. They can be written while `open_i`; else writes are answered with an error,
+/// as are accesses to other addresses. It does NOT check the arguments.
 /// Limits: `NumInst` from 1 to 125, for which there are addresses; `CountW` is 32.
 module ntf_shell_arguments import ntf_shell_pkg::*; #(
   parameter  int unsigned NumInst = 1,
@@ -88,8 +88,8 @@ module ntf_shell_arguments import ntf_shell_pkg::*; #(
                                      w_argument_q == is_argument(access_i.waddr));
 `endif
 
-  // What is written is enabled by its own address, whatever else would be an error. A byte at a
-  // time: its strobe is the enable of its flip-flops.
+  // Each register is enabled by its own address, even if the access is refused otherwise. By bytes:
+  // a strobe is the enable of the byte's flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     logic       put;
     logic [7:0] given;
@@ -111,7 +111,7 @@ module ntf_shell_arguments import ntf_shell_pkg::*; #(
       end else begin
         if (put & w_operation_q) operation_o[8*b+:8] <= given;
         for (int unsigned i = 0; i < NumInst; i++) begin
-          // The upper half of a count, at 0x14, is not there, as drivers expect it.
+          // The upper half of a count, at 0x14, does not exist, as drivers expect.
           if (put & w_here_q[i]) begin
             if (w_word_q[0]) source_o[i][8*b+:8]    <= given;
             if (w_word_q[1]) source_o[i][32+8*b+:8] <= given;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shell's control: the checks of a job, whose arguments are ntf_shell_arguments', and which channel
-/// has failed; its course is ntf_job_control's. A job is refused if it has no work, an unknown
-/// operation, or buffers that are misaligned, beyond the address space, or overlap a buffer that is
-/// written. If a channel reports an error, all movers stop, the answers on their way are waited
-/// for, and the job ends with a status that names the channel (2i reads, 2i+1 writes for instance
-/// i) and the address. If an answer does not come in time, the job ends at once with such a status,
-/// and the movers go on waiting: until the answer has come, or a reset, every start ends in the
-/// same way.
+/// The shell's control: the checks of a job, whose arguments are ntf_shell_arguments', and which
+/// channel has failed; its course is ntf_job_control's. A job is refused if it has no work, an
+/// unknown operation, or buffers that are misaligned, beyond the address space, or overlap a buffer
+/// that is written. If a channel reports an error, all movers stop, the answers on their way are
+/// waited for, and the job ends with a status that names the channel (2i reads, 2i+1 writes for
+/// instance i) and the address. If an answer does not come in time, the job ends at once with such
+/// a status, and the movers go on waiting: until the answer has come, or a reset, every start ends
+/// in the same way.
 ///
 /// Buffers are as long as `count` operations read and write: each is a number of units of
 /// `UnitBytes`, for the job's operation `ReadUnits` and `WriteUnits` of them.
 ///
-/// It does NOT take back what a job has written.
+/// It does NOT undo writes of a failed job.
 /// Limits: those of its parts; `NumOps` of 1 or more, `WordBytes` a power of two from 2 on.
 module ntf_shell_control import ntf_shell_pkg::*; #(
   parameter  int unsigned NumInst       = 1,
@@ -57,7 +57,7 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
   localparam int unsigned InstW = ntf_prim_pkg::idx_width(NumInst);
   localparam int unsigned WordShift = $clog2(WordBytes);
 
-  // The checks of a job that waits for its verdict.
+  // Checks of a job that waits for the result of them.
   typedef enum logic [2:0] {
     StIdle,
     StLength,   // one instance after the other: its bytes
@@ -137,8 +137,8 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
     .write_bytes_o(write_bytes)
   );
 
-  // What is compared: buffer 0 is the target of an instance, buffer 1 one of another instance; while
-  // each is checked alone, it is the source of the same instance. The first one that is found wrong
+  // Compared buffers: buffer 0 is the target of an instance, buffer 1 that of another instance, or
+  // the source of the same instance while each is checked alone. The first violation
   // ends the job.
   typedef struct packed {
     logic              pair;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has gone wrong with a shell's movers, and on which channel: 2i for the reads of instance i,
-/// 2i + 1 for its writes. An error, which is looked for while `run_i` is high, is reported rather
-/// than a late answer; of several, that on the lowest channel. `fault_o` comes a cycle after them.
-/// It does NOT stop anything.
+/// Errors of a shell's movers, and their channel: 2i for the reads of instance i, 2i + 1 for its
+/// writes. An error, detected while `run_i` is high, has priority over a late answer, and the
+/// lowest channel over others. `fault_o` follows one cycle later. It does NOT stop anything.
 /// Limits: `NumInst` from 1 to 128, for which there are channels.
 module ntf_shell_faults import ntf_shell_pkg::*; #(
   parameter int unsigned NumInst = 1

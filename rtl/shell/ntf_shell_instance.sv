@@ -197,7 +197,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     assign beat_data    = unpack_data;
   end
 
-  // What is left of the last word is no operand, and is dropped.
+  // The rest of the last word is padding, and is dropped.
   logic [BeatW-1:0] in_beat_q;
   logic             reading_q, taken, unit_last, last_unit, last_read;
 

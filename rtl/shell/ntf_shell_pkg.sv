@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a shell reports of a job, and its buses as structures: the signals of each side, but
-/// data of memory channels, whose width is a parameter.
+/// Status of a shell's job, and its buses as structures: the signals of each side, without the data
+/// of memory channels, whose width is a parameter.
 package ntf_shell_pkg;
 
   /// How a job ended; the first problem found counts.
@@ -29,7 +29,7 @@ package ntf_shell_pkg;
     logic [MemAddrW-1:0] addr;
   } verdict_t;
 
-  /// What the movers of an instance say; an address is that of an error, or of what is owed.
+  /// Status of an instance's movers; an address is that of an error, or of a missing answer.
   typedef struct packed {
     logic                busy;
     logic                read_error;
@@ -40,7 +40,7 @@ package ntf_shell_pkg;
     logic [MemAddrW-1:0] write_addr;
   } movers_t;
 
-  /// What the channels of several ports say, [0] of those that are read, [1] of those that are
+  /// Status of the channels of several ports: [0] of those that are read, [1] of those that are
   /// written.
   typedef struct packed {
     logic                     moved;    // something did, on any

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `OutW` bits that stand `shift_i` units above the lowest bit of `data_i`. Combinational: a
-/// four-way choice for each two bits of the shift, the highest first, so that each narrows what the
-/// next one has to choose from. It does NOT define bits beyond the top of `data_i`.
+/// The `OutW` bits of `data_i` from `shift_i` units above the lowest bit on. Combinational: a
+/// four-way multiplexer for each two bits of the shift, the highest first, so that each is narrower
+/// than the one before. It does NOT define bits beyond the top of `data_i`.
 /// Limits: `InW`, `OutW` and `Unit` of 1 or more, `ShiftW` from 1 to 16.
 module ntf_shift_down #(
   parameter  int unsigned InW    = 64,
@@ -23,7 +23,7 @@ module ntf_shift_down #(
     $error("ntf_shift_down: ShiftW must be 1 to 16");
   end
 
-  // Wide enough that every choice exists.
+  // Wide enough for all inputs of the multiplexers.
   localparam int unsigned FullW = OutW + ((1 << (2 * Steps)) - 1) * Unit;
 
   logic [2*Steps-1:0] shift;
@@ -48,7 +48,7 @@ module ntf_shift_down #(
       assign from = gen_step[i-1].left;
     end
 
-    // Two-way choices by name: of a case statement synthesis makes selects that share nothing.
+    // Two-way multiplexers by name: synthesis makes selects that share nothing of a case statement.
     logic [LeftW-1:0] low, high;
 
     assign low  = digit[0] ? from[Stride+:LeftW] : from[LeftW-1:0];

@@ -31,12 +31,8 @@ class Engine:
     simulated RTL: `engine.ntt(x)`, or `engine["ml-kem.ntt"](x)` where several rings need longer
     names. The verbs of the command line are methods; their options have the same names.
 
-    Parameters
-    ----------
-    design
-        What to build.
-    progress
-        Called with the progress of long work, in words.
+    - `design`: what to build.
+    - `progress`: called with the progress of long work, in words.
     """
 
     def __init__(self, design: Design, progress: Progress = silent) -> None:
@@ -103,13 +99,7 @@ class Engine:
         return Operations(self.name, self.functions)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        """An operation by its name.
-
-        Raises
-        ------
-        MissingNameError
-            Proposing the nearest right one.
-        """
+        """An operation by its name. Raises MissingNameError: proposing the nearest right one."""
         return self.ops[name]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -132,20 +122,14 @@ class Engine:
     def generate(self, folder: Path | str) -> Generated:
         """Write the design folder.
 
-        Raises
-        ------
-        NttforgeError
-            If the folder holds something else or cannot be written.
+        Raises NttforgeError if the folder holds something else or cannot be written.
         """
         return self._stamped(generate(self.design, Path(folder)))
 
     def verify(self, *positional: object, **options: object) -> Verification:
         """Compare the RTL with the references: `count` cases from `seed`.
 
-        Raises
-        ------
-        NttforgeError
-            Naming an option that is wrong, or a missing tool.
+        Raises NttforgeError naming an option that is wrong, or a missing tool.
         """
         self._verb("verify", positional)
         with report_to(self._progress):
@@ -155,10 +139,7 @@ class Engine:
     def measure(self, *positional: object, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
 
-        Raises
-        ------
-        NttforgeError
-            Naming an option that is wrong, or a missing tool.
+        Raises NttforgeError naming an option that is wrong, or a missing tool.
         """
         self._verb("measure", positional)
         with report_to(self._progress):
@@ -171,10 +152,8 @@ class Engine:
     ) -> SynthResult:
         """Area after Yosys; `output`, a .json or .v file or a folder, takes the netlist.
 
-        Raises
-        ------
-        NttforgeError
-            If a tool is missing or fails, there is no shell, or the netlist cannot be written.
+        Raises NttforgeError if a tool is missing or fails, there is no shell, or the netlist cannot
+        be written.
         """
         path = None if output is None else Path(output)
         with report_to(self._progress):
@@ -186,10 +165,7 @@ class Engine:
     def pnr(self, *given: object, **options: Any) -> PnrResult:
         """The clock on an ECP5; options as of :func:`nttforge.flow.synth.pnr`.
 
-        Raises
-        ------
-        NttforgeError
-            If a tool is missing or fails, or the design does not fit.
+        Raises NttforgeError if a tool is missing or fails, or the design does not fit.
         """
         self._verb("pnr", given)
         with report_to(self._progress):
@@ -224,17 +200,10 @@ def _is_short(value: object) -> bool:
 def open_design(name: str | Path | Design, /, **keys: object) -> Engine:
     """Open a design: a preset's or a ring's name, a TOML file, or a validated design.
 
-    Parameters
-    ----------
-    name
-        As on the command line.
-    **keys
-        Keys that replace the design's; `__` stands for the dot: `pipeline__seamless=True`.
+    - `name`: as on the command line.
+    - `**keys`: keys that replace the design's; `__` stands for the dot: `pipeline__seamless=True`.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the key, the file or the name that is wrong.
+    Raises NttforgeError naming the key, the file or the name that is wrong.
     """
     if isinstance(name, Design):
         return Engine(name)

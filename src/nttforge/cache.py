@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Design folders as content: what is in one, and results that are kept by what they depend on.
-
-Simulators, areas and clocks are functions of a design folder's bytes and of the tools' versions.
-They are kept under a key that is the hash of exactly these, so nothing is ever stale and a second
-run of an unchanged design costs nothing.
-"""
+"""Results cached by content: the hash of a design folder's bytes and of the tools' versions."""
 
 import fcntl
 import hashlib
@@ -28,13 +23,7 @@ _MOST_GB = 1e9
 
 
 def design_files(folder: Path) -> list[Path]:
-    """Source files of a design folder, packages first, the top and its wrapper last.
-
-    Raises
-    ------
-    NttforgeError
-        If the folder has no file list, or the list names a file that is not there.
-    """
+    """Source files of a design folder, packages first, the top and its wrapper last."""
     file_list = folder / FILE_LIST
     if not file_list.is_file():
         raise NttforgeError(
@@ -84,16 +73,7 @@ def find_cached(kind: str, key: str) -> Path | None:
 
 
 def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
-    """Folder of a kept result, made by `make(scratch folder)` if it is not there yet.
-
-    The scratch folder takes its final name only when `make` has returned, so an interrupted run
-    leaves nothing half done; a second process that wants the same waits for the first.
-
-    Raises
-    ------
-    NttforgeError
-        If the cache cannot be written, and whatever `make` raises.
-    """
+    """Folder of a cached result, made by `make(scratch folder)` once; other processes wait."""
     kept = find_cached(kind, key)
     if kept is not None:
         return kept
@@ -127,19 +107,7 @@ def _keep_to_the_limit() -> None:
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """A result in the cache.
-
-    Attributes
-    ----------
-    kind
-        What it is: `designs`, `simulators`, `synthesis`, `placement`, ...
-    path
-        Its folder.
-    size
-        Bytes of its files.
-    used
-        When it was last asked for, in seconds since the epoch.
-    """
+    """A cached result: kind, folder, bytes, and last use (seconds since the epoch)."""
 
     kind: str
     path: Path
@@ -160,13 +128,7 @@ def cached_results() -> list[CacheEntry]:
 
 
 def cache_limit() -> int:
-    """Bytes that the cache may take: `$NTTFORGE_CACHE_GB`, or 20 GB.
-
-    Raises
-    ------
-    NttforgeError
-        If that is no number of gigabytes.
-    """
+    """Bytes that the cache may take: `$NTTFORGE_CACHE_GB`, or 20 GB."""
     text = os.environ.get("NTTFORGE_CACHE_GB", "20")
     with suppress(ValueError):
         limit = float(text)
@@ -176,20 +138,7 @@ def cache_limit() -> int:
 
 
 def prune(limit: int) -> list[CacheEntry]:
-    """Take results away until the rest fits, what was used longest ago first.
-
-    What was used in the last hour stays: another process may be reading it.
-
-    Parameters
-    ----------
-    limit
-        Bytes that may stay.
-
-    Returns
-    -------
-    list
-        What was taken away.
-    """
+    """Remove results, least recently used first, down to `limit` bytes; the last hour's stay."""
     results = cached_results()
     total = sum(kept.size for kept in results)
     gone = []
@@ -204,13 +153,7 @@ def prune(limit: int) -> list[CacheEntry]:
 
 
 def keep_log(name: str, text: str) -> Path:
-    """Keep a failed tool's log where a message can point to: by its content, then the tool's name.
-
-    Raises
-    ------
-    NttforgeError
-        If the cache cannot be written.
-    """
+    """Keep a failed tool's log in the cache, under the hash of its content and the tool's name."""
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
     log = cache_folder() / "logs" / f"{digest}-{name}.log"
     with writing(log, "make room in the cache, or set NTTFORGE_CACHE"):

@@ -57,13 +57,7 @@ def plain(value: object, depth: int = 8) -> object:
 
 
 def plain_arguments(named: Mapping[str, object]) -> dict[str, Any]:
-    """Arguments by name, each by :func:`plain`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the argument whose class is the user's own and cannot be read.
-    """
+    """Arguments by name, each by :func:`plain`."""
     made = {}
     for name, value in named.items():
         try:
@@ -79,15 +73,10 @@ def checked(
 ) -> Callable[P, R]:
     """A function that refuses arguments which do not fit its signature or its annotations.
 
-    Parameters
-    ----------
-    function
-        Annotations made of plain types, `Literal`s and sequences of them are checked; integers,
-        floats and byte strings of numpy and of buffers are converted. Others are passed on.
-    name
-        What messages call it; its own name if left out.
-    fixed
-        Arguments that are given already, by name.
+    - `function`: annotations made of plain types, `Literal`s and sequences of them are checked;
+      integers, floats and byte strings of numpy and of buffers are converted. Others are passed on.
+    - `name`: what messages call it; its own name if left out.
+    - `fixed`: arguments that are given already, by name.
     """
     whole = inspect.signature(function)
     kept = [p for p in whole.parameters.values() if p.name not in fixed]
@@ -152,12 +141,8 @@ def check_argument(name: str, value: object, annotation: object) -> Any:
 class Operations(Mapping[str, Callable[..., Any]]):
     """Operations by name, and as attributes where the name is one of Python's.
 
-    Parameters
-    ----------
-    owner
-        What they are of, for messages.
-    functions
-        By name.
+    - `owner`: what they are of, for messages.
+    - `functions`: by name.
     """
 
     def __init__(self, owner: str, functions: Mapping[str, Callable[..., Any]]) -> None:

@@ -29,19 +29,11 @@ from nttforge.ring.transform import check_polynomials
 class Engine:
     """A device under test whose top is a core of transforms.
 
-    Parameters
-    ----------
-    dut
-        cocotb's handle of the top.
-    design
-        What it was generated from: a name, a TOML file, or a design.
-    period_ns
-        Of the clock.
+    - `dut`: cocotb's handle of the top.
+    - `design`: what it was generated from: a name, a TOML file, or a design.
+    - `period_ns`: of the clock.
 
-    Raises
-    ------
-    NttforgeError
-        If there is no such design, or it is of another kind.
+    Raises NttforgeError if there is no such design, or it is of another kind.
     """
 
     def __init__(self, dut: Any, design: str | Path | Design, period_ns: int = 10) -> None:
@@ -67,15 +59,7 @@ class Engine:
         await ClockCycles(self.dut.clk_i, 2)
 
     async def transform(self, name: str | None, polynomials: npt.ArrayLike) -> Array:
-        """Transform polynomials, shape (n,) or (batch, n), one after the other.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such operation, or coefficients are wrong.
-        RuntimeError
-            If the core says that a transform was not whole.
-        """
+        """Transform polynomials, shape (n,) or (batch, n), one after the other."""
         operation = find_operation(self.core, name)
         given = check_polynomials(operation.ring, polynomials)
         batch = given.reshape(-1, operation.ring.n)

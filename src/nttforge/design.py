@@ -139,13 +139,7 @@ class _Design(ConfigTable):
         return self
 
     def table(self, kind: type[T]) -> T:
-        """The keys of the design's family.
-
-        Raises
-        ------
-        NttforgeError
-            If the family has another table.
-        """
+        """The keys of the design's family. Raises NttforgeError if the family has another table."""
         found = getattr(self, self.family)
         if not isinstance(found, kind):
             wanted = next(name for name in FAMILIES if isinstance(getattr(self, name), kind))
@@ -156,10 +150,7 @@ class _Design(ConfigTable):
     def ring(self, number: int) -> Ring:
         """Ring number `number`; of the largest size if the family takes every size.
 
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring.
+        Raises NttforgeError if there is no such preset or no such ring.
         """
         return self.table(FamilyConfig).ring(self.rings[number])
 
@@ -297,10 +288,9 @@ def _renamed(data: Mapping[str, Any], source: str) -> Mapping[str, Any]:
 def parse_design(data: Mapping[str, Any], source: str) -> Design:
     """Check a design that was read from `source`.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the first key that is wrong, and for an unknown key the nearest right one."""
+    Raises NttforgeError naming the first key that is wrong, and for an unknown key the nearest
+    right one.
+    """
     try:
         design = Design.model_validate(_renamed(data, source))
     except ValidationError as error:
@@ -362,10 +352,8 @@ def _index(array: list[Any], part: str, path: str) -> int:
 def read_fragment(path: Path) -> dict[str, Any]:
     """Some keys of a design, from a TOML file, as overrides: {"pipeline.seamless": True}.
 
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be read, or is not TOML."""
+    Raises NttforgeError if the file cannot be read, or is not TOML.
+    """
 
     def flat(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
         for key, value in table.items():
@@ -380,10 +368,7 @@ def read_fragment(path: Path) -> dict[str, Any]:
 def parse_settings(settings: Sequence[str] | None) -> dict[str, Any]:
     """Overrides of a design, from texts as `pipeline.seamless=true` or names of TOML files.
 
-    Raises
-    ------
-    NttforgeError
-        If one is neither, or a file cannot be read.
+    Raises NttforgeError if one is neither, or a file cannot be read.
     """
     overrides: dict[str, Any] = {}
     for setting in settings or ():
@@ -416,17 +401,12 @@ def is_design(name_or_path: str) -> bool:
 def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -> Design:
     """Find and check a design.
 
-    Parameters
-    ----------
-    name_or_path
-        Name of a design or ring preset, or path of a TOML file.
-    overrides
-        Values that replace those of the file, by dotted key: {"pipeline.seamless": True}.
+    - `name_or_path`: name of a design or ring preset, or path of a TOML file.
+    - `overrides`: values that replace those of the file, by dotted key: {"pipeline.seamless":
+      True}.
 
-    Raises
-    ------
-    NttforgeError
-        If there is no such design, or it is wrong."""
+    Raises NttforgeError if there is no such design, or it is wrong.
+    """
     overrides = overrides or {}
     if name_or_path in design_names():
         text = (resources.files("nttforge") / "designs" / f"{name_or_path}.toml").read_text("utf-8")

@@ -29,14 +29,9 @@ def shown(value: object) -> str:
 class NttforgeError(Exception):
     """A user's mistake or a missing tool, in one line of at most `MOST` characters.
 
-    Parameters
-    ----------
-    field
-        What is wrong: a key of the design, an option, a file, a tool.
-    problem
-        What is wrong with it, with the offending value.
-    hint
-        What to do about it.
+    - `field`: what is wrong: a key of the design, an option, a file, a tool.
+    - `problem`: what is wrong with it, with the offending value.
+    - `hint`: what to do about it.
     """
 
     def __init__(self, field: str, problem: str, hint: str) -> None:
@@ -74,18 +69,12 @@ def warn_renamed(former: str, present: str, source: str = "") -> None:
 class FaultError(Exception):
     """What the hardware did that it must never do: a finding, and no defect of nttforge.
 
-    Attributes
-    ----------
-    kind
-        `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
-        `assertion`, `fatal`, `finish`, `width` or `crash` of a stream; `hang`, `bus`, `order`,
-        `identity`, `status` or `results` of what has registers; `refused` of what is right.
-    message
-        What happened, and where.
-    seed
-        Of the stalls, to see it again; None if there were none.
-    cycle
-        After reset, in which it was seen; 0 if it is not known.
+    - `kind`: `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
+      `assertion`, `fatal`, `finish`, `width` or `crash` of a stream; `hang`, `bus`, `order`,
+      `identity`, `status` or `results` of what has registers; `refused` of what is right.
+    - `message`: what happened, and where.
+    - `seed`: of the stalls, to see it again; None if there were none.
+    - `cycle`: after reset, in which it was seen; 0 if it is not known.
     """
 
     def __init__(self, kind: str, message: str, seed: int | None = None, cycle: int = 0) -> None:

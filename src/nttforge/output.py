@@ -27,13 +27,7 @@ def _refused(path: Path, problem: str | None, hint: str = "correct --output") ->
 
 @contextmanager
 def writing(path: Path, hint: str = "correct --output") -> Iterator[None]:
-    """Turn what the system says about a file into a message for the user.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be written.
-    """
+    """Turn what the system says about a file into a message for the user."""
     try:
         yield
     except OSError as error:
@@ -41,13 +35,7 @@ def writing(path: Path, hint: str = "correct --output") -> Iterator[None]:
 
 
 def _open_to_write(path: Path) -> BinaryIO:
-    """What is no file, open; a named pipe without a reader does not block for ever.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; of a pipe `ETIMEDOUT`, after `PIPE_SECONDS`.
-    """
+    """What is no file, open; a named pipe without a reader does not block for ever."""
     if not path.is_fifo():
         return path.open("wb")
     deadline = time.monotonic() + PIPE_SECONDS
@@ -76,11 +64,6 @@ def claim_name(scratch: Path, path: Path) -> None:
     """Let a complete file take the name `path`, as :func:`atomic_file` does: links are followed.
 
     What is no file gets its bytes.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot.
     """
     with writing(path):
         target = Path(os.path.realpath(path))
@@ -98,11 +81,6 @@ def atomic_file(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
 
     Until then, and if anything goes wrong, what was at `path` stays as it is: the file is written
     beside it. What is no file, as `/dev/stdout`, is written in place.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be written.
     """
     with writing(path):
         target = Path(os.path.realpath(path))
@@ -126,42 +104,21 @@ def atomic_file(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: Path, data: bytes, *, secret: bool = False) -> None:
-    """Write a file at once or not at all; only its owner can read a secret one.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be written.
-    """
+    """Write a file at once or not at all; only its owner can read a secret one."""
     with atomic_file(path, secret=secret) as file:
         file.write(data)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file at once or not at all.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be written.
-    """
+    """Write a text file at once or not at all."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def check_folder(folder: Path, mark: str, what: str) -> None:
     """Refuse to write where something else is.
 
-    Parameters
-    ----------
-    mark
-        A file that is in every folder of the kind that will be written, which may be again.
-    what
-        That kind, for the message.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the folder, if it is none, cannot be read, or has files and not that one.
+    - `mark`: a file that is in every folder of the kind that will be written, which may be again.
+    - `what`: that kind, for the message.
     """
     with writing(folder, "name another one with -o"):
         if not folder.exists():
@@ -177,11 +134,6 @@ def atomic_folder(folder: Path, hint: str) -> Iterator[Path]:
     """A folder to write whose files move to `folder`, which is made if need be, when all are there.
 
     What else is in `folder` stays. If anything goes wrong, `folder` is as it was.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the folder, if it cannot be written.
     """
     with writing(folder, hint):
         missing = [path for path in (folder, *folder.parents) if not path.exists()]
@@ -204,13 +156,7 @@ def atomic_folder(folder: Path, hint: str) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work that it is for; it is not touched.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it or its folder cannot be written.
-    """
+    """Refuse a file that cannot be written, before the work that it is for; it is not touched."""
     with writing(path):
         if path.is_dir():
             raise _refused(path, os.strerror(errno.EISDIR))
@@ -227,13 +173,7 @@ def check_writable(path: Path) -> None:
 
 @contextmanager
 def reading(path: Path, hint: str = "correct --input") -> Iterator[None]:
-    """Turn what the system says about a file that is read into a message for the user.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be read.
-    """
+    """Turn what the system says about a file that is read into a message for the user."""
     try:
         yield
     except FileNotFoundError:
@@ -247,13 +187,7 @@ def reading(path: Path, hint: str = "correct --input") -> Iterator[None]:
 
 
 def open_to_read(path: Path) -> BinaryIO:
-    """A user's file, open; a named pipe into which nothing is written does not block for ever.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read; of a pipe `ETIMEDOUT`, after `PIPE_SECONDS`.
-    """
+    """A user's file, open; a named pipe into which nothing is written does not block for ever."""
     if not path.is_fifo():
         return path.open("rb")
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -268,13 +202,7 @@ def open_to_read(path: Path) -> BinaryIO:
 
 
 def read_toml(path: Path, hint: str) -> dict[str, Any]:
-    """The tables of a TOML file that a user wrote.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be read, and the line that is no TOML.
-    """
+    """The tables of a TOML file that a user wrote."""
     with reading(path, hint):
         with open_to_read(path) as file:  # not by its size: devices have none, and no end
             data = file.read(_LARGEST_TOML + 1)
@@ -290,13 +218,7 @@ def read_toml(path: Path, hint: str) -> dict[str, Any]:
 
 
 def check_prefix(prefix: Path, names: Sequence[str]) -> list[Path]:
-    """Paths of the files `PREFIX.NAME`, refused as by :func:`check_writable`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming what cannot be written.
-    """
+    """Paths of the files `PREFIX.NAME`, refused as by :func:`check_writable`."""
     if prefix.name in ("", ".."):
         raise NttforgeError("--output", f"{prefix} is a folder", "add a prefix for files in it")
     paths = [prefix.with_name(f"{prefix.name}.{name}") for name in names]

@@ -43,16 +43,10 @@ def clock(seconds: float) -> str:
 def eta(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
     """How far something is, and how long it still takes at its pace.
 
-    Parameters
-    ----------
-    done, of
-        How many are done, of how many; at least one is.
-    what
-        They are.
-    seconds
-        It has taken.
-    more
-        What else is to be said of those that are done.
+    - `done`, `of`: how many are done, of how many; at least one is.
+    - `what`: they are.
+    - `seconds`: it has taken.
+    - `more`: what else is to be said of those that are done.
     """
     left = seconds / done * (of - done)
     return (
@@ -64,10 +58,7 @@ def eta(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
 class ProgressTimer:
     """Work in one piece, which is known by a name and takes about as long as the last time.
 
-    Parameters
-    ----------
-    name
-        What it is, whatever has changed since.
+    - `name`: what it is, whatever has changed since.
     """
 
     def __init__(self, name: str) -> None:

@@ -34,18 +34,12 @@ def _now() -> str:
 class Provenance(BaseModel):
     """Where a result is from.
 
-    Attributes
-    ----------
-    schema_version
-        Of the result's keys.
-    nttforge, tools
-        Versions.
-    design_hash
-        Of all keys of the design, as in the headers of generated files; None without a design.
-    seed
-        Of everything random; None if nothing was.
-    time
-        UTC, of the end.
+    - `schema_version`: of the result's keys.
+    - `nttforge`, `tools`: versions.
+    - `design_hash`: of all keys of the design, as in the headers of generated files; None without a
+      design.
+    - `seed`: of everything random; None if nothing was.
+    - `time`: UTC, of the end.
     """
 
     schema_version: int = SCHEMA_VERSION

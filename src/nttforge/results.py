@@ -32,10 +32,7 @@ def timed(work: Callable[P, R]) -> Callable[P, R]:
 class Result(Shown, BaseModel):
     """What a verb gives.
 
-    Attributes
-    ----------
-    provenance
-        Where it is from.
+    - `provenance`: where it is from.
     """
 
     provenance: Provenance = Field(default_factory=Provenance)
@@ -93,10 +90,8 @@ class Listing(Result):
 class Generated(Result):
     """A written design folder.
 
-    Attributes
-    ----------
-    files
-        SystemVerilog files relative to the folder, packages first, the top and its wrapper last.
+    - `files`: SystemVerilog files relative to the folder, packages first, the top and its wrapper
+      last.
     """
 
     design: str
@@ -112,14 +107,9 @@ class Generated(Result):
 class Verification(Result):
     """What `verify` found.
 
-    Attributes
-    ----------
-    ok
-        All of it held.
-    violation
-        What the hardware did that it must never do, or None.
-    seconds
-        Wall time.
+    - `ok`: all of it held.
+    - `violation`: what the hardware did that it must never do, or None.
+    - `seconds`: wall time.
     """
 
     design: str
@@ -158,16 +148,11 @@ class Verification(Result):
 class Clock(BaseModel):
     """The clock of a design, placed or estimated, and what turns cycles into time.
 
-    Attributes
-    ----------
-    device
-        With its speed grade.
-    mhz
-        The best of the seeds.
-    seeds
-        Of placements; none if it takes more than the device has, and the clock is an estimate.
-    lut4
-        Look-up tables that it takes there.
+    - `device`: with its speed grade.
+    - `mhz`: the best of the seeds.
+    - `seeds`: of placements; none if it takes more than the device has, and the clock is an
+      estimate.
+    - `lut4`: look-up tables that it takes there.
     """
 
     device: str
@@ -203,10 +188,7 @@ class Timed(NamedTuple):
 class Measurement(Result):
     """What `measure` observed.
 
-    Attributes
-    ----------
-    clock
-        Of the design as built for ECP5; None without `--place`.
+    - `clock`: of the design as built for ECP5; None without `--place`.
     """
 
     design: str
@@ -246,16 +228,11 @@ class Measurement(Result):
 class Ran(Result):
     """What `run` did.
 
-    Attributes
-    ----------
-    cycles
-        Simulated.
-    input, output
-        Files; no output if the results are wrong, which are not written.
-    input_format, output_format
-        What the files hold, in words; of raw words their width and byte order too.
-    ok
-        The results equal the reference's.
+    - `cycles`: simulated.
+    - `input`, `output`: files; no output if the results are wrong, which are not written.
+    - `input_format`, `output_format`: what the files hold, in words; of raw words their width and
+      byte order too.
+    - `ok`: the results equal the reference's.
     """
 
     design: str

@@ -12,27 +12,19 @@ from typing import TYPE_CHECKING, Literal
 class TargetFacts:
     """What is known of a family.
 
-    Attributes
-    ----------
-    device
-        As people call it.
-    mapping
-        Yosys's command to the family's cells, flat. No pads and no clock buffers: a core is a part
-        of a chip.
-    piecewise
-        The same, if modules are left alone.
-    tile
-        Bits of both operands of its multiplier block.
-    widest
-        Bits of the moduli whose multipliers have measured costs; None: all that are measured.
-    digits
-        Bits of the lowest digit and of the others if constants are multiplied by tables: what a
-        look-up table takes, alone and in front of a carry chain.
-    late_memory
-        Whether a word of block RAM comes so late that it goes into a register at once; look-up
-        tables of these hold few words, so that queues in front of memory are block RAM, too.
-    shift_registers
-        Whether a look-up table is a shift register, too: a word that waits takes no flip-flops.
+    - `device`: as people call it.
+    - `mapping`: Yosys's command to the family's cells, flat. No pads and no clock buffers: a core
+      is a part of a chip.
+    - `piecewise`: the same, if modules are left alone.
+    - `tile`: bits of both operands of its multiplier block.
+    - `widest`: bits of the moduli whose multipliers have measured costs; None: all that are
+      measured.
+    - `digits`: bits of the lowest digit and of the others if constants are multiplied by tables:
+      what a look-up table takes, alone and in front of a carry chain.
+    - `late_memory`: whether a word of block RAM comes so late that it goes into a register at once;
+      look-up tables of these hold few words, so that queues in front of memory are block RAM, too.
+    - `shift_registers`: whether a look-up table is a shift register, too: a word that waits takes
+      no flip-flops.
     """
 
     device: str

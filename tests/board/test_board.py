@@ -144,7 +144,7 @@ def test_the_chip_answers_the_host(chip: Path, design: Design) -> None:
 
 
 def test_words_of_the_bridge(chip: Path) -> None:
-    """Words anywhere in memory, nobody's addresses, noise, and a host that broke off."""
+    """Words anywhere in memory, unmapped addresses, noise, and a host that broke off."""
     rng = np.random.default_rng(6)
     port = RoutedPort(chip, BIT)
     way = host.Uart(port)

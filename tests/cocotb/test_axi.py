@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AXI4 and AXI4-Lite with somebody else's bus models (cocotbext-axi): movers, and whole kernels."""
+"""AXI4 and AXI4-Lite with independent bus models (cocotbext-axi): movers, and whole kernels."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AXI4-Stream at both edges, with somebody else's bus models (cocotbext-axi)."""
+"""AXI4-Stream at both edges, with independent bus models (cocotbext-axi)."""
 
 from importlib import import_module
 from pathlib import Path

@@ -103,7 +103,7 @@ def test_no_table_has_the_time_that_its_command_took() -> None:
 
 
 def test_a_table_that_is_left_behind_is_seen() -> None:
-    names = ("decomposed", "comparisons")
+    names = ("large-tables", "comparisons")
     page, other = (json.loads((FIGURES / f"{name}.json").read_text("utf-8")) for name in names)
     (table,) = page["nttforge measure sam-64 --sizes 28 --markdown"]["page"]
     at = table["columns"].index("cycles")

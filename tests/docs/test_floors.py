@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rooms stand on each other: what a lower floor may not know of a higher one.
 
-Kinds of engine are told apart in one place, so a new one needs no other.
+Kinds of engine are distinguished in one place, so a new one needs no other.
 """
 
 import ast

@@ -86,8 +86,9 @@ def test_the_status_of_each_module_is_shown() -> None:
     assert shown == [row[:2] for row in rows()], f"record it again: {again}"
 
 
+@pytest.mark.long
 def test_the_status_has_what_is_recorded() -> None:
-    """Of the defects of a module those that nobody can see do not count; none tried is not all."""
+    """Equivalent defects of a module do not count; one without tried defects is not complete."""
     room = {
         "modules": {"arith/ntf_fold.sv": [3, 5], "arith/ntf_mod_nearer.sv": [13, 14]},
         "survivors": [

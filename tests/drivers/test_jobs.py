@@ -229,7 +229,7 @@ def test_misuse_ends_in_a_code(tmp_path: Path) -> None:
 
 
 def test_arguments_that_are_refused_start_no_job(tmp_path: Path) -> None:
-    """After a time-out of the memory, while it owes an answer: nobody gets the job before."""
+    """After a time-out of the memory, before its answer: the earlier job is not delivered."""
     prepared = prepare_kind(design_of("large"), DecomposedCore)
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     registers, done = driver.registers, list[dict[int, int]]()

@@ -10,7 +10,7 @@ from tests.rtl.faulty import Register, registers
 
 #: The job that a list is at.
 JOB = re.compile(r"jobs\.(u_list\.)?word_q$")
-#: What tells the steps of the units that have no list of jobs.
+#: Signals with the steps of units without a list of jobs.
 PHASES = (
     "u_core.u_control.u_state.kept_q",
     "u_core.u_control.loading_q",

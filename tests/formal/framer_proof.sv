@@ -97,7 +97,7 @@ module framer_proof #(
       // A beat is passed as it is taken, unless it is after the end of its transform.
       Takes_A :  assert (!taken || dropping || (passed && data == data_i));
       Drops_A :  assert (!(taken && dropping) || !valid);
-      // Beats that nobody sent are zeros, and only fill up what was begun.
+      // Beats beyond the source's are zeros, and only fill up what was begun.
       Fills_A :  assert (!(passed && !taken) || (ended_q && out_q != '0 && data == '0));
       Waits_A :  assert (!(ended_q && valid_i) || !ready);
       Error_A :

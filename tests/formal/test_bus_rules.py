@@ -258,7 +258,7 @@ def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
         (file,) = copy.rglob(mutant[0])
         _, good, bad = mutant
         broken(file, good, bad, file.parent)
-    return Prepared(made.core, copy)
+    return replace(made, folder=copy)
 
 
 @pytest.mark.parametrize(

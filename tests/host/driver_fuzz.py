@@ -152,7 +152,7 @@ class Fuzzer:
         return seen
 
     def access(self, at: int, data: int | None = None) -> int:
-        """An access of somebody who means well: what was read."""
+        """An access of a correct host: what was read."""
         while self.lite.read or self.lite.write:
             self.cycle()
         asked = Access(at, data)

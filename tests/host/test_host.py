@@ -120,7 +120,7 @@ def test_what_is_started_beside_close_ends() -> None:
     closer = threading.Thread(target=core.close)
 
     class Seed(bytes):
-        """When it is looked at, somebody closes the device."""
+        """The device is closed while it is examined."""
 
         def __len__(self) -> int:
             if closer.ident is None:

@@ -217,7 +217,7 @@ SHARED = ({"n": 512, "q": 8380417}, {"butterflies": 2})
 # Some passes have a table of their own.
 TABLES = ({"n": 1024, "q": 1073750017}, {"butterflies": 2})
 # Groups of lanes have an address each, and passes are longer than the way to the output: words are
-# read from memory while nobody takes results.
+# read from memory while no results are accepted.
 WIDE = ({"n": 512, "q": 12289}, {"butterflies": 8, "adders_per_stage": 1, "memory": "banks"})
 
 

@@ -47,7 +47,7 @@ def again(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> dic
 
 
 def unexplained(room: Mapping[str, Any], modules: Sequence[str]) -> frozenset[str]:
-    """Survivors of a room, or of modules of it, that nobody has given a reason."""
+    """Survivors of a room, or of modules of it, without a reason."""
     every = (s["what"] for s in room.get("survivors", ()))
     named = (w for w in every if not modules or Path(w.partition(":")[0]).stem in modules)
     return frozenset(what for what in named if reason_of(what) is None)
@@ -74,7 +74,7 @@ def reasons() -> dict[str, str]:
 
 
 def reason_of(what: str) -> str | None:
-    """Why a defect cannot be seen from outside its module; None if nobody has shown it.
+    """Why a defect cannot be seen from outside its module; None if that is not shown.
 
     Reasons are in reasons.toml, each with the defects it is of, by their text as a run prints it.
     """

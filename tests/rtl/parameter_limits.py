@@ -642,8 +642,8 @@ LIMITS: dict[str, Limits] = {
         "Stage=1; TagW=0; Latency=0; Cfg.lines=3",
     ),
     "ntf_loaded_constants": Limits(
-        "Places=64; Places=3; Moduli.inverse=17; Cfg.beats=1",
-        "Places=0; Moduli.zeros=1; Moduli.every=0; Cfg.lines=3",
+        "Places=64; Places=3; Moduli.inverse=17",
+        "Places=0; Moduli.zeros=1; Moduli.every=0",
     ),
     "ntf_loaded_maker": Limits(
         "Places=64; Places=3; Latency=40; Moduli.inverse=17; Length=32'd128 & Low=10'd3;"
@@ -663,6 +663,13 @@ LIMITS: dict[str, Limits] = {
         "Cfg.lines=3; Cfg.mul.mod_width=33; Moduli.bits=33; Moduli.zeros=1; Moduli.every=0;"
         "Places=0",
         free="Ops Made",
+    ),
+    "ntf_loaded_product": Limits(
+        "Places=64; Places=3; Beats=4; Beats=32'd524288; Lanes=1; Lanes=4; Keys=3; BlockFrom=4;"
+        "Moduli.inverse=17; Moduli.every=128",
+        "Places=0; Beats=2; Beats=96; Beats=32'd1048576; Lanes=0; Keys=0; Moduli.zeros=1;"
+        "Moduli.every=129; Mul.mod_width=33; Mul.tile_a=1; Steps.split=0 @ntf_loaded_mul",
+        free="BlockFrom",
     ),
     "ntf_loaded_tables": Limits(
         "Width=1; Lines=4; NumRoms=2; Places=64; Places=3; NumPaths=2; Beats=1; Latency=3;"

@@ -13,6 +13,7 @@ from tests.rtl.arith_bench import run_verilator, sources
 MODULES = [p.stem for p in sources() if not p.stem.endswith("_pkg")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", MODULES)
 def test_verilator_has_nothing_to_say(module: str, tmp_path: Path) -> None:
     done = run_verilator(["--lint-only", "-Wall", "--top-module", module, *sources()], tmp_path)

@@ -10,7 +10,6 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import Prepared
 from nttforge.hw import StreamCore, build_kind
 from nttforge.kinds.stream.measure import MeasureResult
 from tests import drawn
@@ -100,11 +99,11 @@ def test_a_wrong_figure_is_found() -> None:
     core = prepared.core
     late = [replace(operation, latency=operation.latency + 1) for operation in core.operations]
     with pytest.raises(AssertionError, match="latency"):
-        figures_hold(Prepared(replace(core, operations=tuple(late)), prepared.folder))
+        figures_hold(replace(prepared, core=replace(core, operations=tuple(late))))
     gaps = tuple(tuple(gap + 1 for gap in row) for row in core.facts["turnaround"])
     facts = {**core.facts, "turnaround": gaps}
     with pytest.raises(AssertionError, match="at the output"):
-        figures_hold(Prepared(replace(core, facts=facts), prepared.folder))
+        figures_hold(replace(prepared, core=replace(core, facts=facts)))
 
 
 def test_a_throughput_that_is_missed_is_found() -> None:

@@ -130,6 +130,7 @@ def test_every_width_and_size(part: int, tmp_path: Path) -> None:
     check_loaded(plans, tmp_path, primes=40, count=RUN)
 
 
+@pytest.mark.long
 def test_what_plans_have() -> None:
     """The tests' plans have all that there is: each way of making a quotient, one tile and many."""
     steps = [

@@ -701,7 +701,7 @@ def test_a_signature_may_take_many_tries(core: Coprocessor) -> None:
 
 
 def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor) -> None:
-    """All that a signature's time tells are its tries, their challenges, and the matrix."""
+    """A signature's time depends on its tries, their challenges, and the matrix alone."""
     rng, engine = random.Random(8), software_engine()
     for p in SETS:
         counts = set()
@@ -732,7 +732,7 @@ def planned(folder: Path, matrix: int, small: int) -> Coprocessor:
 
 @pytest.mark.slow
 def test_a_polynomial_that_is_short_is_squeezed_again(tmp_path: Path) -> None:
-    """What nobody will see of the matrix, and one in 100,000 of s1 and s2: all of them, here."""
+    """Cases that do not occur for the matrix, and one in 100,000 of s1 and s2: all of them."""
     core = planned(tmp_path, 4, 1)
     for stall in (0.0, 0.6):
         for p, oracle in ORACLES.items():

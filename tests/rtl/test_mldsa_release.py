@@ -20,7 +20,7 @@ WORDS = 5  # of the largest signature, here
 TAIL = 0x1F  # bytes of its last word: ML-DSA-65's
 RESULT_WORD = int.from_bytes(ACCEPTED, "little")
 REFUSED_WORD = int.from_bytes(VERDICTS[False], "little")
-BOUND = 40  # cycles within which all is over that waits for nobody
+BOUND = 40  # cycles within which everything ends that does not wait for a host
 PORTS = Ports(
     {
         **{"cmd_valid_i": 1, "cmd_i": 7, "result_ready_i": 1, "end_i": 2, "s_pub_i": 74},
@@ -307,7 +307,7 @@ def ends(model: CycleModel, mutant: int = 0) -> None:
         begun = [*whole(core.signs)[: len(first) - 1], (0, 1)]
         assert first in ([], whole(core.signs), begun) and (ended or first == whole(core.signs))
         kinds.add((ended, len(first)))
-        # Nothing stays whoever sends nothing more: again, and it waits for no stream.
+        # Nothing stays if the host sends nothing more: again, and it waits for no stream.
         core = Core()
         sent, again = [command("sign")] if cycle > 8 else [], [cycle, cycle + BOUND]
         found = run(model, core, sent, zeroize=again, stops=cycle, mutant=mutant)

@@ -102,7 +102,7 @@ def test_what_is_read_and_refused(model: CycleModel) -> None:
 
 
 def test_the_port_waits(model: CycleModel) -> None:
-    """Address before data, data before address, and an answer that nobody takes for long."""
+    """Address before data, data before address, and an answer that is not taken for long."""
     coprocessor = RegisterKem(model)
     place = {"s_axi_awaddr": address("interrupt_enable")}
     word = {"s_axi_wdata": 3, "s_axi_wstrb": 15}

@@ -198,7 +198,7 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
         {"idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 96},
     )
     rng = random.Random(11)
-    # What comes in front of the first one is nobody's.
+    # Words before the first one are undefined.
     early = model.run([{"valid_i": 1}] * 40)
     assert all(s["done_o"] and not s["valid_o"] for s in early)
     for case in range(60):
@@ -230,7 +230,7 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
         # What comes too late is dropped.
         after = [model.step(valid_i=1, data_i=0) for _ in range(4)]
         assert all(s["done_o"] and not s["valid_o"] for s in after)
-    # `idle_o` without `done_o` tells that a block was not enough.
+    # `idle_o` without `done_o` means that a block was not enough.
     model.step(start_i=1)
     for _ in range(31):
         model.step(valid_i=1, data_i=0)
@@ -282,7 +282,7 @@ def test_binomial_sampler_exhaustively(tmp_path: Path) -> None:
 
 
 def late(values: list[dict[str, int]]) -> list[dict[str, int]]:
-    """Inputs for a unit that wants d a cycle after the number; the first result is nobody's."""
+    """Inputs for a unit that wants d a cycle after the number; the first result is undefined."""
     empty = [{"d_i": values[0]["d_i"]}]
     numbers = [{k: v for k, v in value.items() if k != "d_i"} for value in values]
     return [n | {"d_i": d["d_i"]} for n, d in zip([*numbers, {}], empty + values, strict=True)]

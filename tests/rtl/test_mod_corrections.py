@@ -20,7 +20,7 @@ MODULI = [
 
 
 def units(module: str, right: Callable[[int, int, int, int], bool], operands: int) -> list[Unit]:
-    """`right(r, a, b, q)` tells whether r is right."""
+    """`right(r, a, b, q)`: whether r is right."""
     found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()

@@ -7,13 +7,12 @@ Every mutant changes one place of a design folder's copy; the test asserts that 
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nttforge.flow.prepare import Prepared
 from nttforge.kinds.stream.verify import VerifyResult, verify
 from tests.mutants import beside, mutated
 from tests.mutation.sites import CHOSEN
@@ -288,7 +287,7 @@ def test_one_wrong_bit_of_one_factor_is_caught(place: int, bit: int, tmp_path: P
     shutil.copytree(prepared.folder, folder)
     at = start + word.start(1)
     (folder / PACKAGE).write_text(text[:at] + wrong + text[at + 2 :])
-    result = verify(Prepared(prepared.core, folder), transforms=20)
+    result = verify(replace(prepared, folder=folder), transforms=20)
     assert result.wrong_transforms > 0
     assert result.violation is None
 

@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def netlist(prepared: Prepared[StreamCore], folder: Path, fault: str = "") -> Pr
         + text
     )
     (folder / "files.f").write_text(f"{top}.v\n")
-    return Prepared(prepared.core, folder)
+    return replace(prepared, folder=folder)
 
 
 @pytest.mark.parametrize(

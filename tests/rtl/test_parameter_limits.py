@@ -42,12 +42,14 @@ def test_every_parameter_is_bounded_or_free(module: str) -> None:
     assert not [free for free in limits.free_names if {free} in illegal]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", LIMITS)
 def test_what_is_legal_elaborates(module: str) -> None:
     found = {point: errors()[module, point] for point in LIMITS[module].legal_points}
     assert not {point: messages for point, messages in found.items() if messages}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", LIMITS)
 def test_what_is_illegal_is_refused_by_name(module: str) -> None:
     wrong = {}

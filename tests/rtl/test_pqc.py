@@ -95,7 +95,7 @@ def begun(model: CycleModel, command: int, cycles: int, noise: int = 1) -> None:
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
 def test_what_is_ended_leaves_the_other_one_as_it_was(core: Coprocessor, command: int) -> None:
-    """Zeroized, and reset, at many moments: what follows is right, and the result was told."""
+    """Zeroized, and reset, at many moments: what follows is right, and the result was reported."""
     model = core._model
     for cycles in (1, 7, 40, 200, 600):
         begun(model, command, cycles)

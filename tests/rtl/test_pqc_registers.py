@@ -19,7 +19,8 @@ from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.pqc.registers import COMMANDS, REGISTERS, VERSION
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
-from nttforge.kinds.lattice.verify import Expected, compared, in_turn
+from nttforge.kinds.lattice.stimulus import StimulusStep
+from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import DSA_PORTS, kem_request
@@ -106,14 +107,14 @@ def test_what_is_no_command_of_either_standard_is_refused(model: CycleModel) -> 
     assert tried == 16 * 8 * 4 - len(there)
 
 
-def asked(seed: int) -> list[tuple[Request, Expected]]:
+def asked(seed: int) -> list[StimulusStep]:
     rng = random.Random(seed)
     made = in_turn((MlkemCases, MldsaCases), (KEM, DSA), rng)
     assert len(made) > 2 * QUEUE_DEPTH
     # xi from the entropy port too.
-    keygen, keys = made[1]
+    keygen = made[1].asked
     by_entropy = replace(keygen, secret=b"", entropy=keygen.secret)
-    return [*made, (by_entropy, keys)]
+    return [*made, made[1]._replace(asked=by_entropy)]
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.5])

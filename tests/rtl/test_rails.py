@@ -108,7 +108,7 @@ def test_pairs_are_doubled(rails: str, tmp_path: Path) -> None:
         # A rail that is made of the other one's register.
         (RAILS.replace("(there[r] | set[r])", "(there[0] | set[r])"), "&there", {"rail[0]": 3}),
         (WORD.replace("d_i(there |", "d_i({2{there[1]}} |"), "&there", {"u_rail_1": 3}),
-        # One that nobody compares.
+        # One that is not compared.
         (RAILS, "there[0]", {"rail[0]": 2}),
         (WORD, "there[1]", {"u_rail_1": 2}),
         # A flag that sets both, and one that needs none.

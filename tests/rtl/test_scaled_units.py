@@ -192,7 +192,7 @@ class Engine:
         self.x, self.a, self.b, self.scaled = ([0] * 256 for _ in range(4))
 
     def read(self, seen: Mapping[str, int]) -> dict[str, int]:
-        """What was asked for; what nobody has asked for may be anything."""
+        """Requested words; others may be anything."""
 
         def word(asked: int, of: Sequence[int], at: int) -> int:
             place = self.lanes * at

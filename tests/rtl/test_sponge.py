@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sponge tells what it does: an upset of what starts gives the right digest, or is seen."""
+"""The sponge reports what it does: an upset of a start gives the right digest, or is seen."""
 
 import hashlib
 import random
@@ -57,7 +57,7 @@ def sponge(tmp_path_factory: pytest.TempPathFactory) -> Structures:
 def hashed(sponge: Structures) -> tuple[list[Cycle], int]:
     """What a unit asks for to hash a message of two blocks, cycle by cycle; and the digest."""
     words, driven, started, told = list(WORDS), list[Cycle](), 0, sponge.step()
-    begun: list[bool] = [False, False]  # what is told is of a cycle ago
+    begun: list[bool] = [False, False]  # reported a cycle later
     while not told["loaded_o"]:
         start = bool(told["ready_soon_o"] and told["absorbed_o"]) and not any(begun[-2:])
         ask = {

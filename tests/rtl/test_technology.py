@@ -8,6 +8,7 @@ rtl/prim's page.
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -72,7 +73,7 @@ def with_macro(prepared: Prepared[K], module: str, body: str, folder: Path) -> P
     file = folder / "rtl" / "prim" / f"{module}.sv"
     assert file.is_file()
     file.write_text(f"{head[0]}{body}\nendmodule\n")
-    return Prepared(prepared.core, folder)
+    return replace(prepared, folder=folder)
 
 
 @pytest.mark.parametrize("module", MACROS)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop of a change: markers that tests get by what they use, and tests that a change breaks."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -114,6 +116,39 @@ def test_commands_that_need_a_marker(command: str, marker: str | None) -> None:
 def test_what_a_change_breaks(file: str, broken: str, whole: str) -> None:
     found = affected([file])
     assert broken in found and whole not in found
+
+
+def test_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a clean main the last commit, of a new branch what is not committed, else both.
+
+    New files outside of the project's folders do not count.
+    """
+
+    def git(*words: str) -> None:
+        name = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        subprocess.run(["git", *name, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    def write(name: str, text: str) -> None:
+        (tmp_path / name).write_text(text)
+        git("add", "-A")
+
+    monkeypatch.setattr(imports, "ROOT", tmp_path)
+    git("init", "-b", "main")
+    for name in ("first", "second"):
+        write(name, name)
+        git("commit", "-m", name)
+    assert imports.changed_files() == ["second"]
+    git("checkout", "-b", "mine")
+    for folder in ("src", "engine"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "new").write_text("")
+    assert imports.changed_files() == ["src/new"]
+    (tmp_path / "first").write_text("changed")
+    assert imports.changed_files() == ["first", "src/new"]
+    git("commit", "-am", "mine")
+    (tmp_path / "second").write_text("changed")
+    assert imports.changed_files() == ["first", "second", "src/new"]
+    assert imports.changed_files("HEAD") == ["second", "src/new"]
 
 
 def test_some_changes_break_everything_and_some_nothing() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of long work."""
+"""Progress reports of long work."""
 
 from pathlib import Path
 

@@ -40,23 +40,7 @@ _PLAIN = {"rdata": "mem_rdata", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
 
 
 class Bitstream(Result):
-    """A bitstream that was written.
-
-    Attributes
-    ----------
-    folder, bits
-        Where it is: the folder, and the file in it.
-    clock_mhz, reached_mhz
-        What the PLL makes, and what the routed design can take.
-    baud
-        Of the serial port, as the clock divides.
-    registers, memory, memory_bytes
-        Where the host finds things.
-    used
-        Kind of site -> (used, there are).
-    load
-        The command that loads it.
-    """
+    """A written bitstream: files, clock and routed MHz, baud, address map, use of sites."""
 
     design: str
     board: str
@@ -85,13 +69,7 @@ class Bitstream(Result):
 
 
 def wrapper_of(core: Core) -> Wrapper:
-    """The module that is put on a board: one with registers, and a memory channel each way.
-
-    Raises
-    ------
-    NttforgeError
-        If the design is not of that kind.
-    """
+    """The module that is put on a board: one with registers, and a memory channel each way."""
     shell = getattr(core, "shell", None)
     wrapper: Wrapper = core.wrapper if shell is None else shell.wrapper
     channels = [port.name for port in wrapper.ports if port.name.endswith(("_arlen", "_awlen"))]
@@ -127,13 +105,7 @@ def connections(wrapper: Wrapper) -> list[tuple[str, str]]:
 
 
 def bit_cycles(mhz: float, baud: int) -> int:
-    """Cycles of a bit on the serial line.
-
-    Raises
-    ------
-    NttforgeError
-        If the clock does not give that rate.
-    """
+    """Cycles of a bit on the serial line."""
     exact = mhz * 1e6 / baud
     cycles = round(exact)
     if cycles < _LEAST_BIT or abs(cycles - exact) > RATE_TOLERANCE * exact:
@@ -149,13 +121,7 @@ def bit_cycles(mhz: float, baud: int) -> int:
 def write_sources(
     design: Design, board: EcpBoard, folder: Path, *, mhz: float, baud: int, memory_bytes: int
 ) -> tuple[float, int]:
-    """Write the RTL of the whole chip and its constraints: the clock in MHz, the serial rate.
-
-    Raises
-    ------
-    NttforgeError
-        If the design is of another kind, or clock, rate or memory cannot be had.
-    """
+    """Write the RTL of the whole chip and its constraints: the clock in MHz, the serial rate."""
     pll = find_pll(board.mhz, mhz)
     bit = bit_cycles(pll.mhz, baud)
     if memory_bytes.bit_count() != 1 or not _LEAST_MEMORY <= memory_bytes <= _MOST_MEMORY:
@@ -219,24 +185,11 @@ def write_bitstream(
 ) -> Bitstream:
     """Write RTL, constraints, the bitstream and the routed netlist of a design on a board.
 
-    Parameters
-    ----------
-    design
-        With registers and a memory channel each way.
-    board
-        A key of :data:`BOARDS`.
-    mhz, baud
-        The clock, and the serial port's rate.
-    memory_bytes
-        On the chip, for operands and results.
-    seed
-        Of the placement.
-
-    Raises
-    ------
-    NttforgeError
-        If it cannot be had as asked: clock, rate, memory, pins, room on the chip, or the clock is
-        not met; then the folder is as it was.
+    - `design`: with registers and a memory channel each way.
+    - `board`: a key of :data:`BOARDS`.
+    - `mhz`, `baud`: the clock, and the serial port's rate.
+    - `memory_bytes`: on the chip, for operands and results.
+    - `seed`: of the placement.
     """
     facts = find_board(board)
     check_installed()

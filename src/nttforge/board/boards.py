@@ -8,25 +8,7 @@ from nttforge.names import find
 
 @dataclass(frozen=True)
 class EcpBoard:
-    """A board.
-
-    Attributes
-    ----------
-    what
-        Its name, and where its serial port is.
-    device, package, speed
-        As nextpnr calls them.
-    clock, mhz
-        Pin of the oscillator, and its frequency.
-    receive, transmit
-        Pins of the serial port, as the FPGA sees it.
-    level
-        The standard of these pins.
-    loader
-        What openFPGALoader calls it.
-    source
-        Where its pins are published.
-    """
+    """An ECP5 board: part, clock pin and MHz, serial pins and level, loader, source of the pins."""
 
     what: str
     device: str

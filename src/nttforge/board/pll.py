@@ -21,15 +21,7 @@ TOLERANCE = 0.005
 
 @dataclass(frozen=True)
 class Pll:
-    """Dividers.
-
-    Attributes
-    ----------
-    reference, feedback, output
-        In front of the phase detector, after the output on its way back, after the oscillator.
-    mhz
-        What comes out.
-    """
+    """Dividers of the PLL, and the MHz that they make."""
 
     reference: int
     feedback: int
@@ -42,13 +34,7 @@ def _inside(value: float, limits: tuple[float, float]) -> bool:
 
 
 def find_pll(source: float, asked: float) -> Pll:
-    """The settings that come nearest to a clock, with the fastest phase detector of those.
-
-    Parameters
-    ----------
-    source, asked
-        Clocks in MHz.
-    """
+    """Settings nearest to clock `asked` from `source` (MHz), with the fastest detector."""
     if not _inside(asked, OUTPUT):
         low, high = OUTPUT
         raise NttforgeError(

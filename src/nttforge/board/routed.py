@@ -189,17 +189,7 @@ def build_routed(folder: Path) -> Path:
 
 
 class RoutedPort:
-    """The serial port of a simulated chip, as :class:`nttforge.host.Uart` takes it.
-
-    Parameters
-    ----------
-    library
-        What :func:`build_routed` gave.
-    bit
-        Cycles of a bit.
-    patience
-        Bits of silence after which a read is over.
-    """
+    """The serial port of a simulated chip, as :class:`nttforge.host.Uart` takes it."""
 
     def __init__(self, library: Path, bit: int, patience: int = 4000) -> None:
         self._model = CycleModel(library, PORTS)

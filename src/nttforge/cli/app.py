@@ -147,7 +147,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     _version_wanted: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass

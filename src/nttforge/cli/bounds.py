@@ -55,15 +55,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Gate:
-    """What was asked of a verb's result.
-
-    Attributes
-    ----------
-    limits
-        By option.
-    junit
-        File of the report, if one is wanted.
-    """
+    """Bounds on a verb's result by option, and the file of its JUnit report."""
 
     verb: str
     design: str
@@ -119,13 +111,7 @@ def _printable(text: str) -> str:
 
 
 def write_junit(path: Path, verb: str, design: str, cases: Sequence[tuple[str, str]]) -> None:
-    """Write a report in JUnit's format.
-
-    Parameters
-    ----------
-    cases
-        Name of each, and what is wrong with it.
-    """
+    """Write a JUnit report of `cases`: (name, what is wrong with it) each."""
     failures = sum(bool(problem) for _, problem in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
     suite = Xml.Element("testsuite", {"name": f"nttforge {verb}", **counts})

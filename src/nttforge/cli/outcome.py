@@ -12,24 +12,13 @@ OK, FAILED, USAGE, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a verb has to say.
+    """What a verb returns.
 
-    Attributes
-    ----------
-    data
-        The object that `--json` prints.
-    view
-        The same for people; a plain string is printed as it is.
-    ok
-        Whether all of it held.
-    page
-        What a page quotes of it, which `--markdown` prints; with `--json` too, as data.
-    figures
-        What can be held to a bound.
-    problem
-        The line that says which bound was not kept to.
-    failed
-        The exit code if not all of it held.
+    - `data`: the object that `--json` prints.
+    - `view`: the same for people; a plain string is printed as it is.
+    - `page`: the part that a page quotes, printed by `--markdown`.
+    - `figures`: what can be held to a bound; `problem` names the bound that was not met.
+    - `failed`: the exit code unless `ok`.
     """
 
     data: dict[str, Any]

@@ -211,7 +211,10 @@ def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
 
 @contextmanager
 def standard_output() -> Iterator[None]:
-    """Write to standard output; whatever a terminal cannot show is shown as its code."""
+    """Write to standard output; whatever a terminal cannot show is shown as its code.
+
+    A reader that has read enough, as `head`, is no mistake.
+    """
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "is closed")
@@ -219,6 +222,8 @@ def standard_output() -> Iterator[None]:
             sys.stdout.reconfigure(errors="backslashreplace")
         yield
         sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.__stdout__)
     except OSError as error:
         _discard(sys.__stdout__)
         raise NttforgeError(

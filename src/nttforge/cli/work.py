@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of a verb: finds its function, hands it what its options say, and takes the result.
-
-Loaded when a verb works, and not for `--help`.
-"""
+"""The work of a verb: finds its function, passes its options, and takes the result."""
 
 import json
 from collections.abc import Mapping
@@ -37,7 +34,8 @@ def perform(verb: str, function: str, options: Options, progress: Progress) -> O
     design = None
     if isinstance(options, OfDesign) and "prepared" in parameters:
         target = {"target": options.target} if hasattr(options, "target") else {}
-        design, given["prepared"] = open_design(options, progress, **target)
+        given["prepared"] = prepared = open_design(options, progress, **target)
+        design = prepared.design
     elif isinstance(options, OfDesign) and "design" in parameters:
         given["design"] = design = load_design(options.design, parse_settings(options.settings))
     taken = {each: given[each] for each, p in parameters.items() if _is_passed(p, given.get(each))}

@@ -16,13 +16,7 @@ class FamilyConfig(ConfigTable):
     """The table of a family."""
 
     def ring(self, table: RingTable) -> Ring:
-        """A ring of a design of this family.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring.
-        """
+        """A ring of a design of this family."""
         if table.is_loaded:
             raise NttforgeError(
                 "q", "no modulus is loaded in this family", 'use family = "pipeline"'

@@ -94,13 +94,7 @@ class RingTable(ConfigTable):
         return self.name or self.preset or f"q{self.q}"
 
     def ring(self) -> Ring:
-        """The ring itself, checked.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring.
-        """
+        """The ring itself, checked."""
         n, negacyclic, layers = self.n, self.form == "x^n+1", self.layers
         if self.preset is not None:
             there = find_preset(self.preset).ring
@@ -120,13 +114,7 @@ class RingTable(ConfigTable):
 
     @property
     def modulus(self) -> int:
-        """The modulus, of the preset if there is one; the largest one if it is loaded.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset.
-        """
+        """The modulus, of the preset if there is one; the largest one if it is loaded."""
         if self.preset is not None:
             return find_preset(self.preset).ring.q
         if isinstance(self.q, str):
@@ -140,11 +128,6 @@ class RingTable(ConfigTable):
 
         Negacyclic if q has the roots for it, else cyclic; a transform of either kind of a smaller
         size takes powers of its root. Which root it is does not depend on the size.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring, or the table fixes what it must not.
         """
         for key in ("n", "form", "layers"):
             if key in self.model_fields_set:

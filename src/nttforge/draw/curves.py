@@ -19,17 +19,7 @@ _MARKS = 12  # at an axis
 
 @dataclass(frozen=True)
 class Point:
-    """A row of the table; what it does not say is not among the values.
-
-    Attributes
-    ----------
-    ours
-        Of the first of the two curves.
-    lanes
-        What it is drawn along.
-    values
-        By quantity.
-    """
+    """A row of the table: `lanes` is its x, `values` by quantity; `ours` chooses the curve."""
 
     ours: bool
     lanes: int

@@ -23,15 +23,7 @@ def gathered(blocks: Mapping[str, int], depth: int) -> dict[str, int]:
 
 
 def boxes(parts: Sequence[tuple[str, int]], box: Box) -> list[tuple[str, int, Box]]:
-    """A rectangle for each part, by its number: halves of a half, across the longer side.
-
-    Parameters
-    ----------
-    parts
-        Names and numbers above 0, the largest first.
-    box
-        x, y, width and height of all.
-    """
+    """Split `box` (x, y, width, height) into a rectangle for each (name, number), by halving."""
     if len(parts) < 2:
         return [(name, count, box) for name, count in parts]
     total, first, at = sum(count for _, count in parts), 0, 0

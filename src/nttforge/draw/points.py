@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Designs as a page with an interactive plot, which needs no network.
-
-The plot is drawn by Plotly, whose script is in the page. Filters are by family, by bounds of every
-figure, and by whether a design is on the Pareto front; a click on a point shows its design file.
-The link of the page has axes, filters and the selected design.
-"""
+"""Designs as a page with an interactive plot (Plotly, included in the page)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -46,23 +41,7 @@ def point(
     front: bool = False,
     chosen: bool = False,
 ) -> dict[str, Any]:
-    """A design on the page.
-
-    Parameters
-    ----------
-    family
-        What has a colour and a filter of its own.
-    text
-        What it is called.
-    design
-        Its design file.
-    figures
-        By axis.
-    violations
-        Why it is grey.
-    front, chosen
-        Whether it has a ring, or is a star.
-    """
+    """A design on the page: its figures by axis, and how it is marked."""
     marks = {"violations": list(violations), "front": front, "chosen": chosen}
     return {**figures, "family": family, "text": text, "design": design, **marks}
 
@@ -75,21 +54,7 @@ def page_of(
     of: str,
     note: str,
 ) -> str:
-    """The page.
-
-    Parameters
-    ----------
-    title
-        Its heading.
-    groups
-        Points by the name of what is looked at together.
-    axes
-        Figures that can be an axis, as people call them.
-    of
-        What a group is.
-    note
-        What is to be known of the points.
-    """
+    """The page: `groups` of points by name, and the `axes` that can be chosen."""
     needs = [{"name": name, "points": points} for name, points in groups.items()]
     parts = {
         "@TITLE@": escape(title),

@@ -29,15 +29,7 @@ def _loop(canvas: Canvas, lanes: int, y: int) -> None:
 
 
 def passes(apart: Sequence[str], groups: Sequence[Sequence[Sequence[int]]]) -> str:
-    """One row of butterflies: what it takes in each cycle of each pass.
-
-    Parameters
-    ----------
-    apart
-        Of each pass, how far the indices of a pair are apart.
-    groups
-        Of each pass, the indices of each group, of which the first half meets the second one.
-    """
+    """Draw a row of butterflies over passes: distance of a pair and groups of indices of each."""
     canvas = Canvas()
     canvas.text(_LEFT, 34, "Sixteen words on one row of butterflies", "title", anchor="start")
     lanes = len(groups[0][0])
@@ -65,17 +57,7 @@ def passes(apart: Sequence[str], groups: Sequence[Sequence[Sequence[int]]]) -> s
 
 
 def squares(names: Sequence[str], matrices: Sequence[Sequence[Sequence[int]]], by: str) -> str:
-    """A transform in a square: a kernel on columns, factors, a kernel on rows.
-
-    Parameters
-    ----------
-    names
-        Of the squares.
-    matrices
-        Their words, a row each.
-    by
-        Of each square, what belongs together in it: `c` for columns, `r` for rows.
-    """
+    """Draw a transform as squares of words; `by`: `c`olumns or `r`ows are transformed in each."""
     canvas = Canvas()
     canvas.text(_LEFT, 34, "Sixteen words through a kernel of four", "title", anchor="start")
     size = len(matrices[0])

@@ -30,10 +30,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Place:
-    """A place that words pass in their order, by lane, or wait in if not `passed`.
-
-    `words` are by cycle: the index of each, or `UNKNOWN`.
-    """
+    """A place that words pass, or wait in if not `passed`; `words` by cycle, index or `UNKNOWN`."""
 
     name: str
     passed: bool
@@ -130,19 +127,7 @@ show();
 
 
 def page(title: str, words: str, places: Sequence[Place], count: int, scene: Scene) -> str:
-    """The page.
-
-    Parameters
-    ----------
-    title, words
-        Heading, and the sentence after it.
-    places
-        In the order in which words pass them; each has a spot in the scene.
-    count
-        Words in all, whose names are numbers below it.
-    scene
-        The engine.
-    """
+    """The page: places in the order in which words pass them, each with a spot in the scene."""
     last = len(places[0].words) - 1
     data = [
         {"name": p.name, "passed": p.passed, "spot": scene.spots[p.name], "words": p.words}

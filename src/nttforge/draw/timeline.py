@@ -70,23 +70,16 @@ def draw(
     spans: Sequence[Span],
     *,
     kinds: Mapping[str, str] | None = None,
-    told: str = "",
+    caption: str = "",
     author: str = "nttforge show timeline",
 ) -> str:
     """A run as an SVG of 1000 pixels' width: a row a unit, time from left to right.
 
-    Parameters
-    ----------
-    run
-        What it is.
-    units, spans
-        Rows from above to below, and what is on them.
-    kinds
-        Label -> class of its colour; None: the colours of a coprocessor's jobs.
-    told
-        What is said beside the number of cycles.
-    author
-        The command that it is by.
+    - `run`: what it is.
+    - `units`, `spans`: rows from above to below, and what is on them.
+    - `kinds`: label -> class of its colour; None: the colours of a coprocessor's jobs.
+    - `caption`: text beside the number of cycles.
+    - `author`: the command that it is by.
     """
     end = max(span.last for span in spans) + 1
     tick = next(step for step in _steps() if end <= _TICKS * step)
@@ -96,8 +89,8 @@ def draw(
     canvas.text(24, 36, run, "title", anchor="start")
     if kinds is None:
         keccak = sum(span.works for span in spans if span.unit == "Keccak")
-        told = f"Keccak works in {keccak:,} of them"
-    canvas.text(_WIDTH - _RIGHT, 36, f"{end:,} cycles, {told}", "soft", anchor="end")
+        caption = f"Keccak works in {keccak:,} of them"
+    canvas.text(_WIDTH - _RIGHT, 36, f"{end:,} cycles, {caption}", "soft", anchor="end")
     if kinds is None:
         x = _legend(canvas, _KINDS)
         canvas.text(x, 60, "pale: the job waits for data or for room", "small soft", anchor="start")

@@ -49,16 +49,10 @@ Templates = dict[str, tuple[str, Mapping[str, object]]]
 class Extra:
     """Files of a folder that `generate` writes only if asked.
 
-    Attributes
-    ----------
-    option
-        What asks for them.
-    folder
-        Where they are, in the design's folder.
-    about
-        What they are.
-    texts
-        Their texts, by their names in the design's folder.
+    - `option`: what asks for them.
+    - `folder`: where they are, in the design's folder.
+    - `about`: what they are.
+    - `texts`: their texts, by their names in the design's folder.
     """
 
     option: str
@@ -71,14 +65,9 @@ class Extra:
 class DesignFolder:
     """A written design folder.
 
-    Attributes
-    ----------
-    path
-        The folder.
-    top
-        Name of the top module.
-    files
-        SystemVerilog files relative to the folder, packages first, the tops last.
+    - `path`: the folder.
+    - `top`: name of the top module.
+    - `files`: SystemVerilog files relative to the folder, packages first, the tops last.
     """
 
     path: Path
@@ -206,11 +195,8 @@ def write(
 ) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
 
-    Parameters
-    ----------
-    prefix
-        What the name of the design begins with, up to its first `-`; all names of the folder then
-        do, with `_` for `-`.
+    - `prefix`: what the name of the design begins with, up to its first `-`; all names of the
+      folder then do, with `_` for `-`.
     """
     root = rtl_root()
     texts = render(core, design, stimulus, extras, prefix=prefix)

@@ -110,15 +110,7 @@ def renamed(
     macros: Mapping[str, str] | None = None,
     anywhere: Collection[str] = (),
 ) -> str:
-    """A text of SystemVerilog with other names of modules, packages and macros.
-
-    Parameters
-    ----------
-    modules, macros
-        New names, by those that they replace.
-    anywhere
-        Those of `modules` that mean nothing else, and are replaced wherever they stand.
-    """
+    """SystemVerilog with new module and macro names; `anywhere`: those replaced in all places."""
     tokens, other = _tokens(text), macros or {}
     places = [place for place, token in enumerate(tokens) if token.kind != "blank"]
     made = [token.text for token in tokens]
@@ -143,10 +135,7 @@ def renamed(
 
 
 def mentioned(text: str, names: Mapping[str, str], anywhere: Collection[str] = ()) -> str:
-    """A text with other names: of files, between backticks, before `::` and a message's colon.
-
-    Those of `anywhere` are replaced wherever they stand.
-    """
+    """A text with other names of files, between backticks, before `::` and in messages."""
 
     def other(found: re.Match[str]) -> str:
         word, before, after = found[0], text[: found.start()][-1:], text[found.end() :][:5]
@@ -160,18 +149,7 @@ def mentioned(text: str, names: Mapping[str, str], anywhere: Collection[str] = (
 
 
 def prefixed(files: Mapping[str, str], prefix: str, top: str) -> dict[str, str]:
-    """A design folder whose names of global scope all begin with a prefix.
-
-    That is: modules, packages and macros of the library and their files; its core for FuseSoC; what
-    the drivers of all designs have in common. The design's own names begin with `top`, and stay.
-
-    Parameters
-    ----------
-    files
-        Texts by name in the folder.
-    prefix
-        As in a design's name: names get it with `_` for `-`, and with one at its end.
-    """
+    """A design folder whose global names begin with a prefix; those of `top` have it already."""
     begin = f"{prefix.replace('-', '_')}_"
     names = declared(*(text for name, text in files.items() if name.endswith(_VERILOG)))
     modules = {name: f"{begin}{name}" for name in names.modules if not name.startswith(top)}

@@ -13,19 +13,7 @@ from nttforge.version import __version__
 def page(
     contract: str, drawing: str | None, sections: Sequence[tuple[str, str]], command: str
 ) -> str:
-    """A data sheet.
-
-    Parameters
-    ----------
-    contract
-        Markdown, whose first heading is the page's.
-    drawing
-        SVG, or None.
-    sections
-        (heading, HTML) of what is below the contract, in this order.
-    command
-        By which it was made.
-    """
+    """A data sheet: Markdown contract, SVG drawing or None, (heading, HTML) sections, command."""
     environment = Environment(
         loader=PackageLoader("nttforge.emit"),
         autoescape=True,

@@ -11,15 +11,7 @@ _ABOUT = "the design in Verilog-2005, one file, and a bench in Verilog-2005 (`ma
 
 
 def verilog_folder(core: Core, design: Design, stimulus: Stimulus, netlist: str) -> Extra:
-    """Files of a folder with a design in Verilog-2005.
-
-    Parameters
-    ----------
-    stimulus
-        What the bench plays: the files of the SystemVerilog bench.
-    netlist
-        The design's modules, as Verilog.
-    """
+    """Files of a folder with a design in Verilog-2005: its `netlist`, and the bench's files."""
     variables = {**stimulus.connections(), "made_by": f"generate {OPTION}"}
     file = f"{FOLDER}/{core.name}.v"
     templates: Templates = {

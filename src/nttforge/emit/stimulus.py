@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bench as data: what it plays into a design's ports, and what must come out of them.
-
-All of it is in the names of the ports of the design's wrapper. The modules that play and compare
-are those of rtl/bench.
-"""
+"""A bench as data: stimulus and expected values at the ports of a design's wrapper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,18 +31,9 @@ def _facing(ports: Sequence[Port]) -> list[tuple[str, str]]:
 class StreamStimulus:
     """Beats of a stream.
 
-    Attributes
-    ----------
-    bus
-        Prefix of its ports.
-    taken
-        Whether the design takes them, or gives them.
-    signals
-        Signal and width, the highest bits of a beat first; `tlast` comes last, if there is one.
-    beats
-        A word each.
-    at_last
-        Bits that count in beats with `tlast` alone.
+    - `taken`: the design accepts them; else they are expected at its output.
+    - `signals`: (signal, width), the highest bits of a beat first, `tlast` last.
+    - `at_last`: bits that count in beats with `tlast` alone.
     """
 
     bus: str
@@ -68,20 +55,10 @@ class StreamStimulus:
 
 @dataclass(frozen=True)
 class MemoryStimulus:
-    """What is in a memory, and what must be in it at the end.
+    """Content of a memory, and what must be in it at the end.
 
-    Attributes
-    ----------
-    read, write
-        Prefixes of its ports.
-    base
-        Address of the first byte.
-    width
-        Bits of a word.
-    before, after
-        Words; those after the end of `behind` are not compared.
-    name
-        Of its files, which memories at several ports share; that of its ports if it has none.
+    - `read`, `write`: prefixes of its ports; `base`: address of the first byte.
+    - `width`: bits of a word; `before`, `after`: words.
     """
 
     read: str
@@ -107,19 +84,7 @@ class MemoryStimulus:
 
 @dataclass
 class HostStimulus:
-    """What a host does on an AXI4-Lite port, line by line.
-
-    Attributes
-    ----------
-    bus
-        Prefix of its ports.
-    address_bits
-        Of the port.
-    interrupt
-        The port that says that something has happened.
-    lines
-        (what, address, data, mask) in a word each; see rtl/bench/ntf_bench_host.sv.
-    """
+    """Accesses of an AXI4-Lite host: (what, address, data, mask) as of ntf_bench_host.sv."""
 
     bus: str
     address_bits: int
@@ -164,17 +129,7 @@ class HostStimulus:
 
 @dataclass(frozen=True)
 class Stimulus:
-    """What a bench plays.
-
-    Attributes
-    ----------
-    about
-        What it does, in a sentence.
-    streams, memories, host
-        What is connected to the design.
-    cycles
-        After so many without an end it is hung.
-    """
+    """What a bench plays; after `cycles` cycles without an end it is hung."""
 
     about: str
     cycles: int

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Users' texts in generated files: what is read from a design is escaped for the file's language.
-
-Templates write `{{ design.description }}` as they write anything else; :class:`Escaping` sees that
-it is free text, and writes it so that it is text in that file too. Nothing else can: a text that
-was not escaped has no string.
-"""
+"""Users' texts in generated files: :class:`Escaping` escapes free text for the file's language."""
 
 import html
 import json

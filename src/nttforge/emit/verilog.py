@@ -47,12 +47,7 @@ def indexed(items: Iterable[str], rest: str = "'0") -> str:
 
 
 def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 100) -> str:
-    """A packed table of constants as wrapped lines of literals, the highest index first.
-
-    Of a long one, every few lines are a concatenation of their own, and so on: tools that join a
-    concatenation's items one by one, as Verilator does, take time that grows with the square of
-    their number.
-    """
+    """A packed table of constants as wrapped literals, highest index first, nested if long."""
     margin = " " * indent
     parts = _lines(words[::-1], width, indent, columns)
     while len(parts) > JOINED:

@@ -105,15 +105,7 @@ def _of_tap(tap: Tap, scope: str) -> Iterator[Signal]:
 
 
 def signals(core: Core, scope: str) -> list[tuple[str, list[Signal]]]:
-    """What a viewer is to show of a core's trace, in groups: words by place, then the top's ports.
-
-    Parameters
-    ----------
-    core
-        What was traced.
-    scope
-        Of the top in the trace.
-    """
+    """Groups of signals for a viewer: words by place, then ports of the top in `scope`."""
     groups: list[tuple[str, list[Signal]]] = []
     for view in core.views:
         alone = scope.endswith(f".{view.module}") or not view.instance

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the verbs do with one kind of core: the interface that a kind implements once.
+"""What the verbs do with one kind of core: the interface that each kind implements.
 
-A verb looks its bench up by the core (:mod:`nttforge.flow.backends`) and knows nothing else of its
-kind. Options come as a verb's model (:mod:`nttforge.options`): a kind refuses those that it has no
-use for (:meth:`nttforge.options.model.Options.only`), so none is dropped silently.
+A kind refuses options that it has no use for (:meth:`nttforge.options.model.Options.only`).
 """
 
 from abc import ABC, abstractmethod
@@ -23,15 +21,7 @@ K = TypeVar("K", bound=Core)
 
 
 class Backend(ABC, Generic[K]):
-    """What can be done with one kind of core. What cannot be done says so itself.
-
-    Attributes
-    ----------
-    core
-        The type of the kind.
-    has_data
-        Whether `measure` takes a seed of its data.
-    """
+    """What the verbs do with one kind of core; `has_data`: `measure` takes a seed of its data."""
 
     core: ClassVar[type[Core]]
     has_data: ClassVar[bool] = True
@@ -70,19 +60,10 @@ class Backend(ABC, Generic[K]):
 
     @abstractmethod
     def functions(self, prepared: Prepared[K]) -> Mapping[str, Callable[..., Any]]:
-        """What the hardware computes, by name, as functions of arrays or bytes.
-
-        Each call simulates; compiled simulators are kept, so only the first one takes long.
-        """
+        """Operations by name as functions of arrays or bytes; the first call compiles."""
 
     def jobs(self, core: K) -> Jobs | None:
-        """How a board's host drives it; None if it does no jobs in memory.
-
-        Raises
-        ------
-        NttforgeError
-            If this one has no registers, and others of its kind have.
-        """
+        """How a board's host drives it; None if it does no jobs in memory."""
         del core
         return None
 

@@ -10,7 +10,7 @@ from typing import Any
 from nttforge.emit.toml import toml_value
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.flow.sweep import Grid, Workers, sweep_grid
+from nttforge.flow.sweep import Grid, Workers, sweep
 from nttforge.options.model import LAST_SEED
 from nttforge.results import Result
 from nttforge.table import Block, Line, Table, verdict
@@ -23,19 +23,7 @@ _COMPARED = ("transforms", "comparisons")
 
 
 class CampaignResult(Result):
-    """What a campaign found.
-
-    Attributes
-    ----------
-    parts, kept
-        Verifications, and how many of them were done before.
-    compared, cycles
-        In all of them: transforms or answers, and simulated cycles.
-    bad
-        Seeds of parts that did not hold, or failed, and what they say.
-    keys
-        That differ from the design's, by name.
-    """
+    """What a campaign found: parts, those that had a row, comparisons, cycles, bad seeds."""
 
     design: str
     keys: dict[str, Any]
@@ -85,26 +73,10 @@ def campaign(
     seed: int = 0,
     progress: Progress = silent,
 ) -> CampaignResult:
-    """Verify a design with so many random transforms or cases, part by part.
+    """Verify a design with `count` random transforms or cases in parts, each a row of `output`.
 
-    Parameters
-    ----------
-    design, keys
-        Its name or file, and keys that differ from it.
-    count
-        Random ones in all; the last part is as large as the others.
-    output
-        File of the parts' rows; parts that have one are not done again, but those that failed for
-        another reason than what they found, as a missing compiler.
-    workers
-        That do the parts.
-    seed
-        Of the first part.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written, or there is no such design.
+    Parts with a row are skipped, unless they failed for a reason other than a finding, as a missing
+    compiler. `keys` replace those of the design; `seed` is the first part's.
     """
     each = part_size(count)
     seeds = [seed + number * APART for number in range(-(-count // each))]
@@ -118,7 +90,7 @@ def campaign(
         options={"transforms": each, "seed": list(seeds)},
     )
     progress(f"{len(seeds)} parts of {each}, {workers.count} at a time")
-    swept, rows = sweep_grid(grid, design, output, workers, rerun=True, progress=progress)
+    swept, rows = sweep(grid, design, output, workers, rerun=True, progress=progress)
     found = [row["result"] for row in rows if "result" in row]
     bad = {
         row["options"]["seed"]: row.get("error") or row["result"]["violation"] or "wrong results"

@@ -19,16 +19,7 @@ def clock_of(
     seeds: Sequence[int] = CLOCK_SEEDS,
     progress: Progress = silent,
 ) -> Clock:
-    """The clock of a core on an LFE5U-85F, as :func:`pnr` finds it.
-
-    Of a core that takes more than the device has it is that of :func:`timing`, and says so: it has
-    no seeds.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`pnr`, but for what does not fit.
-    """
+    """The clock of a core on an LFE5U-85F by :func:`pnr`, or :func:`timing` if too large."""
     try:
         placed = pnr(prepared, frequency_mhz=frequency_mhz, seeds=seeds, progress=progress)
     except TooLargeError:

@@ -24,8 +24,9 @@ def verify(options: Verify, progress: Progress) -> Result:
     for name in options.given("results", "jobs"):
         raise NttforgeError(name, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(options.trace)
-    design, prepared = open_design(options, progress)
-    result = backend_of(prepared.core).verify(prepared, options, progress).with_provenance(design)
+    prepared = open_design(options, progress)
+    result = backend_of(prepared.core).verify(prepared, options, progress)
+    result = result.with_provenance(prepared.design)
     if traces.traced_replay(prepared, result.replay, options.trace, progress):
         return traces.with_trace(result, options.trace)
     if options.trace is not None:
@@ -50,20 +51,19 @@ def run(options: Run, progress: Progress) -> Result:
     if options.third is not None and options.second is None:
         hint = "give both, or neither"
         raise NttforgeError("--input-b", "is missing, with --input-c given", hint)
-    design, prepared = open_design(options, progress)
+    prepared = open_design(options, progress)
     files = [file for file in (options.source, options.second, options.third) if file is not None]
     backend = backend_of(prepared.core)
     with traces.traced(prepared, options.trace):
-        result = backend.run(prepared, files, options.output, options, progress).with_provenance(
-            design
-        )
-    return traces.with_trace(result, options.trace)
+        result = backend.run(prepared, files, options.output, options, progress)
+    return traces.with_trace(result.with_provenance(prepared.design), options.trace)
 
 
 def measure(options: Measure, progress: Progress) -> Result:
     """Observe cycles; with a clock, also place the design, built for ECP5."""
-    design, prepared = open_design(options, progress, **{"target": "ecp5"} if options.place else {})
-    result = backend_of(prepared.core).measure(prepared, options, progress).with_provenance(design)
+    prepared = open_design(options, progress, **{"target": "ecp5"} if options.place else {})
+    result = backend_of(prepared.core).measure(prepared, options, progress)
+    result = result.with_provenance(prepared.design)
     if options.place:
         found = clock_of(prepared, progress=progress)
         return result.model_copy(update={"clock": found})

@@ -3,9 +3,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy.typing as npt
 from pydantic import SerializeAsAny
 
 from nttforge.calls import Operations
@@ -13,37 +11,17 @@ from nttforge.design import load_design
 from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.flow.backends import backend_of
 from nttforge.flow.demo_signatures import SignedResult, demo_signatures
-from nttforge.flow.demo_steps import DemoResult, demo
+from nttforge.flow.demo_steps import DemoResult, demo, simulated
 from nttforge.flow.generate import check_design_folder, generate
-from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_any, silent
+from nttforge.flow.prepare import Progress, prepare, prepare_any, silent
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.options.verbs import MeasureOptions
 from nttforge.results import Generated, Measurement, Result, timed
-from nttforge.simulate.stream import StreamSimulator
-from nttforge.standards.transform_engine import IntArray
 from nttforge.table import Block, Line
 
 
 class Showcase(Result):
-    """Everything that the main job made.
-
-    Attributes
-    ----------
-    ok
-        Every byte is equal, and the forgery is refused.
-    folder
-        The design folder that was written.
-    keys
-        Keys, ciphertext and secrets, compared with independent implementations.
-    signatures
-        A key and a signature by the core of ML-DSA, compared likewise; what it says of a forgery.
-    cycles
-        What was observed in simulation.
-    area
-        What Yosys counted.
-    seconds
-        Wall time of it all.
-    """
+    """Everything that the demo made; `ok`: every byte equal, and the forgery refused."""
 
     ok: bool
     folder: SerializeAsAny[Generated]
@@ -60,39 +38,14 @@ class Showcase(Result):
         yield Line(f"All of it took {self.seconds:.0f} s.")
 
 
-def run_in_simulation(
-    simulator: StreamSimulator, operation: str, polynomials: IntArray
-) -> npt.NDArray[Any]:
-    """Transform a batch with the simulated RTL; operations: :mod:`nttforge.flow.demo_steps`."""
-    chosen = find_operation(simulator.core, operation)
-    return simulator.transform([(chosen, polynomials)])[0]
-
-
 @timed
 def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Showcase:
-    """Generate the ML-KEM + ML-DSA engine, let it compute real keys; let ML-DSA's core sign.
-
-    Parameters
-    ----------
-    folder
-        Where the engine is written.
-    seed
-        Of keys and signatures.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool or an independent implementation is missing, or the folder cannot be written.
-    """
+    """Generate the ML-KEM + ML-DSA engine in `folder`, compute keys, sign with ML-DSA's core."""
     design = load_design(ENGINE)
     check_design_folder(folder)
     prepared = prepare(design)
     with prepared.simulator() as simulator:
-        keys = demo(
-            lambda operation, polynomials: run_in_simulation(simulator, operation, polynomials),
-            seed=seed,
-            progress=progress,
-        )
+        keys = demo(simulated(simulator), seed=seed, progress=progress)
     cycles = backend_of(prepared.core).measure(prepared, MeasureOptions(), progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)

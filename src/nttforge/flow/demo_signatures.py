@@ -18,25 +18,7 @@ MESSAGE = b"nttforge demo"
 
 
 class SignedResult(Result):
-    """What the core signed and judged.
-
-    Attributes
-    ----------
-    engine
-        What did all of it, in words.
-    seed
-        The key follows from it.
-    comparisons
-        Keys and signature.
-    cycles
-        Operation -> cycles, from its first word to its last.
-    accepted
-        What was judged -> whether the core accepts it.
-    wrong_verdicts
-        Those of which dilithium-py says something else, or that are not what they must be.
-    ok
-        Keys and signature are equal, the signature is accepted, and the forgery is not.
-    """
+    """What the core signed and judged; `ok`: equal bytes, right verdicts, the forgery refused."""
 
     engine: str
     seed: int
@@ -73,28 +55,7 @@ def demo_signatures(
     signature: str = "ML-DSA-44",
     progress: Progress = silent,
 ) -> SignedResult:
-    """A key pair from a seed, a deterministic signature, its check, and that of a forged one.
-
-    All is compared with dilithium-py, which also makes M' of the message by itself.
-
-    Parameters
-    ----------
-    dsa
-        The core.
-    engine
-        What it is, in words, for the report.
-    seed
-        The key follows from it.
-    signature
-        Parameter set.
-    progress
-        Called with a description of each step.
-
-    Raises
-    ------
-    NttforgeError
-        If dilithium-py is not installed, or there is no such parameter set.
-    """
+    """Keys, deterministic signature, its check and a forgery's, compared with dilithium-py."""
     p, oracle = parameter_set(signature), dilithium_py(signature)
     xi = shake_256(b"nttforge demo of signatures" + str(seed).encode()).digest(SEED_BYTES)
     comparer = Comparer(p.name, "dilithium-py")

@@ -2,46 +2,27 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256, shake_256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Result
+from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
 from nttforge.standards.transform_engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.table import Block, Line, Table, verdict
 
-if TYPE_CHECKING:
-    from nttforge.hw.core import Operation, StreamCore
-
-Progress = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class Comparison:
-    """One byte string, made with the accelerator and made without it.
-
-    Attributes
-    ----------
-    what
-        What it is: `encapsulation key`.
-    standard
-        The parameter set it is of: `ML-KEM-768`.
-    oracle
-        The independent implementation: `kyber-py`.
-    size_bytes
-        Length of ours.
-    fingerprint
-        First 8 hexadecimal digits of its SHA-256.
-    equal
-        True if theirs is the same, byte for byte.
-    """
+    """A byte string made with and without the accelerator; fingerprint: 8 hex digits of SHA-256."""
 
     what: str
     standard: str
@@ -52,25 +33,7 @@ class Comparison:
 
 
 class DemoResult(Result):
-    """What the demo compared, and what the accelerator did for it.
-
-    Attributes
-    ----------
-    engine
-        What did the transforms, in words.
-    seed
-        All randomness follows from it.
-    comparisons
-        In the order in which they were made.
-    transforms
-        Operation -> polynomials that the engine transformed.
-    engine_seconds
-        Wall time spent in the engine.
-    ok
-        There was something to compare, and all of it was equal.
-    transforms_total
-        Polynomials that the engine transformed.
-    """
+    """What the demo compared; `engine_seconds`: wall time in the engine; `ok`: all equal."""
 
     engine: str
     seed: int
@@ -112,26 +75,8 @@ def different(comparisons: Sequence[Comparison]) -> str:
     return f"{sum(not c.equal for c in comparisons)} of {len(comparisons)} byte strings differ."
 
 
-class Simulator(Protocol):
-    """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
-
-    core: "StreamCore"
-
-    def transform(
-        self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
-    ) -> list[npt.NDArray[Any]]:
-        """Results of batches of polynomials, each with its operation."""
-        ...
-
-
-def simulated(simulator: Simulator) -> Run:
-    """Transforms by a simulated core, as the function that :func:`demo` takes.
-
-    Raises
-    ------
-    NttforgeError
-        If the core lacks one of the operations that the demo needs.
-    """
+def simulated(simulator: StreamSimulator) -> Run:
+    """Transforms by a simulated core, as the function that :func:`demo` takes."""
     operations = {operation.name: operation for operation in simulator.core.operations}
     for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
         if name not in operations:
@@ -191,33 +136,20 @@ def demo(
     seed: int = 0,
     kem: str = "ML-KEM-768",
     signature: str = "ML-DSA-65",
-    progress: Progress = lambda _: None,
+    progress: Progress = silent,
 ) -> DemoResult:
     """Make keys, a ciphertext and shared secrets with every transform done by `run`.
 
     Each is compared with that of an independent implementation which does its own transforms:
     kyber-py and dilithium-py (the optional extra `demo`).
 
-    Parameters
-    ----------
-    run
-        Takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
-        polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values
-        and order of FIPS 203 and FIPS 204.
-    engine
-        What `run` is, in words, for the report.
-    seed
-        Seed of all randomness, not negative.
-    kem, signature
-        Parameter sets.
-    progress
-        Called with a description of each step.
-
-    Raises
-    ------
-    NttforgeError
-        If an oracle is not installed, there is no such parameter set, the seed is negative, or
-        `run` returns polynomials of another shape or out of range.
+    - `run`: takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
+      polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values and
+      order of FIPS 203 and FIPS 204.
+    - `engine`: what `run` is, in words, for the report.
+    - `seed`: seed of all randomness, not negative.
+    - `kem`, `signature`: parameter sets.
+    - `progress`: called with a description of each step.
     """
     if seed < 0:
         raise NttforgeError("seed", f"{seed} is negative", "use 0 or more")

@@ -40,13 +40,7 @@ _OF_READMEMH = re.compile(r"(0[xX])?[0-9a-fA-F_]+|@.*|//.*|/\*.*")
 
 
 def check_used(options: FileOptions, formats: Iterable["FileFormat"]) -> None:
-    """Refuse options of raw words if no file has any.
-
-    Raises
-    ------
-    NttforgeError
-        `word_bytes` or `byte_order`.
-    """
+    """Refuse options of raw words if no file has any."""
     for name in options.given("word_bytes", "byte_order"):
         if not any(each.name == "bin" for each in formats):
             raise NttforgeError(name, "no file holds raw words", "leave it out, or use .bin")
@@ -58,17 +52,7 @@ BY_SUFFIX = FileOptions()
 
 @dataclass(frozen=True)
 class WordSpec:
-    """The words of a file.
-
-    Attributes
-    ----------
-    n
-        Coefficients of a polynomial; None of an engine for many sizes, where a flat file holds one.
-    width
-        Bits of a coefficient.
-    bytes, order
-        Of raw words.
-    """
+    """Words of a file: coefficients of a polynomial (None: any), bits, raw bytes and order."""
 
     n: int | None
     width: int
@@ -84,23 +68,7 @@ class WordSpec:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of files.
-
-    Attributes
-    ----------
-    name
-        What `--format` calls it.
-    suffixes
-        Of file names.
-    holds
-        What it holds, in a few words.
-    parse
-        (content, words, name of the file) -> integers; their range is not checked.
-    write
-        (file, polynomials, words): shape (n,) or (batch, n), reduced.
-    flat
-        There is no length of a polynomial in it.
-    """
+    """A file format: suffixes, parser, writer; `flat`: without the length of a polynomial."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -363,13 +331,7 @@ _SUFFIXES = ", ".join(_BY_SUFFIX)
 
 
 def format_of(path: Path, named: str | None) -> FileFormat:
-    """The format of a file, `named` or by its suffix.
-
-    Raises
-    ------
-    NttforgeError
-        `format`: there is none of that name. The file: its suffix is not known.
-    """
+    """The format of a file, `named` or by its suffix."""
     if named is not None:
         return find("format", named, FORMATS)
     suffix = path.suffix.lower()
@@ -380,24 +342,12 @@ def format_of(path: Path, named: str | None) -> FileFormat:
 
 
 def output_format(path: Path, options: FileOptions) -> FileFormat:
-    """The format of an output: by its suffix, or as the options say if that names none.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`format_of`.
-    """
+    """The format of an output: by its suffix, or as the options say if that names none."""
     return format_of(path, None if path.suffix.lower() in _BY_SUFFIX else options.format)
 
 
 def read_npy(source: Path, *, mapped: bool = False) -> Polynomials:
-    """The array of a `.npy` file, read or `mapped`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file.
-    """
+    """The array of a `.npy` file, read or `mapped`."""
     with reading(source), open_to_read(source) as file:
         size = source.stat().st_size
         return _npy_array(file, size, str(source), source if mapped else None)
@@ -406,18 +356,7 @@ def read_npy(source: Path, *, mapped: bool = False) -> Polynomials:
 def read_polynomials(
     source: Path, file_format: FileFormat, words: WordSpec, *, mapped: bool = False
 ) -> Polynomials:
-    """Read the integers of a file; their range is not checked, nor the shape that it gives.
-
-    Parameters
-    ----------
-    mapped
-        The arrays of `.npy` files are mapped, not read: they may be larger than the memory.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, and the line if it is text.
-    """
+    """Integers of a file, unchecked; `mapped`: arrays of `.npy` files are mapped, not read."""
     if file_format.name == "npy":
         return read_npy(source, mapped=mapped)
     with reading(source), open_to_read(source) as file:
@@ -426,13 +365,7 @@ def read_polynomials(
 
 
 def check_target(target: Path, file_format: FileFormat, words: WordSpec) -> None:
-    """Refuse a file that cannot be written, before the work that it is for.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, or `word_bytes`.
-    """
+    """Refuse a file that cannot be written, before the work that it is for."""
     check_writable(target)
     if file_format.name == "npy" and words.width > 64:
         problem = f"coefficients of {words.width} bits do not fit a .npy file"
@@ -445,12 +378,6 @@ def check_target(target: Path, file_format: FileFormat, words: WordSpec) -> None
 def write_polynomials(
     target: Path, file_format: FileFormat, words: WordSpec, polynomials: Polynomials
 ) -> None:
-    """Write polynomials, shape (n,) or (batch, n), at once or not at all.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written.
-    """
+    """Write polynomials, shape (n,) or (batch, n), at once or not at all."""
     with atomic_file(target) as file:
         file_format.write(file, polynomials, words)

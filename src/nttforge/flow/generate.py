@@ -22,24 +22,12 @@ from nttforge.table import Block, Table
 
 
 def check_design_folder(folder: Path) -> None:
-    """Refuse a folder that holds something else than a design, before the work for it.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the folder.
-    """
+    """Refuse a folder that holds something else than a design, before the work for it."""
     check_folder(folder, FILE_LIST, "a design folder")
 
 
 def with_prefix(design: Design, prefix: str) -> Design:
-    """The design under a name that begins with `PREFIX-`: itself, if it has such a name.
-
-    Raises
-    ------
-    NttforgeError
-        If a design cannot have that name.
-    """
+    """The design under a name that begins with `PREFIX-`: itself, if it has such a name."""
     if design.name.startswith(f"{prefix}-"):
         return design
     keys = design.model_dump(exclude_unset=True, exclude_none=True)
@@ -56,21 +44,8 @@ def generate(
 ) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
 
-    Parameters
-    ----------
-    blackbox
-        Whether it also gets a folder for Vitis HLS.
-    verilog
-        Whether it also gets a folder with the design and its bench in Verilog-2005.
-    prefix
-        What all names of global scope begin with, the design's and the library's: of modules and
-        packages, of files and cores, in C. It is also put in front of the design's name.
-
-    Raises
-    ------
-    NttforgeError
-        If the design cannot be built, or the folder holds something else or cannot be written;
-        or, of Verilog-2005, if Yosys fails.
+    `blackbox` adds a folder for Vitis HLS, `verilog` one in Verilog-2005; `prefix` begins all
+    global names, the design's and the library's.
     """
     check_design_folder(folder)
     if prefix:

@@ -14,27 +14,7 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Placed:
-    """A job and its data, before they have addresses.
-
-    Attributes
-    ----------
-    code, log_size
-        What the registers take.
-    sources
-        What each engine reads.
-    targets
-        How many bytes each engine writes.
-    counts
-        How many operations each engine does.
-    scratch
-        Bytes of the work area, if one is used.
-    stripe
-        From a memory port's part of a buffer to the next one's, if there are several.
-    results
-        From what the engines have written to the array that a user gets.
-    padding
-        What the register takes, if there is one.
-    """
+    """A job and its data before they have addresses; sizes in bytes."""
 
     code: int
     log_size: int
@@ -49,15 +29,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Jobs:
-    """How a core that does jobs in memory is driven.
-
-    Attributes
-    ----------
-    header
-        Variables of its driver.
-    place
-        From the name of an operation, its operands and options to its job.
-    """
+    """How a core with jobs in memory is driven: its driver's variables, an operation's job."""
 
     header: Mapping[str, Any]
     place: Callable[..., Placed]

@@ -19,23 +19,7 @@ from nttforge.targets import Target
 
 
 class MultiplierArea(BaseModel):
-    """One multiplier, mapped.
-
-    Attributes
-    ----------
-    name
-        What is multiplied: a residue by a constant at full or half rate, or two residues.
-    prefer
-        What it was planned to save.
-    clocks
-        Clocks for a product.
-    latency
-        Clocks from operands to the result.
-    reduction
-        Kind of the reduction.
-    lut, ff, dsp
-        Look-up tables, those of shift registers included; flip-flops; multiplier blocks.
-    """
+    """A mapped multiplier: clocks per product, latency in clocks, reduction, resources."""
 
     name: str
     prefer: str
@@ -69,22 +53,7 @@ class MultiplierResult(Result):
 def multiplier(
     q: int, target: Target = "xcup", *, adders_per_stage: int = 4, progress: Progress = silent
 ) -> MultiplierResult:
-    """Plan and map the multipliers of a modulus; minutes for 256 bits.
-
-    Parameters
-    ----------
-    q
-        An odd modulus of 8 to 256 bits.
-    target
-        FPGA family.
-    adders_per_stage
-        Most adder rows between two registers.
-
-    Raises
-    ------
-    NttforgeError
-        If the modulus is not one, or Yosys fails.
-    """
+    """Plan and map the multipliers of an odd modulus of 8 to 256 bits: minutes for 256."""
     check_modulus(q, "Q")
     rows = []
     for name, prefer, plan in list(_plans(q, target, adders_per_stage)):

@@ -35,64 +35,35 @@ def silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class Prepared(Generic[K_co]):
-    """A core and the folder that holds its sources: all that a tool needs.
+    """A design with its core and the folder that holds its sources: all that a tool needs.
 
-    Attributes
-    ----------
-    core
-        The core, as data.
-    folder
-        Its design folder.
+    - `core`: the core, as data.
+    - `folder`: its design folder.
+    - `design`: what the core was built of.
     """
 
     core: K_co
     folder: Path
+    design: Design
 
     def simulator(self: "Prepared[StreamCore]") -> StreamSimulator:
-        """Compile a core of transforms, or take the library that is kept, and open it.
-
-        Raises
-        ------
-        NttforgeError
-            If the compiler is missing.
-        """
+        """Compile a core of transforms, or take the library that is kept, and open it."""
         return StreamSimulator.build(self.core, self.folder)
 
 
 def prepare_any(design: Design) -> Prepared[Core]:
-    """Write the design folder of any family into the cache, by content.
-
-    Raises
-    ------
-    NttforgeError
-        If the design's family cannot build it, or the cache cannot be written.
-    """
+    """Write the design folder of any family into the cache, by content."""
     return prepare_core(build(design), design)
 
 
-def open_design(
-    options: OfDesign, progress: Progress, **keys: object
-) -> tuple[Design, Prepared[Core]]:
-    """The design that options name, with their settings and more keys, prepared.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`load_design` and :func:`prepare_any`.
-    """
+def open_design(options: OfDesign, progress: Progress, **keys: object) -> Prepared[Core]:
+    """The design that options name, with their settings and more keys, prepared."""
     progress(f"generating {options.design}")
-    design = load_design(options.design, parse_settings(options.settings) | keys)
-    return design, prepare_any(design)
+    return prepare_any(load_design(options.design, parse_settings(options.settings) | keys))
 
 
 def prepare_core(core: K, design: Design) -> Prepared[K]:
-    """As :func:`prepare_any`, of a core that was built of the design.
-
-    Raises
-    ------
-    NttforgeError
-        If the cache cannot be written.
-    """
+    """As :func:`prepare_any`, of a core that was built of the design."""
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         written = Path(scratch) / core.name
         write(core, design, written)
@@ -104,17 +75,11 @@ def prepare_core(core: K, design: Design) -> Prepared[K]:
         others = sorted(path for path in written.iterdir() if path.is_file())
         texts = (str(path.read_bytes()) for path in others)
         key = design_key(written, *texts)
-        return Prepared(core, cached("designs", f"{core.name}-{key}", copy))
+        return Prepared(core, cached("designs", f"{core.name}-{key}", copy), design)
 
 
 def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
-    """As :func:`prepare_any`, for what works on one kind of core only.
-
-    Raises
-    ------
-    NttforgeError
-        If the design is of another kind, too.
-    """
+    """As :func:`prepare_any`, for what works on one kind of core only."""
     return prepare_core(build_kind(design, kind), design)
 
 
@@ -124,11 +89,5 @@ def prepare(design: Design) -> Prepared[StreamCore]:
 
 
 def find_operation(core: StreamCore, name: str | None) -> Operation:
-    """Look up an operation by name; None will do if the core has but one.
-
-    Raises
-    ------
-    NttforgeError
-        `operation`, proposing the nearest right one.
-    """
+    """Look up an operation by name; None will do if the core has but one."""
     return names.find_operation(core.name, name, {o.name: o for o in core.operations})

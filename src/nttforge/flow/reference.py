@@ -20,15 +20,7 @@ Polynomials = npt.NDArray[Any]
 
 
 def reference(operation: Operation, polynomials: Polynomials) -> Polynomials:
-    """What an operation makes of polynomials by fast algorithms, shape (batch, n).
-
-    Parameters
-    ----------
-    operation
-        A transform or a product.
-    polynomials
-        Shape (batch, n), or (batch, m, n) of which the operation takes the first.
-    """
+    """Results by fast algorithms, shape (batch, n), of operands (batch, n) or (batch, m, n)."""
     ring = operation.ring
     rows = polynomials.reshape(len(polynomials), -1, ring.n)
     if operation.product is None:
@@ -62,13 +54,7 @@ def random_polynomials(ring: Ring, count: int, rng: np.random.Generator) -> Poly
 
 
 def operands(operation: Operation, count: int, most: int, rng: np.random.Generator) -> Polynomials:
-    """Uniformly random polynomials for an operation of a core.
-
-    Returns
-    -------
-    ndarray
-        Shape (count, n) if no operation takes more than one (`most`), else (count, most, n).
-    """
+    """Uniformly random operands, shape (count, n), or (count, most, n) if `most` is above 1."""
     made = random_polynomials(operation.ring, count * most, rng)
     return made if most == 1 else made.reshape(count, most, operation.ring.n)
 

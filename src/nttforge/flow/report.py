@@ -22,27 +22,7 @@ from nttforge.targets import Target
 
 
 class Report(Result):
-    """A design, and what was found out about it.
-
-    Attributes
-    ----------
-    design
-        Its name.
-    contract
-        Ports, operations, orders and latencies, in Markdown: the folder's README.
-    drawing
-        The engine as SVG, if its family has a drawing.
-    timeline, scale
-        The same of when its parts work, and of its cycles and time against butterflies or sizes.
-    ok
-        The RTL is right.
-    verify, measure
-        The RTL compared with the references, and its cycles.
-    synth, pnr
-        Area after Yosys, and clock after place and route; None if they were not wanted.
-    seconds
-        Wall time of it all.
-    """
+    """A design and what was found about it; parts that were not wanted are None."""
 
     design: str
     ok: bool
@@ -94,15 +74,7 @@ def report(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
-    """Verify, measure and map a design of any family.
-
-    Its area is counted on `target`, if that is not None; `clock` also places it on an ECP5-85F.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing or fails.
-    """
+    """Verify, measure and map a design of any family; `place` also places it on an ECP5-85F."""
     chosen = {} if target is None else {"target": target}
     made = design.model_copy(update=chosen)
     prepared = prepare_any(made)
@@ -140,13 +112,7 @@ def write_report(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Report:
-    """Write the data sheet of a design as HTML, see :func:`report`; without area of `none`.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`report`, or if the file cannot be written.
-    """
+    """Write the data sheet of a design as HTML, see :func:`report`; without area of `none`."""
     check_writable(output)
     target = None if family == "none" else family
     result = report(design, target=target, place=place, seed=seed, progress=progress)

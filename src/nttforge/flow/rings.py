@@ -51,26 +51,16 @@ class StageTwiddles(BaseModel):
 class RingFacts(BaseModel):
     """A ring, and all that its transform computes with.
 
-    Attributes
-    ----------
-    label, ring
-        What its operations are called by, and the ring in a line.
-    q, hex, bits
-        The modulus.
-    field
-        What libraries call the field, if it has a name.
-    two_adicity
-        log2 of the largest order of a root that is a power of two.
-    rule
-        What decided which root it is.
-    generator, root, order, inverse_root
-        The root is g^((q-1)/order), if it was chosen by a generator g.
-    scale
-        The inverse of 2^layers modulo q, by which the inverse transform multiplies.
-    roots
-        The roots of all smaller orders, too.
-    twiddles
-        By stage.
+    - `label`, `ring`: what its operations are called by, and the ring in a line.
+    - `q`, `hex`, `bits`: the modulus.
+    - `field`: what libraries call the field, if it has a name.
+    - `two_adicity`: log2 of the largest order of a root that is a power of two.
+    - `rule`: what decided which root it is.
+    - `generator`, `root`, `order`, `inverse_root`: the root is g^((q-1)/order), if it was chosen by
+      a generator g.
+    - `scale`: the inverse of 2^layers modulo q, by which the inverse transform multiplies.
+    - `roots`: the roots of all smaller orders, too.
+    - `twiddles`: by stage.
     """
 
     label: str
@@ -148,15 +138,7 @@ class PrimeFacts(BaseModel):
 
 
 class PrimesResult(Result):
-    """Primes that have roots for a ring.
-
-    Attributes
-    ----------
-    order
-        Each is 1 modulo it.
-    toml
-        The key `rings` of a design with all of them.
-    """
+    """Primes with roots for a ring, each 1 modulo `order`; `toml`: the key `rings` with them."""
 
     n: int
     form: str
@@ -184,13 +166,7 @@ class PrimesResult(Result):
 
 @dataclass(frozen=True)
 class Wanted:
-    """A ring without its modulus.
-
-    Attributes
-    ----------
-    n, negacyclic, layers
-        As of :meth:`nttforge.ring.ring.Ring.create`.
-    """
+    """A ring without its modulus, as of :meth:`nttforge.ring.ring.Ring.create`."""
 
     n: int
     negacyclic: bool = True
@@ -203,13 +179,7 @@ class Wanted:
 
     @property
     def order(self) -> int:
-        """Of the root that it needs.
-
-        Raises
-        ------
-        NttforgeError
-            `n` or `layers`: there is no such ring.
-        """
+        """Of the root that it needs."""
         if self.n < 4 or self.n & (self.n - 1) or self.n > LARGEST << 16:
             problem = f"{self.n} is not a power of two from 4 to 2^32"
             raise NttforgeError("n", problem, "use 256, for instance")
@@ -242,13 +212,7 @@ def _two_adicity(q: int) -> int:
 
 
 def primes(wanted: Wanted, bits: int, count: int, progress: Progress = silent) -> PrimesResult:
-    """The largest primes of `bits` bits that a ring can have.
-
-    Raises
-    ------
-    NttforgeError
-        `n`, `layers`, `bits` or `count`: there is no such ring, or there are not as many.
-    """
+    """The largest primes of `bits` bits that a ring can have."""
     order = wanted.order
     if not 2 <= bits <= MAX_MODULUS_BITS:
         raise NttforgeError("bits", f"{bits} is not from 2 to {MAX_MODULUS_BITS}", "use 60")
@@ -308,20 +272,7 @@ def _stages(ring: Ring, every: bool) -> Iterator[StageTwiddles]:
 
 
 def rings(found: Mapping[str, Ring], *, twiddles: bool = False) -> RingsResult:
-    """What rings' transforms compute with.
-
-    Parameters
-    ----------
-    found
-        Rings by label.
-    twiddles
-        All of them; else the first ones of each stage.
-
-    Raises
-    ------
-    NttforgeError
-        `twiddles`: there are too many to list them all.
-    """
+    """What transforms of rings compute with; without `twiddles` the first of each stage."""
     facts = []
     for label, ring in found.items():
         if twiddles and ring.n > LARGEST:
@@ -356,13 +307,7 @@ def rings(found: Mapping[str, Ring], *, twiddles: bool = False) -> RingsResult:
 
 
 def find_rings(options: RingOptions, progress: Progress = silent) -> RingsResult | PrimesResult:
-    """The rings of a design, the ring of a modulus, or primes of a size.
-
-    Raises
-    ------
-    NttforgeError
-        If options do not go together, or there is no such ring.
-    """
+    """The rings of a design, the ring of a modulus, or primes of a size."""
     negacyclic = find("form", options.form, {"x^n+1": True, "x^n-1": False})
     modulus, root = ("q", "root", "generator"), ("n", "layers", "bits", "count")
     if options.design is not None:

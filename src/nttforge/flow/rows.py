@@ -29,25 +29,13 @@ def _arrow(module: str) -> Any:
 
 
 def check_arrow(path: Path) -> None:
-    """Refuse a table that cannot be written, before the work.
-
-    Raises
-    ------
-    NttforgeError
-        If PyArrow is not installed, or the file cannot be written.
-    """
+    """Refuse a table that cannot be written, before the work."""
     check_writable(path)
     _arrow("pyarrow")
 
 
 def write_parquet(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write rows as a table; a column with values of several kinds is one of text.
-
-    Raises
-    ------
-    NttforgeError
-        If PyArrow is not installed, or the file cannot be written.
-    """
+    """Write rows as a table; a column with values of several kinds is one of text."""
     arrow, parquet = map(_arrow, ("pyarrow", "pyarrow.parquet"))
     flat = [dict(_flat(row)) for row in rows]
     columns: dict[str, list[Any]] = {}

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a design scales: cycles, and time at its clock, against butterflies or against sizes.
-
-Cycles are derived, of large transforms their floors. Area and the clock of ECP5 are estimated, as
-by `explore`; a core for data in memory has its clock among its keys.
-"""
+"""How a design scales: cycles, and time at its clock, against butterflies or against sizes."""
 
 from collections.abc import Iterator
 

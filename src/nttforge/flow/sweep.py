@@ -7,8 +7,8 @@ interrupted sweep is resumed. Each point is a process of its own, the command it
 its end do not affect the others.
 """
 
+import gc
 import hashlib
-import itertools
 import json
 import os
 import signal
@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache
+from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
@@ -37,7 +38,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.rows import check_arrow, page_of_rows, write_parquet
 from nttforge.machine import processors
 from nttforge.options.model import Options
-from nttforge.options.verbs import Measure, Pnr, Synth, Timing, Verify
+from nttforge.options.verbs import Measure, Pnr, Sweep, Synth, Timing, Verify
 from nttforge.output import check_writable, read_toml, write_bytes, write_text, writing
 from nttforge.packages import imported
 from nttforge.progress import eta
@@ -60,20 +61,17 @@ _PROGRAM = (sys.executable, "-m", "nttforge")
 #: Number of times that a point is started whose process is killed.
 _ATTEMPTS = 3
 _PATIENCE = "10s"
+#: Seconds after which a process sees that it has to end, at the latest.
+_TICK = 0.2
 _MOST_POINTS = 1_000_000
 
 
 class Grid(BaseModel):
     """What is swept: every design with every value of every key and every option.
 
-    Attributes
-    ----------
-    designs
-        Names or paths.
-    keys
-        Dotted key of a design -> values.
-    options
-        Option of the verb, without dashes -> its value, or a list of values.
+    - `designs`: names or paths.
+    - `keys`: dotted key of a design -> values.
+    - `options`: option of the verb, without dashes -> its value, or a list of values.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -98,7 +96,7 @@ class Point:
     keys: Mapping[str, Any]
     options: Mapping[str, Value]
     text: str
-    error: str = ""
+    error: str
 
     def command(self, file: Path) -> list[str]:
         """Words after `nttforge`, for the design in `file`."""
@@ -108,20 +106,14 @@ class Point:
 
     def row(self, **found: Any) -> Row:
         """A row that says which point it is of."""
-        asked = asdict(replace(self, name="", text="", error=""))
-        return {"point": self.name, **{k: v for k, v in asked.items() if k in _SHOWN}, **found}
-
-
-_SHOWN = ("verb", "design", "keys", "options")
+        asked = {name: getattr(self, name) for name in ("verb", "design", "keys", "options")}
+        return {"point": self.name, **asked, **found}
 
 
 class SweepResult(Result):
     """Numbers of points: of the grid, with a row before, that failed, whose result did not hold.
 
-    Attributes
-    ----------
-    workers
-        Points at the same time.
+    - `workers`: points at the same time.
     """
 
     grid: str
@@ -148,25 +140,8 @@ class SweepResult(Result):
         yield verdict(self.ok, f"rows in {self.output}", bad)
 
 
-class Workers(Protocol):
-    """What runs points, several at the same time."""
-
-    @property
-    def count(self) -> int:
-        """Points at the same time."""
-
-    def rows(self, points: Sequence[Point]) -> Generator[Row]:
-        """Rows as they come; no point is run twice, unless its process was killed."""
-
-
 def read_grid(path: Path) -> Grid:
-    """Read a grid's file.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, and the first key that is wrong.
-    """
+    """Read a grid's file."""
     hint = "name a TOML file with `verb`, `designs`, and perhaps `keys` and `options`"
     try:
         return Grid.model_validate(read_toml(path, hint))
@@ -184,115 +159,86 @@ def _version() -> str:
     return hashlib.sha256(__version__.encode() + files).hexdigest()
 
 
-def _named(point: Point) -> Point:
-    design = point.text or [point.design, point.keys, point.error]
-    asked = json.dumps([point.verb, design, point.options], sort_keys=True, default=str)
-    return replace(point, name=hashlib.sha256((asked + _version()).encode()).hexdigest()[:16])
-
-
-def _product(choices: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+def _choices(lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Every choice of a value for each name."""
-    for values in itertools.product(*choices.values()):
-        yield dict(zip(choices, values, strict=True))
+    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
 
 
-def _text_of(design: str, keys: Mapping[str, Any]) -> tuple[str, str]:
-    """A design with all of its keys, as TOML, or why there is none."""
+def _design_points(
+    verb: str, design: str, keys: Mapping[str, Any], options: Sequence[Mapping[str, Value]]
+) -> Iterator[Point]:
+    """Those of a design, or of a design that is none, for the reason that they have."""
+    text = error = ""
     try:
-        return design_toml(load_design(design, keys)), ""
+        text = design_toml(load_design(design, keys))
     except NttforgeError as wrong:
-        return "", str(wrong)
+        error = str(wrong)
+    for each in options:
+        asked = [verb, text or [design, keys, error], each]
+        content = json.dumps(asked, sort_keys=True, default=str) + _version()
+        name = hashlib.sha256(content.encode()).hexdigest()[:16]
+        yield Point(name, verb, design, keys, each, text, error)
 
 
 def _check_options(verb: str, options: Mapping[str, Any]) -> None:
     """Refuse options that the verb's model does not have or take."""
     model = VERBS[verb]
     flags = {flag: name for name in model.model_fields for flag in model.flag(name).split(" / ")}
+    given = {flags.get(f"--{name}", name): value for name, value in options.items()}
     try:
-        model.read(
-            {flags.get(f"--{name}", name): v for name, v in options.items()} | {"design": ""}
-        )
+        model.read(given | {"design": ""})
     except NttforgeError as wrong:
         problem = f"{model.flag(wrong.field)}: {wrong.problem}"
         raise NttforgeError("grid: options", problem, f"see `nttforge {verb} --help`") from None
 
 
 def points_of(grid: Grid) -> list[Point]:
-    """All points of a grid, equal ones once, in the order of the file.
-
-    Raises
-    ------
-    NttforgeError
-        If there are too many, or the verb does not take an option.
-    """
+    """All points of a grid, equal ones once, in the order of the file."""
     lists = {k: v if isinstance(v, list) else [v] for k, v in grid.options.items()}
     total = prod(map(len, (grid.designs, *grid.keys.values(), *lists.values())))
     if not 0 < total <= _MOST_POINTS:
         problem = "is empty: a list has no values" if total == 0 else f"has {shown(total)} points"
         raise NttforgeError("grid", problem, f"give from 1 to {_MOST_POINTS:,}")
-    every = [*_product(lists)]
-    for options in every:
-        _check_options(grid.verb, options)
-    found: dict[str, Point] = {}
-    for design in grid.designs:
-        for keys in _product(grid.keys):
-            text, error = _text_of(design, keys)
-            for options in every:
-                point = _named(Point("", grid.verb, design, keys, options, text, error))
-                found[point.name] = point
-    return list(found.values())
+    options = _choices(lists)
+    for each in options:
+        _check_options(grid.verb, each)
+    found = (
+        point
+        for design, keys in product(grid.designs, _choices(grid.keys))
+        for point in _design_points(grid.verb, design, keys, options)
+    )
+    return list({point.name: point for point in found}.values())
 
 
-class _Processes:
-    """Running processes, which end on request with those that they have started."""
-
-    def __init__(self) -> None:
-        self._running: set[subprocess.Popen[str]] = set()
-        self._starting = threading.Lock()
-        self.over = False
-
-    def output(self, command: Sequence[str]) -> tuple[int, str]:
-        """Exit code and standard output of one; none is started after :meth:`end`."""
-        # A process that is not in the set when all are ended would run on.
-        with self._starting:
-            if self.over:
-                return -signal.SIGKILL, ""
-            process = subprocess.Popen(
-                [*command],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                start_new_session=True,
-            )
-            self._running.add(process)
-        try:
-            said, _ = process.communicate()
-            return process.returncode, said
-        finally:
-            self._running.discard(process)
-
-    def end(self) -> None:
-        """End all."""
-        with self._starting:
-            self.over = True
-            for process in tuple(self._running):
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+def output_of(command: Sequence[str], stop: threading.Event) -> tuple[int, str]:
+    """Exit code and output of a process; on `stop` it ends, with those that it has started."""
+    with subprocess.Popen(
+        [*command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        while True:
+            if stop.is_set():
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(subprocess.TimeoutExpired):
+                said, _ = process.communicate(timeout=_TICK)
+                return process.returncode, said
 
 
-def done(point: Point, processes: _Processes | None = None) -> Row:
+def done(point: Point, stop: threading.Event | None = None) -> Row:
     """Run a point, and give its row."""
     if point.error:
         return point.row(ok=False, error=point.error)
-    running, start = processes or _Processes(), time.monotonic()
-    code, said = -1, ""
+    stop, start = stop or threading.Event(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nttforge-") as place:
         file = Path(place) / "design.toml"
         file.write_text(point.text, "utf-8")
         for _ in range(_ATTEMPTS):
-            code, said = running.output([*_PROGRAM, *point.command(file)])
-            if code >= 0 or running.over:
+            code, said = output_of([*_PROGRAM, *point.command(file)], stop)
+            if code >= 0 or stop.is_set():
                 break
     seconds = round(time.monotonic() - start, 2)
     try:
@@ -307,6 +253,17 @@ def done(point: Point, processes: _Processes | None = None) -> Row:
     return point.row(ok=code == 0, result=result, seconds=seconds)
 
 
+class Workers(Protocol):
+    """What runs points, several at the same time."""
+
+    @property
+    def count(self) -> int:
+        """Points at the same time."""
+
+    def rows(self, points: Sequence[Point]) -> Generator[Row]:
+        """Rows as they come; no point is run twice, unless its process was killed."""
+
+
 @dataclass(frozen=True)
 class Local:
     """Processes of this machine."""
@@ -315,16 +272,14 @@ class Local:
 
     def rows(self, points: Sequence[Point]) -> Generator[Row]:
         """Rows as they come."""
-        processes = _Processes()
+        stop = threading.Event()
         with ThreadPoolExecutor(self.count) as pool:
-            pending = [pool.submit(done, point, processes) for point in points]
             try:
-                for future in as_completed(pending):
+                for future in as_completed([pool.submit(done, point, stop) for point in points]):
                     yield future.result()
             finally:
-                for future in pending:
-                    future.cancel()
-                processes.end()
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -336,20 +291,15 @@ class Cluster:
 
     @classmethod
     def at(cls, address: str) -> "Cluster":
-        """Connect to a scheduler.
-
-        Raises
-        ------
-        NttforgeError
-            If Dask is not installed, or nothing answers.
-        """
+        """Connect to a scheduler."""
+        distributed = _distributed()
         try:
-            return cls(_distributed().Client(address, timeout=_PATIENCE))
-        except NttforgeError:
-            raise
+            return cls(distributed.Client(address, timeout=_PATIENCE))
         except Exception as error:  # of any of its parts
             problem = shortened(f"{shown(address)}: {error}", 150)
-            raise NttforgeError("--scheduler", problem, "give tcp://HOST:PORT") from None
+        # A failed client closes itself when it is collected: in the start of another, a deadlock.
+        gc.collect()
+        raise NttforgeError("--scheduler", problem, "give tcp://HOST:PORT")
 
     @property
     def count(self) -> int:
@@ -359,8 +309,8 @@ class Cluster:
     def rows(self, points: Sequence[Point]) -> Generator[Row]:
         """Rows as they come; the points of a worker that is gone are run by another one."""
         by_name = {f"nttforge-{point.name}": point for point in points}
-        names = list(by_name)
-        futures = self.client.map(self.work, points, key=names, pure=False, retries=_ATTEMPTS - 1)
+        how = {"key": [*by_name], "pure": False, "retries": _ATTEMPTS - 1}
+        futures = self.client.map(self.work, points, **how)
         try:
             for future in _distributed().as_completed(futures):
                 error = future.exception()
@@ -411,44 +361,21 @@ def _line(row: Row) -> bytes:
     return json.dumps(row).encode() + b"\n"
 
 
-def sweep_file(
-    grid: Path,
-    output: Path,
-    *,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-    table: Path | None = None,
-    page: Path | None = None,
-    rerun: bool = False,
-    progress: Progress = silent,
-) -> SweepResult:
-    """Sweep by processes of this machine or on a Dask cluster, see :func:`sweep_grid`.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such cluster, and as :func:`sweep`.
-    """
+def sweep_file(options: Sweep, progress: Progress = silent) -> SweepResult:
+    """Sweep by processes of this machine or on a Dask cluster, see :func:`sweep`."""
+    jobs, scheduler = options.jobs, options.scheduler
     if scheduler is not None and jobs is not None:
         problem = "the number of a cluster's workers is fixed"
         raise NttforgeError("--jobs", problem, "leave it out, or --scheduler")
     workers = Local(jobs or processors()) if scheduler is None else Cluster.at(scheduler)
-    files = {"table": table, "page": page}
-    return sweep(grid, output, workers, rerun=rerun, progress=progress, **files)
+    how: dict[str, Any] = options.model_dump(include={"rerun", "table", "page"})
+    name = str(options.grid)
+    return sweep(read_grid(options.grid), name, options.output, workers, **how, progress=progress)[
+        0
+    ]
 
 
-def sweep(path: Path, output: Path, workers: Workers, **options: Any) -> SweepResult:
-    """Run all points of a grid's file that have no row, see :func:`sweep_grid`.
-
-    Raises
-    ------
-    NttforgeError
-        If the grid is wrong, and as :func:`sweep_grid`.
-    """
-    return sweep_grid(read_grid(path), str(path), output, workers, **options)[0]
-
-
-def sweep_grid(
+def sweep(
     grid: Grid,
     name: str,
     output: Path,
@@ -461,21 +388,10 @@ def sweep_grid(
 ) -> tuple[SweepResult, list[Row]]:
     """Run all points of a grid that have no row.
 
-    Parameters
-    ----------
-    grid, name
-        The grid, and its name in messages.
-    output
-        File of the rows, JSON a line; at the end in the order of the grid.
-    rerun
-        Whether points whose rows have an error are run again.
-    table, page
-        Files for the rows as Parquet and as an HTML page with a plot.
-
-    Raises
-    ------
-    NttforgeError
-        If a file cannot be written, or the verb does not know an option.
+    - `grid`, `name`: the grid, and its name in messages.
+    - `output`: file of the rows, JSON a line; at the end in the order of the grid.
+    - `rerun`: whether points whose rows have an error are run again.
+    - `table`, `page`: files for the rows as Parquet and as an HTML page with a plot.
     """
     check_writable(output)
     if table is not None:
@@ -494,8 +410,7 @@ def sweep_grid(
                 file.write(_line(row))
                 file.flush()
                 bad = f", {failed} failed" if failed else ""
-                took = time.monotonic() - start
-                progress(eta(number, len(missing), "points", took, bad))
+                progress(eta(number, len(missing), "points", time.monotonic() - start, bad))
         names = dict.fromkeys([*(point.name for point in points), *rows])
         write_bytes(output, b"".join(_line(rows[each]) for each in names))
     swept = [rows[point.name] for point in points]

@@ -46,25 +46,17 @@ _CRITICAL_SEGMENTS = 12
 class SynthResult(Result):
     """Area of a design; :mod:`nttforge.synthesize.area` says what counts as what.
 
-    Attributes
-    ----------
-    lut, lutram, srl
-        Look-up tables that are logic, RAM and shift registers; `lut_total` is their sum.
-    ff, dsp, bram18, uram, carry
-        Flip-flops, DSP blocks, block RAMs of 18 Kbit, UltraRAMs, carry chains.
-    cells
-        Number of cells of each type.
-    blocks
-        The same columns for each instance path; they add up to the design's.
-    parts
-        The same by what the design consists of, if it says so.
-    pieces
-        Modules that were mapped once each and counted as often as they are there; no logic is
-        optimised across their edges. None: the design was mapped as a whole.
-    lanes
-        Words a beat, if it has parts.
-    netlist
-        Where it was written, if anywhere.
+    - `lut`, `lutram`, `srl`: look-up tables that are logic, RAM and shift registers; `lut_total` is
+      their sum.
+    - `ff`, `dsp`, `bram18`, `uram`, `carry`: flip-flops, DSP blocks, block RAMs of 18 Kbit,
+      UltraRAMs, carry chains.
+    - `cells`: number of cells of each type.
+    - `blocks`: the same columns for each instance path; they add up to the design's.
+    - `parts`: the same by what the design consists of, if it says so.
+    - `pieces`: modules that were mapped once each and counted as often as they are there; no logic
+      is optimised across their edges. None: the design was mapped as a whole.
+    - `lanes`: words a beat, if it has parts.
+    - `netlist`: where it was written, if anywhere.
     """
 
     design: str
@@ -163,16 +155,7 @@ def synth(
 ) -> SynthResult:
     """Synthesize a core with Yosys, or its memory shell with all instances.
 
-    Parameters
-    ----------
-    output
-        Where the netlist is written: `.json` of Yosys or `.v`, or a folder, for TOP.json.
-
-    Raises
-    ------
-    NttforgeError
-        If Yosys is missing, fails, or takes longer than `time_limit` seconds, or the design has no
-        shell, or the netlist cannot be written.
+    - `output`: where the netlist is written: `.json` of Yosys or `.v`, or a folder, for TOP.json.
     """
     core = prepared.core
     top = _shell_top(core) if shell else core.name
@@ -216,36 +199,14 @@ def _shell_top(core: Core) -> str:
 def on_ecp5(
     prepared: Prepared[Core], *, instance: str, shell: bool, time_limit: float, progress: Progress
 ) -> Synthesis:
-    """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
-
-    Registers of operands are in the multiplier blocks where that makes the clock better.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`synth`; also if there is no such instance.
-    """
+    """Map for ECP5 as one flat netlist: a core, its memory shell, or one instance of either."""
     top = _shell_top(prepared.core) if shell else prepared.core.name
     progress(f"Yosys: {f'{instance} of ' if instance else ''}{top} for ecp5")
     return moved(synthesize(prepared.folder, top, "ecp5", part=instance, time_limit=time_limit))
 
 
 class PnrResult(Result):
-    """The clock of a design on ECP5.
-
-    Attributes
-    ----------
-    fmax_mhz
-        The best of all seeds.
-    seed
-        The one that reached it.
-    fmax_by_seed
-        All of them.
-    utilization
-        Kind of site -> (used, there are).
-    critical_path
-        Of the best placement.
-    """
+    """The clock on ECP5: MHz of the best seed and of all, utilization, critical path."""
 
     design: str
     device: str
@@ -303,26 +264,12 @@ def pnr(
 
     Each placement is kept as soon as it ends, so a run that was interrupted goes on from there.
 
-    Parameters
-    ----------
-    prepared
-        Of a design for the target `ecp5`.
-    speed, frequency_mhz, placer, router, time_limit
-        As in :func:`place_and_route`.
-    seeds
-        One a placement.
-    instance
-        An instance that is placed alone, between registers; none: the whole core.
-    shell
-        The memory shell with all instances instead of the core.
-    jobs
-        Placements at the same time; as many as this process has processors if left out.
-
-    Raises
-    ------
-    NttforgeError
-        If nextpnr is not installed (it is the extra `pnr`), the design does not fit, or a tool
-        takes longer than `time_limit` seconds.
+    - `prepared`: of a design for the target `ecp5`.
+    - `speed`, `frequency_mhz`, `placer`, `router`, `time_limit`: as in :func:`place_and_route`.
+    - `seeds`: one a placement.
+    - `instance`: an instance that is placed alone, between registers; none: the whole core.
+    - `shell`: the memory shell with all instances instead of the core.
+    - `jobs`: placements at the same time; as many as this process has processors if left out.
     """
     check_installed()
     if not seeds:

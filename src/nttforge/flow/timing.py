@@ -25,19 +25,7 @@ from nttforge.table import Block, Line, Table
 
 
 class TimingStep(BaseModel):
-    """A cell on a path, or a chain of carries as a whole, and the net in front of it.
-
-    Attributes
-    ----------
-    what
-        Type of cell; `CCU2C x 6` for a chain.
-    module, block
-        Module and instance that it belongs to.
-    net
-        The net that it drives, if the source has a name for it; of the last one the register.
-    wire_ns, cell_ns
-        Delays.
-    """
+    """A cell, or a chain of carries, on a path; delays in ns."""
 
     what: str
     module: str
@@ -50,20 +38,13 @@ class TimingStep(BaseModel):
 class TimingGroup(BaseModel):
     """Paths from one register to another, and those of its copies, of which the slowest is shown.
 
-    Attributes
-    ----------
-    start, end
-        Names of the registers, or of the memories; `port.NAME` is a register at a part's port.
-    start_module, end_module
-        Modules that they are in.
-    delay_ns
-        From clock to clock.
-    levels
-        Look-up tables, carry chains, multipliers and memory reads between.
-    ends
-        Bits of the end whose slowest path is one of these.
-    steps
-        What is on the slowest, in order.
+    - `start`, `end`: names of the registers, or of the memories; `port.NAME` is a register at a
+      part's port.
+    - `start_module`, `end_module`: modules that they are in.
+    - `delay_ns`: from clock to clock.
+    - `levels`: look-up tables, carry chains, multipliers and memory reads between.
+    - `ends`: bits of the end whose slowest path is one of these.
+    - `steps`: what is on the slowest, in order.
     """
 
     start: str
@@ -77,15 +58,7 @@ class TimingGroup(BaseModel):
 
 
 class TimingResult(Result):
-    """The estimated clock of a design, and the paths that limit it.
-
-    Attributes
-    ----------
-    fmax_mhz
-        Of the slowest path.
-    groups
-        The slowest first.
-    """
+    """The estimated clock of a design, and the paths that limit it, slowest first."""
 
     design: str
     speed_grade: int
@@ -140,12 +113,6 @@ def timing(
 
     `instance` is mapped alone, between registers; `endpoint` keeps only paths that begin
     or end below an instance; `shell` takes the memory shell with all instances.
-
-    Raises
-    ------
-    NttforgeError
-        If Yosys is missing or fails, or the speed grade is not known, or there is no such instance,
-        or no path.
     """
     grade = delays(speed, placed=True)
     mapped = on_ecp5(
@@ -157,15 +124,7 @@ def timing(
 
 @timed
 def timing_in_a_design(prepared: Prepared[Core], *, progress: Progress = silent) -> TimingResult:
-    """The clock of a core with wires as budgets and `explore`'s model have them.
-
-    They are of the speed grade 8, and do not depend on how much of the device the core takes.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`timing`.
-    """
+    """The clock with wires of budgets and of `explore`'s model: speed grade 8, any fill."""
     mapped = on_ecp5(prepared, instance="", shell=False, time_limit=3600, progress=progress)
     progress(f"timing {mapped.top}")
     return _timing(mapped, delays(8), 8)

@@ -23,15 +23,7 @@ _VIEWERS = {".gtkw": gtkwave, ".sucl": surfer}
 
 @dataclass(frozen=True)
 class Replay:
-    """The step of a verification that failed, to be done once more.
-
-    Attributes
-    ----------
-    do
-        Does it, on a simulator that it opens.
-    first, last
-        Cycles of it, since reset, that matter.
-    """
+    """The step of a verification that failed, to be repeated, with its cycles since reset."""
 
     do: Callable[[Prepared[Any], Progress], None]
     first: int = 0
@@ -39,13 +31,7 @@ class Replay:
 
 
 def check(path: Path | None) -> None:
-    """Refuse a trace that cannot be written, before anything is simulated.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file.
-    """
+    """Refuse a trace that cannot be written, before anything is simulated."""
     if path is not None:
         check_trace(path)
         for suffix in _VIEWERS:
@@ -56,13 +42,7 @@ def check(path: Path | None) -> None:
 def traced(
     prepared: Prepared[Core], path: Path | None, first: int = 0, last: int = LAST_CYCLE
 ) -> Iterator[None]:
-    """Trace what is simulated meanwhile, if there is a file for it, and write what viewers need.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written, or nothing was simulated.
-    """
+    """Trace what is simulated meanwhile, if there is a file for it, and write what viewers need."""
     if path is None:
         yield
         return
@@ -80,13 +60,7 @@ def traced(
 def traced_replay(
     prepared: Prepared[Core], replay: Replay | None, path: Path | None, progress: Progress
 ) -> bool:
-    """Trace a step that failed; whether there was one, and a file for it.
-
-    Raises
-    ------
-    NttforgeError
-        If the file cannot be written.
-    """
+    """Trace a step that failed; whether there was one, and a file for it."""
     if replay is None or path is None:
         return False
     progress("the step that failed, once more, traced")

@@ -22,16 +22,11 @@ P = TypeVar("P")
 class Made(Result):
     """What `kem` or `dsa` did.
 
-    Attributes
-    ----------
-    values
-        Outputs by name, in hexadecimal: `ek` and `dk`, for instance.
-    seeds
-        What they were made from, in hexadecimal, so that it can be done again.
-    files
-        Where outputs were written, by name.
-    cycles, keccak_cycles
-        First input word to last output word, and those of them in which Keccak worked.
+    - `values`: outputs by name, in hexadecimal: `ek` and `dk`, for instance.
+    - `seeds`: what they were made from, in hexadecimal, so that it can be done again.
+    - `files`: where outputs were written, by name.
+    - `cycles`, `keccak_cycles`: first input word to last output word, and those of them in which
+      Keccak worked.
     """
 
     design: str
@@ -44,10 +39,7 @@ class Made(Result):
     keccak_cycles: int
 
     def shown(self) -> Iterator[Block]:
-        """Outputs and seeds in hexadecimal, a line each; where they are in files, only their names.
-
-        A private key, or the seed that makes it, then stays off the screen.
-        """
+        """Outputs and seeds in hexadecimal, a line each; of those in files only the names."""
         lines = [f"{name} is in {path}" for name, path in self.files.items()]
         known = {} if self.files else {**self.seeds, **self.values}
         lines += [f"{name} = {value}" for name, value in known.items()]
@@ -69,16 +61,10 @@ class Made(Result):
     ) -> Self:
         """The result; values are written to those files that there are paths for.
 
-        Parameters
-        ----------
-        values, seeds
-            Bytes by name.
-        paths
-            Those of :func:`output_paths`.
-        secret
-            Values that only the owner may read.
-        known
-            The other fields.
+        - `values`, `seeds`: bytes by name.
+        - `paths`: those of :func:`output_paths`.
+        - `secret`: values that only the owner may read.
+        - `known`: the other fields.
         """
         files = {}
         for path in paths:
@@ -99,13 +85,7 @@ def output_paths(prefix: Path | None, *names: str) -> list[Path]:
 
 
 def find_number(name: str, sets: Mapping[str, P]) -> P:
-    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name.
-
-    Raises
-    ------
-    NttforgeError
-        `parameter_set`, if there is none.
-    """
+    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name."""
     for whole, found in sets.items():
         if name.upper() in (whole, whole.rpartition("-")[2]):
             return found
@@ -117,21 +97,10 @@ def find_number(name: str, sets: Mapping[str, P]) -> P:
 def read_value(option: str, given: str, length: int, *, exact: bool = True) -> bytes:
     """Bytes that a user gave: hexadecimal digits, or a file of bytes or of hexadecimal digits.
 
-    Parameters
-    ----------
-    option
-        Where they were given, for the complaint.
-    given
-        The digits, or the file's path; a file whose name is hexadecimal is written `./cafe`.
-    length
-        Bytes that are wanted.
-    exact
-        Whether another length is refused.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, if there is no such file, or its length is wrong.
+    - `option`: where they were given, for the complaint.
+    - `given`: the digits, or the file's path; a file whose name is hexadecimal is written `./cafe`.
+    - `length`: bytes that are wanted.
+    - `exact`: whether another length is refused.
     """
     if _HEXADECIMAL.fullmatch(given):
         return _checked(option, "", _digits(option, given), length, exact)
@@ -159,13 +128,7 @@ def _neither(option: str, given: str) -> NttforgeError:
 
 
 def read_bytes(option: str, path: Path) -> bytes:
-    """All of a file's bytes.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, if it cannot be read, or does not end.
-    """
+    """All of a file's bytes."""
     try:
         with open_to_read(path) as file:
             data = file.read(_LARGEST + 1)

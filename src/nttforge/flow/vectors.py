@@ -22,15 +22,11 @@ _SHOWN, _SHOWN_BYTES, _SHOWN_DIGITS = 5, 8, 16
 class Vector:
     """One published vector.
 
-    Attributes
-    ----------
-    name, number
-        Where it is from, and its number there.
-    inputs
-        Bytes by the standard's names: d, z, ek, m, dk, c, or seed, or pk, message and signature.
-    digests
-        SHA-256 of the outputs, in hexadecimal: ek, dk, c, k, or pk, sk, or accepted; of Kyber's
-        third round `kyber_k`.
+    - `name`, `number`: where it is from, and its number there.
+    - `inputs`: bytes by the standard's names: d, z, ek, m, dk, c, or seed, or pk, message and
+      signature.
+    - `digests`: SHA-256 of the outputs, in hexadecimal: ek, dk, c, k, or pk, sk, or accepted; of
+      Kyber's third round `kyber_k`.
     """
 
     name: str
@@ -94,17 +90,7 @@ def shown_bytes(data: bytes) -> str:
 
 @dataclass
 class Tally:
-    """Running totals of a verification.
-
-    Attributes
-    ----------
-    compared
-        By parameter set: how many of what.
-    simulator
-        What is verified; `last` is what it has run last.
-    failed
-        What it had run last when something was wrong for the first time.
-    """
+    """Running totals of a verification, by parameter set, and what failed first."""
 
     compared: dict[str, Counter[str]]
     cycles: int = 0

@@ -33,10 +33,7 @@ def _bus() -> Iterator[None]:
 class AmdBoard(ABC):
     """Registers, and one buffer that the kernel and the host both reach; see `Transport`.
 
-    Parameters
-    ----------
-    address, size
-        Of the buffer, as the kernel counts.
+    - `address`, `size`: of the buffer, as the kernel counts.
     """
 
     def __init__(self, address: int, size: int) -> None:
@@ -94,19 +91,11 @@ class Xrt(AmdBoard):
     It needs registers of kernels, which pyxrt has up to version 2.14; newer ones took them away,
     and PYNQ still has them. The kernel is opened for itself alone.
 
-    Parameters
-    ----------
-    module
-        `pyxrt`, or what looks like it.
-    kernel
-        A `pyxrt.kernel`, exclusive.
-    buffer
-        A `pyxrt.bo` in memory that all channels of the kernel are connected to.
+    Raises NttforgeError if this pyxrt gives no access to registers.
 
-    Raises
-    ------
-    NttforgeError
-        If this pyxrt gives no access to registers.
+    - `module`: `pyxrt`, or what looks like it.
+    - `kernel`: a `pyxrt.kernel`, exclusive.
+    - `buffer`: a `pyxrt.bo` in memory that all channels of the kernel are connected to.
     """
 
     def __init__(self, module: Any, kernel: Any, buffer: Any) -> None:
@@ -129,10 +118,7 @@ class Xrt(AmdBoard):
         `argument` is a number in the folder's kernel.xml: a source or a target, in whose memory
         the buffer is to be.
 
-        Raises
-        ------
-        NttforgeError
-            If pyxrt is not there, or refuses.
+        Raises NttforgeError if pyxrt is not there, or refuses.
         """
         try:
             import pyxrt  # noqa: PLC0415
@@ -168,13 +154,9 @@ class Xrt(AmdBoard):
 class Pynq(AmdBoard):
     """An IP or a kernel of an overlay of PYNQ's.
 
-    Parameters
-    ----------
-    ip
-        As the overlay has it: with `read` and `write` of registers.
-    buffer
-        Of `pynq.allocate(size, "u1")`, with `target=` on cards: in memory that all channels of the
-        kernel are connected to.
+    - `ip`: as the overlay has it: with `read` and `write` of registers.
+    - `buffer`: of `pynq.allocate(size, "u1")`, with `target=` on cards: in memory that all channels
+      of the kernel are connected to.
     """
 
     def __init__(self, ip: Any, buffer: Any) -> None:

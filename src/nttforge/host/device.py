@@ -24,12 +24,8 @@ class Device(ABC):
     it goes. Close it in the end, or use it in a `with` statement. Every function may be called from
     any thread.
 
-    Parameters
-    ----------
-    name
-        Of the design.
-    operations
-        What can be asked for.
+    - `name`: of the design.
+    - `operations`: what can be asked for.
     """
 
     def __init__(self, name: str, operations: Sequence[str]) -> None:
@@ -47,10 +43,7 @@ class Device(ABC):
     def start(self, name: str, *arguments: Any, **options: Any) -> Future[Any]:
         """Begin an operation; what is wrong with it is raised by the future's `result()`.
 
-        Raises
-        ------
-        NttforgeError
-            If there is no such operation, or the device is closed.
+        Raises NttforgeError if there is no such operation, or the device is closed.
         """
         find_operation(self.name, name, dict.fromkeys(self.operations))
         return self._start(name, arguments, options)
@@ -63,10 +56,7 @@ class Device(ABC):
 
         `progress` is called with how many are done, and how many a second.
 
-        Raises
-        ------
-        NttforgeError
-            That of the first input that fails.
+        Raises the error of the first input that fails.
         """
         begun = told = time.monotonic()
         futures = [self.start(name, *each) for each in _each(inputs)]
@@ -120,12 +110,8 @@ def _each(inputs: object) -> Iterator[tuple[Any, ...]]:
 class FunctionDevice(Device):
     """A device whose operations are functions, done one after the other.
 
-    Parameters
-    ----------
-    name
-        Of the design.
-    functions
-        By operation.
+    - `name`: of the design.
+    - `functions`: by operation.
     """
 
     def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:

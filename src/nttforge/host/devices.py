@@ -21,30 +21,29 @@ from nttforge.options.model import LAST_SEED
 from nttforge.progress import report_to
 
 
-def _simulated(prepared: Prepared[Core], design: Design, **options: Any) -> Device:
+def _simulated(prepared: Prepared[Core], **options: Any) -> Device:
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
     if core.library is not None and core.registers is not None:
         kind: Callable[..., Device] = _driven
     else:
         kind = _functions
-    return checked(kind, "open", fixed={"prepared": prepared, "design": design})(**options)
+    return checked(kind, "open", fixed={"prepared": prepared})(**options)
 
 
 def _driven(
     prepared: Prepared[Core],
-    design: Design,
     *,
     stall: Annotated[float, Field(ge=0, le=1)] = 0.0,
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0,
 ) -> Device:
-    library = build_library(prepared, library_texts(prepared, design))
+    library = build_library(prepared, library_texts(prepared))
     return LatticeDevice(prepared.core, library, stall=stall, seed=seed)
 
 
-def _functions(prepared: Prepared[Core], design: Design) -> Device:
+def _functions(prepared: Prepared[Core]) -> Device:
     functions = backend_of(prepared.core).functions(prepared)
-    return FunctionDevice(design.name, functions)
+    return FunctionDevice(prepared.design.name, functions)
 
 
 def open_device(
@@ -57,22 +56,14 @@ def open_device(
 ) -> Device:
     """Open a design as a device: simulated, or on a board.
 
-    Parameters
-    ----------
-    name
-        As on the command line.
-    board
-        Where it is; None simulates it.
-    progress
-        Called with the progress.
-    **options
-        Of a simulated coprocessor with registers: `stall`, the probability that a port pauses, and
-        `seed`.
+    Raises NttforgeError if the design does not exist, cannot be driven from that board, or does not
+    answer there.
 
-    Raises
-    ------
-    NttforgeError
-        If the design does not exist, cannot be driven from that board, or does not answer there.
+    - `name`: as on the command line.
+    - `board`: where it is; None simulates it.
+    - `progress`: called with the progress.
+    - `**options`: of a simulated coprocessor with registers: `stall`, the probability that a port
+      pauses, and `seed`.
     """
     given = name if isinstance(name, Design) else check_argument("design", name, str | Path)
     design = given if isinstance(given, Design) else load_design(str(given))
@@ -82,7 +73,7 @@ def open_device(
     prepared = prepare_any(design)
     if board is None:
         with report_to(progress):
-            return _simulated(prepared, design, **options)
+            return _simulated(prepared, **options)
     jobs = backend_of(prepared.core).jobs(prepared.core)
     if jobs is None:
         raise NttforgeError(

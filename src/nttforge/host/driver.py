@@ -56,15 +56,11 @@ class Outcome(ctypes.Structure):
 class Registers:
     """How a platform reaches registers: each address in bytes from the first one.
 
-    Attributes
-    ----------
-    read, write
-        A register; an `OSError` is an error of the bus, and what else is raised ends the call.
-    wait
-        Called between two looks at a job: sleeps until the interrupt, or for a while; an `OSError`
-        gives up. None to look again at once.
-    seconds
-        That a job may take; None to count looks, as the C driver does.
+    - `read`, `write`: a register; an `OSError` is an error of the bus, and what else is raised ends
+      the call.
+    - `wait`: called between two looks at a job: sleeps until the interrupt, or for a while; an
+      `OSError` gives up. None to look again at once.
+    - `seconds`: that a job may take; None to count looks, as the C driver does.
     """
 
     read: Callable[[int], int]
@@ -98,16 +94,10 @@ def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
 class JobDriver:
     """A compiled driver on a platform's registers.
 
-    Parameters
-    ----------
-    name
-        The module that it drives.
-    library
-        The driver, compiled.
-    header
-        Variables of its registers' C header.
-    registers
-        How they are reached.
+    - `name`: the module that it drives.
+    - `library`: the driver, compiled.
+    - `header`: variables of its registers' C header.
+    - `registers`: how they are reached.
     """
 
     def __init__(
@@ -143,10 +133,7 @@ class JobDriver:
     ) -> "JobDriver":
         """Compile the driver of a design, or take the one that is kept.
 
-        Raises
-        ------
-        NttforgeError
-            If the compiler is missing.
+        Raises NttforgeError if the compiler is missing.
         """
         name = prepared.core.name
         folder = build_c(driver_texts(prepared), name)
@@ -184,10 +171,7 @@ class JobDriver:
     def checked(self, function: str, *arguments: Any) -> None:
         """As :meth:`call`.
 
-        Raises
-        ------
-        NttforgeError
-            With the code's words, if it is not 0.
+        Raises NttforgeError with the code's words, if it is not 0.
         """
         code = self.call(function, *arguments)
         if code != 0:
@@ -204,10 +188,7 @@ class JobDriver:
     ) -> Outcome:
         """Do a job, a task for each engine: `source`, `target`, `scratch` and `count`.
 
-        Raises
-        ------
-        NttforgeError
-            If the hardware or the bus refuses it, or it takes too long.
+        Raises NttforgeError if the hardware or the bus refuses it, or it takes too long.
         """
         job, outcome = self.job_type(operation=operation, log_size=log_size), Outcome()
         job.padding = padding  # of no account where there is no such field

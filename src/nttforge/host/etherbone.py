@@ -41,19 +41,12 @@ class Etherbone:
     `probe`, which the board does last. What is not answered is an `OSError`, and is never asked
     for again, as registers may have moved on by then.
 
-    Parameters
-    ----------
-    line
-        A connected socket, with a timeout.
-    probe
-        Address whose reading changes nothing: of memory, or of a register that says what is there.
-    burst
-        Words a packet; the board must have room for one more (`buffer_depth` of LiteX, 16).
+    Raises NttforgeError if the probe is not an address of 32 bits.
 
-    Raises
-    ------
-    NttforgeError
-        If the probe is not an address of 32 bits.
+    - `line`: a connected socket, with a timeout.
+    - `probe`: address whose reading changes nothing: of memory, or of a register that says what is
+      there.
+    - `burst`: words a packet; the board must have room for one more (`buffer_depth` of LiteX, 16).
     """
 
     def __init__(self, line: socket.socket, probe: int, burst: int = 8) -> None:
@@ -76,10 +69,8 @@ class Etherbone:
     ) -> Self:
         """To a board. LiteX answers to the port that it listens at, so that one is ours too.
 
-        Raises
-        ------
-        NttforgeError
-            If there is no way to the host, or the port is in use; see :class:`Etherbone`.
+        Raises NttforgeError if there is no way to the host, or the port is in use; see
+        :class:`Etherbone`.
         """
         with (
             ExitStack() as failing,
@@ -99,10 +90,7 @@ class Etherbone:
     ) -> Self:
         """To a `litex_server`, which has the board at a serial port, at PCIe, or at a network.
 
-        Raises
-        ------
-        NttforgeError
-            If no such server listens there; see :class:`Etherbone`.
+        Raises NttforgeError if no such server listens there; see :class:`Etherbone`.
         """
         with (
             ExitStack() as failing,

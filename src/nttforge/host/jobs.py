@@ -25,18 +25,11 @@ _ALIGNMENT = 1 << 12
 class Board:
     """Where a design is on a board.
 
-    Attributes
-    ----------
-    way
-        To its address space.
-    registers
-        Address of its first register.
-    memory, size
-        Memory for buffers that both reach, and how many bytes it has.
-    wait
-        See :class:`nttforge.host.driver.Registers`.
-    seconds
-        That a job may take.
+    - `way`: to its address space.
+    - `registers`: address of its first register.
+    - `memory`, `size`: memory for buffers that both reach, and how many bytes it has.
+    - `wait`: see :class:`nttforge.host.driver.Registers`.
+    - `seconds`: that a job may take.
     """
 
     way: Transport
@@ -58,10 +51,7 @@ class Board:
     def addresses(self, sizes: Sequence[int]) -> list[int]:
         """Places for buffers of so many bytes, none of which overlap.
 
-        Raises
-        ------
-        NttforgeError
-            If the memory is too small.
+        Raises NttforgeError if the memory is too small.
         """
         places, at = [], -(-self.memory // _ALIGNMENT) * _ALIGNMENT
         for size in sizes:
@@ -78,22 +68,13 @@ class Board:
 class JobDevice(FunctionDevice):
     """A design with registers and memory channels, on a board; jobs follow each other.
 
-    Parameters
-    ----------
-    name
-        Of the design.
-    prepared
-        What is on it.
-    jobs
-        How it is driven.
-    board
-        Where it is.
+    Raises NttforgeError if nothing answers there, or it has other sizes, or another number of
+    engines. Moduli are not compared, because the hardware does not tell them.
 
-    Raises
-    ------
-    NttforgeError
-        If nothing answers there, or it has other sizes, or another number of engines. Moduli
-        are not compared, because the hardware does not tell them.
+    - `name`: of the design.
+    - `prepared`: what is on it.
+    - `jobs`: how it is driven.
+    - `board`: where it is.
     """
 
     def __init__(

@@ -60,16 +60,10 @@ class _What(ctypes.Structure):
 class _Asked(NamedTuple):
     """An operation as the driver is asked for it.
 
-    Attributes
-    ----------
-    standard, p
-        Whose, and its parameter set.
-    name
-        Of the function that prepares it.
-    parts
-        Its arguments after the set: buffers, each with its length after it, or as they are.
-    result
-        From the code and the cycles to what the future gets.
+    - `standard`, `p`: whose, and its parameter set.
+    - `name`: of the function that prepares it.
+    - `parts`: its arguments after the set: buffers, each with its length after it, or as they are.
+    - `result`: from the code and the cycles to what the future gets.
     """
 
     standard: Standard
@@ -179,19 +173,11 @@ class LatticeDevice(Device):
     65 or 87. `kem_...` and `dsa_...` if it has both. Seeds that are not given come from the entropy
     port.
 
-    Parameters
-    ----------
-    core
-        The coprocessor, with registers.
-    folder
-        The library, as `nttforge host` writes it.
-    stall, seed
-        See `nttforge_options` in nttforge.h.
+    Raises NttforgeError if the library cannot be opened.
 
-    Raises
-    ------
-    NttforgeError
-        If the library cannot be opened.
+    - `core`: the coprocessor, with registers.
+    - `folder`: the library, as `nttforge host` writes it.
+    - `stall`, `seed`: see `nttforge_options` in nttforge.h.
     """
 
     def __init__(self, core: Core, folder: Path, *, stall: float = 0.0, seed: int = 0) -> None:

@@ -16,7 +16,7 @@ from nttforge.host.openssl import (
     build_provider,
     find_headers,
     provider_contents,
-    provider_texts,
+    provider_templates,
 )
 from nttforge.hw import Core
 from nttforge.hw.drivers import LibraryTemplates
@@ -37,10 +37,7 @@ PATIENCE = 100_000
 class HostLibrary(Result):
     """A library for C programs.
 
-    Attributes
-    ----------
-    folder, files
-        Where it is, and what is in it: libraries, headers, the driver, an example.
+    - `folder`, `files`: where it is, and what is in it: libraries, headers, the driver, an example.
     """
 
     design: str
@@ -55,13 +52,7 @@ class HostLibrary(Result):
 
 
 def _kind(core: Core) -> LibraryTemplates:
-    """The templates of a core's library.
-
-    Raises
-    ------
-    NttforgeError
-        If it can have none, or has no registers.
-    """
+    """The templates of a core's library."""
     if core.library is None:
         problem = f"is {core.kind_label}, not a coprocessor with a queue of commands"
         raise NttforgeError(core.name, problem, core.usage_hint)
@@ -71,15 +62,13 @@ def _kind(core: Core) -> LibraryTemplates:
     return core.library
 
 
-def library_texts(
-    prepared: Prepared[Core], design: Design, *, openssl: bool = False
-) -> dict[str, str]:
+def library_texts(prepared: Prepared[Core], *, openssl: bool = False) -> dict[str, str]:
     """All sources of the library, by name: driver, header, simulated board, example, README.
 
-    Raises
-    ------
-    NttforgeError
-        If the design is no coprocessor with registers, or OpenSSL's headers are missing.
+    The driver's are those of the design folder; the others are rendered.
+
+    Raises NttforgeError if the design is no coprocessor with registers, or OpenSSL's headers are
+    missing.
     """
     core = prepared.core
     kind, ports = _kind(core), ports_of(core)
@@ -89,24 +78,20 @@ def library_texts(
     }
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host", "provider": None}
-    texts = driver_texts(prepared)
+    provider: Templates = {}
     if openssl:
         find_headers()
-        provider = provider_texts(core, design)
-        texts |= provider
+        provider = provider_templates(core)
         variables["provider"] = {**provider_contents(core), "sources": sorted(provider)}
     names = {HEADER: kind.header, BOARD: kind.board, EXAMPLE: kind.example, README: kind.readme}
-    templates: Templates = {name: (template, variables) for name, template in names.items()}
-    return texts | render_templates(core, design, templates)
+    own: Templates = {name: (template, variables) for name, template in names.items()}
+    return driver_texts(prepared) | render_templates(core, prepared.design, provider | own)
 
 
 def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
     """Compile the library of :func:`library_texts`, or take a compiled one: the folder with it.
 
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
+    Raises NttforgeError if the compiler is missing.
     """
     model = model_library(prepared.core, design_files(prepared.folder))
     compiled = (*driver_names(prepared.core), HEADER, BOARD)
@@ -117,20 +102,14 @@ def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
 def write_library(design: Design, folder: Path, *, openssl: bool = False) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
 
-    Parameters
-    ----------
-    openssl
-        Also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
+    Raises NttforgeError if the design is no coprocessor with registers, the compiler or OpenSSL's
+    headers are missing, or the folder holds something else or cannot be written.
 
-    Raises
-    ------
-    NttforgeError
-        If the design is no coprocessor with registers, the compiler or OpenSSL's headers are
-        missing, or the folder holds something else or cannot be written.
+    - `openssl`: also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
     """
     check_folder(folder, HEADER, "the library's")
     prepared = prepare_any(design)
-    texts = library_texts(prepared, design, openssl=openssl)
+    texts = library_texts(prepared, openssl=openssl)
     built = build_library(prepared, texts)
     libraries = {path.name: path for path in built.iterdir()}
     if openssl:

@@ -7,8 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from nttforge.design import Design
-from nttforge.emit.design_folder import Templates, render_templates
+from nttforge.emit.design_folder import Templates
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core
 from nttforge.kinds.lattice.openssl import Algorithms
@@ -33,10 +32,7 @@ _INTEGER, _BITS, _OCTETS, _OID, _SEQUENCE, _FIRST = 0x02, 0x03, 0x04, 0x06, 0x30
 def find_headers() -> None:
     """See that OpenSSL's headers are there, of version 3.
 
-    Raises
-    ------
-    NttforgeError
-        If they are not, or the compiler is missing.
+    Raises NttforgeError if they are not, or the compiler is missing.
     """
     command = [*find_toolchain().compiler, "-x", "c", "-fsyntax-only", "-"]
     done = subprocess.run(command, input=_PROBE, capture_output=True, text=True, check=False)
@@ -82,12 +78,8 @@ def _head(whole: bytes, *parts: bytes) -> list[int]:
 def encodings(oid: str, public: int, private: int, seed: int) -> dict[str, Any]:
     """What stands in front of a key's parts in a file: all of its encoding but the parts.
 
-    Parameters
-    ----------
-    oid
-        The algorithm's object identifier.
-    public, private, seed
-        Bytes of the parts.
+    - `oid`: the algorithm's object identifier.
+    - `public`, `private`, `seed`: bytes of the parts.
     """
     identifier = _identifier(oid)
     pk, sk, xi = bytes(public), bytes(private), bytes(seed)
@@ -194,13 +186,10 @@ def provider_contents(core: Core) -> dict[str, Any]:
     }
 
 
-def provider_texts(core: Core, design: Design) -> dict[str, str]:
+def provider_templates(core: Core) -> Templates:
     """The provider's sources, by name: of a coprocessor with standards that OpenSSL knows.
 
-    Raises
-    ------
-    NttforgeError
-        If it has none of these.
+    Raises NttforgeError if it has none of these.
     """
     if not algorithms_of(core):
         raise NttforgeError("--openssl", "OpenSSL has no algorithm of this core", "leave it out")
@@ -209,23 +198,16 @@ def provider_texts(core: Core, design: Design) -> dict[str, str]:
     for of in variables["standards"]:
         name = f"openssl_{of['interface']}.c"
         templates[name] = (f"{name}.j2", {**variables, "of": of})
-    return render_templates(core, design, templates)
+    return templates
 
 
 def build_provider(texts: Mapping[str, str], library: Path) -> Path:
     """Compile the provider, or take the one that is kept: its file.
 
-    Parameters
-    ----------
-    texts
-        Its sources, and the headers of libnttforge.
-    library
-        Folder with libnttforge, beside which it will lie.
+    Raises NttforgeError if it does not compile.
 
-    Raises
-    ------
-    NttforgeError
-        If it does not compile.
+    - `texts`: its sources, and the headers of libnttforge.
+    - `library`: folder with libnttforge, beside which it will lie.
     """
     used = {name: t for name, t in texts.items() if name.endswith(".h") or "openssl" in name}
     links = (f"-L{library}", "-lnttforge", "-Wl,-rpath,$ORIGIN", "-lcrypto", "-pthread")

@@ -49,13 +49,7 @@ def write_bytes(way: Transport, address: int, data: Bytes) -> None:
 
 
 def exactly(give: Callable[[int], bytes], size: int) -> bytes:
-    """So many bytes of what gives some at a time.
-
-    Raises
-    ------
-    OSError
-        If it gives none before that.
-    """
+    """So many bytes of what gives some at a time."""
     data = b""
     while len(data) < size:
         more = give(size - len(data))
@@ -68,10 +62,7 @@ def exactly(give: Callable[[int], bytes], size: int) -> bytes:
 def word_at(address: int, count: int, reach: range, what: str) -> int:
     """Which word of what a way reaches an address is, if so many words from it on are there too.
 
-    Raises
-    ------
-    NttforgeError
-        If they are not.
+    Raises NttforgeError if they are not.
     """
     at, rest = divmod(address - reach.start, WORD)
     if rest or at < 0 or address + WORD * count > reach.stop:
@@ -88,10 +79,7 @@ def word_at(address: int, count: int, reach: range, what: str) -> int:
 def opening(what: object, hint: str) -> Iterator[None]:
     """Turn what the system says about a way that is opened into a message for the user.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the way, if it cannot be opened.
+    Raises NttforgeError naming the way, if it cannot be opened.
     """
     try:
         yield
@@ -104,21 +92,12 @@ def opening(what: object, hint: str) -> Iterator[None]:
 class Mapped:
     """A file that is mapped: `/dev/uioN`, `/dev/mem`, or a PCIe board's `resource0`.
 
-    Parameters
-    ----------
-    path
-        The file.
-    size
-        Bytes to map.
-    offset
-        In the file of the board's address `base`.
-    base
-        The address, as the hardware counts, of the first byte.
+    Raises NttforgeError if the file, or so many bytes of it, cannot be mapped.
 
-    Raises
-    ------
-    NttforgeError
-        If the file, or so many bytes of it, cannot be mapped.
+    - `path`: the file.
+    - `size`: bytes to map.
+    - `offset`: in the file of the board's address `base`.
+    - `base`: the address, as the hardware counts, of the first byte.
     """
 
     def __init__(self, path: Path | str, size: int, offset: int = 0, base: int = 0) -> None:
@@ -163,19 +142,11 @@ class Pcie(Mapped):
     It needs a SoC with a PCIe endpoint whose window reaches the registers, and the memory for
     buffers too; the system's consent (root, or the files' group); and no driver but that of Linux.
 
-    Parameters
-    ----------
-    slot
-        As `lspci -D` says: 0000:01:00.0.
-    size, offset, base
-        See :class:`Mapped`.
-    devices
-        Where the system has its devices.
+    Raises NttforgeError if there is no such device, or it cannot be enabled and mapped.
 
-    Raises
-    ------
-    NttforgeError
-        If there is no such device, or it cannot be enabled and mapped.
+    - `slot`: as `lspci -D` says: 0000:01:00.0.
+    - `size`, `offset`, `base`: see :class:`Mapped`.
+    - `devices`: where the system has its devices.
     """
 
     _GONE = 0xFFFFFFFF
@@ -218,10 +189,7 @@ class Uart:
     """LiteX's bridge from a serial port to its bus (`uartbone`): a letter, a count, an address of
     words, and words, all with the highest byte first.
 
-    Parameters
-    ----------
-    port
-        Opened, with a timeout.
+    - `port`: opened, with a timeout.
     """
 
     _WRITE, _READ = 1, 2

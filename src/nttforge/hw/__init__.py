@@ -30,11 +30,8 @@ K = TypeVar("K", bound=Core)
 def build(design: Design) -> Core:
     """Make the core of a design.
 
-    Raises
-    ------
-    NttforgeError
-        If its rings or parameters do not fit its family, or a file would have the name of one of
-        the RTL library.
+    Raises NttforgeError if its rings or parameters do not fit its family, or a file would have the
+    name of one of the RTL library.
     """
     core: Core = part(design.family, "build").build(design)
     found = clash(name for name in core.templates if name.endswith(".sv"))
@@ -46,10 +43,7 @@ def build(design: Design) -> Core:
 
 
 def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
-    """Tables of a family's keys that are worth a look for a need.
-
-    What a design refuses of them is to be passed over: they need not all be possible.
-    """
+    """Tables of a family's keys worth trying for a need; the design may refuse some."""
     found: Iterator[Mapping[str, Any]] = part(family, "search_space").choices(need)
     return found
 
@@ -57,10 +51,7 @@ def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
 def estimate(design: Design) -> ResourceEstimate:
     """What is known of a design of a family that is explored, before it is synthesized.
 
-    Raises
-    ------
-    NttforgeError
-        If its rings or parameters do not fit its family.
+    Raises NttforgeError if its rings or parameters do not fit its family.
     """
     known: ResourceEstimate = part(design.family, "search_space").estimate(design)
     return known
@@ -69,10 +60,7 @@ def estimate(design: Design) -> ResourceEstimate:
 def build_kind(design: Design, kind: type[K]) -> K:
     """As :func:`build`, for what works on one kind of core only.
 
-    Raises
-    ------
-    NttforgeError
-        If the design is of another kind, too.
+    Raises NttforgeError if the design is of another kind, too.
     """
     core = build(design)
     found = of_kind(core, kind)

@@ -41,19 +41,7 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
 
 
 def fewest_butterflies(family: str, longest: int, most: int, interval: Callable[[int], int]) -> int:
-    """The fewest butterflies, a power of two up to `most`, with an interval of at most `longest`.
-
-    Parameters
-    ----------
-    family
-        Whose key it is.
-    longest
-        Cycles a transform, at most.
-    most
-        Butterflies that fit, a power of two.
-    interval
-        Cycles a transform with so many butterflies, of the slowest operation.
-    """
+    """Fewest butterflies (a power of two up to `most`) with at most `longest` cycles each."""
     intervals: list[int] = []
     for exponent in range(most.bit_length()):
         intervals.append(interval(1 << exponent))
@@ -121,16 +109,7 @@ def stream_core(
     taps: tuple[Tap, ...],
     facts: Mapping[str, Any],
 ) -> StreamCore:
-    """The core of an engine with a stream at each side.
-
-    Parameters
-    ----------
-    kind
-        `pipeline` or `iterative`: in the names of the library's module and of the templates, and
-        what these call the engine.
-    engine
-        The elaborated design.
-    """
+    """The core of an elaborated engine with streams; `kind`: `pipeline` or `iterative`."""
     design: Design = engine.design
     variables = {
         "design": design,

@@ -35,27 +35,18 @@ __all__ = ["Core", "Flush", "Operation", "StreamCore", "StreamFormat"]
 class Operation:
     """One thing that a core does to a polynomial, selected by `tuser`.
 
-    Attributes
-    ----------
-    name
-        As on the command line: `ntt`, `polymul`, ..., and `ring.ntt` if the core has several rings.
-    code
-        Value of `s_axis_tuser` that selects it.
-    ring
-        The ring it works in.
-    inverse
-        False for coefficients to transform, True for the way back (n^-1 included).
-    input_layout, output_layout
-        Which coefficient crosses which lane in which beat, of each polynomial.
-    latency
-        Cycles from the first beat in to the last beat out without stalls, as derived.
-    product
-        What product it is, if it is no transform.
-    operands
-        Polynomials that go in, one after the other; one comes out.
-    packed_bits
-        If a word is two coefficients, 2i below and 2i + 1 above: bits of each. The layouts are
-        those of words.
+    - `name`: as on the command line: `ntt`, `polymul`, ..., and `ring.ntt` if the core has several
+      rings.
+    - `code`: value of `s_axis_tuser` that selects it.
+    - `ring`: the ring it works in.
+    - `inverse`: False for coefficients to transform, True for the way back (n^-1 included).
+    - `input_layout`, `output_layout`: which coefficient crosses which lane in which beat, of each
+      polynomial.
+    - `latency`: cycles from the first beat in to the last beat out without stalls, as derived.
+    - `product`: what product it is, if it is no transform.
+    - `operands`: polynomials that go in, one after the other; one comes out.
+    - `packed_bits`: if a word is two coefficients, 2i below and 2i + 1 above: bits of each. The
+      layouts are those of words.
     """
 
     name: str
@@ -77,10 +68,7 @@ class Operation:
     def pack(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
         """Polynomials as words in the order of the input stream, shape (batch, words).
 
-        Parameters
-        ----------
-        polynomials
-            Shape (batch, n), or (batch, m, n) of which the first `operands` count.
+        - `polynomials`: shape (batch, n), or (batch, m, n) of which the first `operands` count.
         """
         parts = polynomials.shape[1] if polynomials.ndim == 3 else 1  # none in an empty batch
         words = self._words(
@@ -115,15 +103,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Flush:
-    """How all polynomials in a core are overwritten on demand; see rtl/pipeline/ntf_flusher.sv.
-
-    Attributes
-    ----------
-    codes
-        Operations that, done on zeros, write every register and every memory.
-    cycles
-        That `flushing_o` is high, at most, whatever source and sink do.
-    """
+    """Overwriting of all polynomials: operations on zeros; most cycles of `flushing_o`."""
 
     codes: tuple[int, ...]
     cycles: int
@@ -136,17 +116,7 @@ class Flush:
 
 @dataclass(frozen=True)
 class Load:
-    """A packet that gives a core a modulus, in its stream in front of transforms.
-
-    Attributes
-    ----------
-    code
-        Value of `s_axis_tuser`.
-    words
-        A beat each, in the lowest lane.
-    wait
-        Cycles behind it in which nothing else is taken, at most.
-    """
+    """A packet that loads a modulus: `tuser`, words, most cycles without input after it."""
 
     code: int
     words: tuple[int, ...]
@@ -157,25 +127,16 @@ class Load:
 class Core:
     """Something synthesizable, as data: what a design folder is written from.
 
-    Attributes
-    ----------
-    name
-        Name of the top module.
-    sources
-        RTL library files it needs, relative to the `rtl` folder, packages first.
-    templates
-        Generated file's name -> (template's name, variables). The package of parameters comes
-        first, the top module last.
-    facts
-        What reports say of it: depths, latencies, buffer words, chosen reductions.
-    pieces
-        Modules that synthesis maps once each, however often they are there, if it is too large to
-        be mapped as a whole.
-    parts
-        What the design consists of: a part's name -> paths of the instances that are its. What
-        belongs to none is the last one's.
-    views
-        What a waveform shows of the words in it.
+    - `name`: name of the top module.
+    - `sources`: RTL library files it needs, relative to the `rtl` folder, packages first.
+    - `templates`: generated file's name -> (template's name, variables). The package of parameters
+      comes first, the top module last.
+    - `facts`: what reports say of it: depths, latencies, buffer words, chosen reductions.
+    - `pieces`: modules that synthesis maps once each, however often they are there, if it is too
+      large to be mapped as a whole.
+    - `parts`: what the design consists of: a part's name -> paths of the instances that are its.
+      What belongs to none is the last one's.
+    - `views`: what a waveform shows of the words in it.
     """
 
     name: str
@@ -232,18 +193,11 @@ class Core:
 class StreamCore(Core):
     """A synthesizable accelerator of transforms, as data.
 
-    Attributes
-    ----------
-    operations
-        In the order of their codes.
-    stream
-        Format of `s_axis` and `m_axis`.
-    shell
-        The memory shell around it, if the design asks for one.
-    flush
-        Of its input `flush_i`, if the design asks for that.
-    loads
-        Packets that a simulation begins with, in which :attr:`operations` get their moduli.
+    - `operations`: in the order of their codes.
+    - `stream`: format of `s_axis` and `m_axis`.
+    - `shell`: the memory shell around it, if the design asks for one.
+    - `flush`: of its input `flush_i`, if the design asks for that.
+    - `loads`: packets that a simulation begins with, in which :attr:`operations` get their moduli.
     """
 
     operations: tuple[Operation, ...]

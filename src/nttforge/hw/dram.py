@@ -36,28 +36,22 @@ TRAFFIC = ("reads", "writes", "opened", "refreshes", "readers")
 class Dram:
     """A channel of a DRAM, in nanoseconds.
 
-    Attributes
-    ----------
-    channel_bits, row_bits
-        log2 of the bytes of a channel; the lowest address bit of a row's number.
-    atom_bytes
-        What a column command moves.
-    group_mask, bank_mask
-        Address bits that choose a group of banks, and a bank in it.
-    column, same_group
-        From a column command to one of another group, and of the same one (tCCD_S, tCCD_L).
-    open, close, open_least
-        A row opens, closes, stays open (tRCD, tRP, tRAS).
-    open_open, four_opens
-        From a row's opening to the next one's, and to the fourth one's after it (tRRD, tFAW).
-    read_close, write_close
-        From a column command to the closing of its row (tRTP; CWL, the burst and tWR).
-    read_write, write_read
-        From a column command to one of the other direction.
-    refresh_period, refresh
-        From one refresh to the next one, and how long it takes (tREFI, tRFC).
-    latency
-        From a request of what is in an open row to its first word, with the way there and back.
+    - `channel_bits`, `row_bits`: log2 of the bytes of a channel; the lowest address bit of a row's
+      number.
+    - `atom_bytes`: what a column command moves.
+    - `group_mask`, `bank_mask`: address bits that choose a group of banks, and a bank in it.
+    - `column`, `same_group`: from a column command to one of another group, and of the same one
+      (tCCD_S, tCCD_L).
+    - `open`, `close`, `open_least`: a row opens, closes, stays open (tRCD, tRP, tRAS).
+    - `open_open`, `four_opens`: from a row's opening to the next one's, and to the fourth one's
+      after it (tRRD, tFAW).
+    - `read_close`, `write_close`: from a column command to the closing of its row (tRTP; CWL, the
+      burst and tWR).
+    - `read_write`, `write_read`: from a column command to one of the other direction.
+    - `refresh_period`, `refresh`: from one refresh to the next one, and how long it takes (tREFI,
+      tRFC).
+    - `latency`: from a request of what is in an open row to its first word, with the way there and
+      back.
     """
 
     channel_bits: int
@@ -107,15 +101,7 @@ class Dram:
 
 @dataclass(frozen=True)
 class Banks:
-    """Where addresses choose a bank: ntf_decomposed_pkg::spread.
-
-    Attributes
-    ----------
-    low, bits
-        The lowest of these address bits, and how many there are; 0 if that is not known.
-    high
-        log2 of the bytes of a channel, whose row is in the bits between.
-    """
+    """Address bits that choose a bank: `bits` from `low` on; `high`: log2 of channel bytes."""
 
     low: int = 0
     bits: int = 0

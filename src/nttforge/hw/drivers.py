@@ -37,12 +37,8 @@ ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_T
 class LibraryTemplates:
     """What libnttforge of a coprocessor with commands is made of, see :mod:`nttforge.host.library`.
 
-    Attributes
-    ----------
-    example, readme
-        A first program, and what is said of it.
-    board, header
-        The board that is not there, and what a program includes.
+    - `example`, `readme`: a first program, and what is said of it.
+    - `board`, `header`: the board that is not there, and what a program includes.
     """
 
     example: str = "command_host_example.c.j2"

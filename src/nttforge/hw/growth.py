@@ -28,18 +28,12 @@ LIMITS = (2, 3, 4, 6, 8, 12, 16)
 class Growth:
     """Widths and corrections of a pipeline.
 
-    Attributes
-    ----------
-    widths
-        Bits of the words in front of each stage, and after the last one.
-    nearer
-        For each stage, by how many moduli the residues that Cooley-Tukey adds products to are moved
-        towards 0 if they are far from it; 0: they are not.
-    settle
-        For each row at the output, by how many moduli it brings residues nearer to 0, by the sign;
-        the last one makes them [-q, q).
-    settle_widths
-        Bits in front of each of these rows, and after the last one.
+    - `widths`: bits of the words in front of each stage, and after the last one.
+    - `nearer`: for each stage, by how many moduli the residues that Cooley-Tukey adds products to
+      are moved towards 0 if they are far from it; 0: they are not.
+    - `settle`: for each row at the output, by how many moduli it brings residues nearer to 0, by
+      the sign; the last one makes them [-q, q).
+    - `settle_widths`: bits in front of each of these rows, and after the last one.
     """
 
     widths: tuple[int, ...]
@@ -142,19 +136,13 @@ def grow(
 ) -> Growth:
     """Follow the residues of all operations through the stages.
 
-    Parameters
-    ----------
-    plan
-        The butterflies' multiplier, whose limit holds.
-    operations
-        For each operation its modulus' number in the plan, and its butterflies' mode in each stage.
-    lazy_input
-        Words come as residues in [-q, q), else in [0, q).
-    stage_plans
-        The multiplier of each stage, if they are not all `plan`.
-    loaded
-        Moduli are loaded: no stage moves a residue, and rows at the output correct by powers of
-        two of moduli.
+    - `plan`: the butterflies' multiplier, whose limit holds.
+    - `operations`: for each operation its modulus' number in the plan, and its butterflies' mode in
+      each stage.
+    - `lazy_input`: words come as residues in [-q, q), else in [0, q).
+    - `stage_plans`: the multiplier of each stage, if they are not all `plan`.
+    - `loaded`: moduli are loaded: no stage moves a residue, and rows at the output correct by
+      powers of two of moduli.
     """
 
     def start(modulus: int) -> _Flow:

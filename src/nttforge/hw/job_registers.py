@@ -88,14 +88,9 @@ def job_registers(
 ) -> RegisterMap:
     """The registers, from the lowest address up.
 
-    Parameters
-    ----------
-    addresses
-        By register; of arguments, those of the first instance.
-    operations, statuses
-        Names by code.
-    instances, stride
-        Engines, and bytes from the arguments of each to those of the next.
+    - `addresses`: by register; of arguments, those of the first instance.
+    - `operations`, `statuses`: names by code.
+    - `instances`, `stride`: engines, and bytes from the arguments of each to those of the next.
     """
     return RegisterMap(
         tuple(
@@ -119,14 +114,9 @@ def job_driver(
 ) -> dict[str, object]:
     """Variables of the driver's templates.
 
-    Parameters
-    ----------
-    registers
-        As :func:`job_registers` makes them.
-    operations, statuses
-        Names by code.
-    identity
-        What the register that identifies the hardware reads: `shape`, or `instances`.
+    - `registers`: as :func:`job_registers` makes them.
+    - `operations`, `statuses`: names by code.
+    - `identity`: what the register that identifies the hardware reads: `shape`, or `instances`.
     """
     return {
         "registers": registers,

@@ -19,20 +19,13 @@ WORD_BYTES = WORD_BITS // 8
 class Bits:
     """A field of a register.
 
-    Attributes
-    ----------
-    name
-        Lower case.
-    low, width
-        Its lowest bit, and how many it has.
-    text
-        What it means.
-    values
-        Names of its values, from 0 up, if they have names; empty if there is none of that value.
-    access
-        If it is another one than the register's.
-    effect
-        Of reading or writing it.
+    - `name`: lower case.
+    - `low`, `width`: its lowest bit, and how many it has.
+    - `text`: what it means.
+    - `values`: names of its values, from 0 up, if they have names; empty if there is none of that
+      value.
+    - `access`: if it is another one than the register's.
+    - `effect`: of reading or writing it.
     """
 
     name: str
@@ -57,21 +50,14 @@ class Bits:
 class Register:
     """A register of 32 bits, or of 64, the lower half first.
 
-    Attributes
-    ----------
-    name
-        Lower case.
-    access
-        `ro` shows what the hardware says; `rw` keeps what is written, 0 after reset; `wo` hands a
-        write on, which the hardware may refuse.
-    text
-        What it is for.
-    fields
-        From the lowest bit up; bits between them are 0. None: it is a number.
-    words
-        Of 32 bits.
-    address, stride, count
-        Of its first byte; if there are several, from each to the next, and how many.
+    - `name`: lower case.
+    - `access`: `ro` shows what the hardware says; `rw` keeps what is written, 0 after reset; `wo`
+      hands a write on, which the hardware may refuse.
+    - `text`: what it is for.
+    - `fields`: from the lowest bit up; bits between them are 0. None: it is a number.
+    - `words`: of 32 bits.
+    - `address`, `stride`, `count`: of its first byte; if there are several, from each to the next,
+      and how many.
     """
 
     name: str

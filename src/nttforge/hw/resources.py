@@ -69,20 +69,12 @@ def cycles_of(operations: Iterable[Operation], each: Iterable[int]) -> dict[str,
 class Multiplier:
     """What a modular multiplier consists of.
 
-    Attributes
-    ----------
-    adders
-        Adder bits of sums, reductions and corrections.
-    small
-        Adder bits of tiles that are made of look-up tables.
-    chain
-        Bits of the widest such tile.
-    dsp
-        Multiplier blocks.
-    tiles, registers
-        Bits of registers right after tiles, and of all others.
-    rows
-        Adder rows between two registers, at most.
+    - `adders`: adder bits of sums, reductions and corrections.
+    - `small`: adder bits of tiles that are made of look-up tables.
+    - `chain`: bits of the widest such tile.
+    - `dsp`: multiplier blocks.
+    - `tiles`, `registers`: bits of registers right after tiles, and of all others.
+    - `rows`: adder rows between two registers, at most.
     """
 
     adders: int
@@ -166,14 +158,9 @@ def _plain(engine: Engine, stage: int, depth: int) -> int:
 def engine_features(engine: Engine, target: str, operations: int) -> ResourceFeatures:
     """What a streaming engine's area and clock come of.
 
-    Parameters
-    ----------
-    engine
-        Worked out.
-    target
-        FPGA family.
-    operations
-        Operation codes.
+    - `engine`: worked out.
+    - `target`: FPGA family.
+    - `operations`: operation codes.
     """
     lines, lanes = engine.lines, 2 * engine.lines
     widths = engine.growth.widths

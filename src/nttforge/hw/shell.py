@@ -106,35 +106,21 @@ class Traffic:
 class Shell:
     """A shell worked out.
 
-    Attributes
-    ----------
-    core
-        Name of the core's module.
-    instances
-        Engines, each with a pair of channels.
-    data_width
-        Bits of a channel's word.
-    store_bits
-        Bits that a coefficient takes in memory.
-    burst_bytes
-        Length of a whole burst.
-    read_words
-        Words that can be on their way from memory, a channel.
-    timeout_cycles
-        Cycles that a channel may owe an answer; 0 is for ever.
-    lanes, word_bits
-        As in the core's stream.
-    unit_beats
-        Beats of which every operation reads and writes a multiple.
-    reads, writes
-        By operation's code: units that it reads, all operands one after the other, and writes.
-    intervals
-        By operation's code: cycles that the core takes in the steady state.
-    clock_mhz
-        What it is meant to run at.
-    late_memory
-        Whether words that were read go from block RAM into registers alone, and those to be
-        written wait in block RAM.
+    - `core`: name of the core's module.
+    - `instances`: engines, each with a pair of channels.
+    - `data_width`: bits of a channel's word.
+    - `store_bits`: bits that a coefficient takes in memory.
+    - `burst_bytes`: length of a whole burst.
+    - `read_words`: words that can be on their way from memory, a channel.
+    - `timeout_cycles`: cycles that a channel may owe an answer; 0 is for ever.
+    - `lanes`, `word_bits`: as in the core's stream.
+    - `unit_beats`: beats of which every operation reads and writes a multiple.
+    - `reads`, `writes`: by operation's code: units that it reads, all operands one after the other,
+      and writes.
+    - `intervals`: by operation's code: cycles that the core takes in the steady state.
+    - `clock_mhz`: what it is meant to run at.
+    - `late_memory`: whether words that were read go from block RAM into registers alone, and those
+      to be written wait in block RAM.
     """
 
     core: str

@@ -27,12 +27,8 @@ def literal(kind: str, fields: Fields) -> str:
 class Table:
     """The jobs of one unit in all programs, as SystemVerilog's package has them.
 
-    Attributes
-    ----------
-    jobs
-        (the number, what it does, the literal) of each.
-    bases
-        Where each program's begin.
+    - `jobs`: (the number, what it does, the literal) of each.
+    - `bases`: where each program's begin.
     """
 
     jobs: list[tuple[int, str, str]] = field(default_factory=list)

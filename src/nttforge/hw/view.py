@@ -18,16 +18,10 @@ from nttforge.ring.ring import Ring
 class Case:
     """What the words of a tap are, while its code is a certain one.
 
-    Attributes
-    ----------
-    label
-        The operation, and the pass if there are several.
-    ring
-        Whose residues they are.
-    layout
-        Which coefficient is on which lane in which beat.
-    mirror
-        Exclusive-or mask of the lanes: a lane has what `layout` has on its mirror image.
+    - `label`: the operation, and the pass if there are several.
+    - `ring`: whose residues they are.
+    - `layout`: which coefficient is on which lane in which beat.
+    - `mirror`: exclusive-or mask of the lanes: a lane has what `layout` has on its mirror image.
     """
 
     label: str
@@ -40,37 +34,22 @@ class Case:
 class Tap:
     """A row of words; all signals are paths from the module on, or expressions of such.
 
-    Attributes
-    ----------
-    name
-        An identifier.
-    words
-        The word of each lane.
-    bits
-        Of a word, which is a residue in two's complement if it is `signed`.
-    valid
-        The words are there,
-    moves
-        and go on at the end of the cycle.
-    code, code_bits
-        Which of `cases` they are; if there is but one beat with it, the first, it is `held`.
-    cases
-        By code.
-    beat
-        The beat's number; empty if it is to be counted.
-    last
-        The last beat of an operation, whose next one brings another code; empty if `code` is
-        always there.
-    late
-        Code and beat belong to the words that are there so many moves of `enable` later.
-    enable
-        Everything advances.
-    stages
-        Stages of butterflies that are after the words; -1 if that depends on the case.
-    place
-        Where the words are, for people.
-    addresses
-        Of the words, if they are in memory.
+    - `name`: an identifier.
+    - `words`: the word of each lane.
+    - `bits`: of a word, which is a residue in two's complement if it is `signed`.
+    - `valid`: the words are there,
+    - `moves`: and go on at the end of the cycle.
+    - `code`, `code_bits`: which of `cases` they are; if there is but one beat with it, the first,
+      it is `held`.
+    - `cases`: by code.
+    - `beat`: the beat's number; empty if it is to be counted.
+    - `last`: the last beat of an operation, whose next one brings another code; empty if `code` is
+      always there.
+    - `late`: code and beat belong to the words that are there so many moves of `enable` later.
+    - `enable`: everything advances.
+    - `stages`: stages of butterflies that are after the words; -1 if that depends on the case.
+    - `place`: where the words are, for people.
+    - `addresses`: of the words, if they are in memory.
     """
 
     name: str
@@ -93,15 +72,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class View:
-    """The taps of a module.
-
-    Attributes
-    ----------
-    module
-        Its name.
-    instance
-        Path of its instance in the core, empty if it is the core itself.
-    """
+    """The taps of a module, and the path of its instance in the core (empty: the core itself)."""
 
     module: str
     taps: tuple[Tap, ...] = field(default=())

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wrapper as an RTL kernel of Vitis, as data: its arguments, and where the linker connects it.
-
-The files are `kernel.xml`, from which `package_xo` makes an `.xo`, and options of `v++` for memory
-and dies.
-"""
+"""A wrapper as an RTL kernel of Vitis: `kernel.xml`, and options of `v++` for memory and dies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,23 +16,7 @@ Argument = tuple[str, str, int, int]
 
 @dataclass(frozen=True)
 class VitisKernel:
-    """What the files say.
-
-    Attributes
-    ----------
-    wrapper
-        The kernel's module, with Vitis's names.
-    data_width
-        Bits of a memory bus.
-    arguments
-        What a host passes, in the order of their numbers.
-    places
-        What each memory bus is connected to.
-    about
-        What these places are, for the reader.
-    dies
-        Die and cells, as a pattern of their names; may be none.
-    """
+    """A Vitis kernel: data width in bits, arguments in order, memory of each bus, dies."""
 
     wrapper: Wrapper
     data_width: int

@@ -95,21 +95,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A wrapper as data.
-
-    Attributes
-    ----------
-    name, top
-        Modules: the wrapper, and what is in it.
-    ports
-        All but clock and reset.
-    buses
-        Prefixes of the ports that are a bus's.
-    clock, reset
-        Ports of the wrapper; the top's are `clk_i` and `rst_ni`.
-    tied
-        Inputs of the top that are constantly low.
-    """
+    """A wrapper as data; `tied` are inputs of the top that are constantly low."""
 
     name: str
     top: str

@@ -23,10 +23,7 @@ def _check_same_stream(before: Layout, after: Layout) -> None:
 def minimum_delay(before: Layout, after: Layout) -> int:
     """Beats by which a stream must lag to change its layout; no circuit does it in fewer.
 
-    Raises
-    ------
-    ValueError
-        The layouts differ in size or in lanes.
+    Raises ValueError: the layouts differ in size or in lanes.
     """
     _check_same_stream(before, after)
     return sum(
@@ -49,12 +46,7 @@ def exchanges(before: Layout, after: Layout) -> tuple[tuple[int, int], ...]:
 
     Their delays (:meth:`Layout.exchange_delay`) add up to :func:`minimum_delay`: a chain of
     exchanges is as good as any circuit. Each exchange brings two bits nearer to their places and
-    takes neither beyond it.
-
-    Raises
-    ------
-    ValueError
-        The layouts differ in size or in lanes.
+    takes neither beyond it. Raises ValueError: the layouts differ in size or in lanes.
     """
     _check_same_stream(before, after)
     layout, chain = before, []

@@ -18,12 +18,9 @@ import numpy.typing as npt
 class Layout:
     """An assignment of index bits to the lane and time positions of a stream.
 
-    Attributes
-    ----------
-    bits
-        bits[position] is the index bit that sits on that position; a permutation of 0 ... L-1.
-    lane_bits
-        p, the number of positions that are lanes.
+    - `bits`: bits[position] is the index bit that sits on that position; a permutation of 0 ...
+      L-1.
+    - `lane_bits`: p, the number of positions that are lanes.
     """
 
     bits: tuple[int, ...]

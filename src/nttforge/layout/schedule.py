@@ -16,17 +16,11 @@ from nttforge.layout.layout import Layout
 class Stage:
     """One stage of a schedule.
 
-    Attributes
-    ----------
-    index_bit
-        The bit in which the indices of a pair differ.
-    source
-        Position from which the bit is brought to the pair position (the pair position itself if
-        it is there already).
-    delay
-        Beats by which that exchange delays the stream: 2^t for time bit t, else 0.
-    layout
-        Layout at the butterflies, after the exchange.
+    - `index_bit`: the bit in which the indices of a pair differ.
+    - `source`: position from which the bit is brought to the pair position (the pair position
+      itself if it is there already).
+    - `delay`: beats by which that exchange delays the stream: 2^t for time bit t, else 0.
+    - `layout`: layout at the butterflies, after the exchange.
     """
 
     index_bit: int
@@ -71,12 +65,8 @@ class Schedule:
 def schedule(input_layout: Layout, index_bits: Sequence[int]) -> Schedule:
     """Bring each of `index_bits` in turn to the pair position.
 
-    Forward transforms take the bits from L-1 down to 0, inverse ones from 0 up.
-
-    Raises
-    ------
-    ValueError
-        The stream has no lane bit, so no beat can hold a pair.
+    Forward transforms take the bits from L-1 down to 0, inverse ones from 0 up. Raises ValueError:
+    the stream has no lane bit, so no beat can hold a pair.
     """
     if input_layout.lane_bits < 1:
         raise ValueError("a stream of one lane never has both words of a pair in one beat")

@@ -7,17 +7,12 @@ from nttforge.layout.layout import Layout, halves, natural
 def stream_layout(order: str, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
     """Layout of a stream of coefficients, or of the transform's values.
 
-    Parameters
-    ----------
-    order
-        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
-        middle are on time, and where coefficients have bit b on a lane, values have bit
-        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
-        that its stages pair the same lanes; see docs/layouts.md.
-    depth, lane_bits
-        log2 of the coefficients, and of the lanes.
-    coefficients
-        Or values.
+    - `order`: `natural`: values come in order, coefficients in halves. `mirrored`: index bits from
+      the middle are on time, and where coefficients have bit b on a lane, values have bit depth - 1
+      - b. The inverse then is the forward transform with its index bits in reverse, so that its
+      stages pair the same lanes; see docs/layouts.md.
+    - `depth`, `lane_bits`: log2 of the coefficients, and of the lanes.
+    - `coefficients`: or values.
     """
     if order == "natural":
         return (halves if coefficients else natural)(depth, lane_bits)

@@ -31,18 +31,11 @@ _REQUIRED = ...
 class Flag(NamedTuple):
     """How the command line has a field.
 
-    Attributes
-    ----------
-    names
-        Its flags; made of the field's name if there are none.
-    metavar
-        What stands for its value in the help text.
-    complete
-        The function of :mod:`nttforge.cli.completion` that proposes values.
-    argument
-        It has no flag: its value is given by its place.
-    former
-        Its flag in the last release, which is still accepted with a warning.
+    - `names`: its flags; made of the field's name if there are none.
+    - `metavar`: what stands for its value in the help text.
+    - `complete`: the function of :mod:`nttforge.cli.completion` that proposes values.
+    - `argument`: it has no flag: its value is given by its place.
+    - `former`: its flag in the last release, which is still accepted with a warning.
     """
 
     names: tuple[str, ...] = ()
@@ -187,12 +180,8 @@ class Options(BaseModel):
     def only(self, model: "type[Options]", *names: str, **refused: tuple[str, str]) -> None:
         """Refuse options of a model beside some that a kind of core takes.
 
-        Parameters
-        ----------
-        names
-            Fields of `model` that the kind takes.
-        refused
-            Problem and hint of those of which there is more to say.
+        - `names`: fields of `model` that the kind takes.
+        - `refused`: problem and hint of those of which there is more to say.
         """
         plain = ("is no option here", f"use {', '.join(names)}" if names else "leave it out")
         for name in self.given(*model.model_fields):

@@ -335,7 +335,7 @@ class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
 
 
 class Synth(AreaBounds, Tables, OnTarget, OfDesign):
-    """Area after Yosys, one line a block: of the core, or with its memory shell."""
+    """Count the area after Yosys, a line a block: of the core, or with its memory shell."""
 
     shell: bool = option("Include the memory shell and all instances.", False)
     output: Path | None = option(
@@ -348,7 +348,7 @@ class Synth(AreaBounds, Tables, OnTarget, OfDesign):
 
 
 class Multiplier(OnTarget, Tables):
-    """Area of the modular multipliers of a modulus, at full and half rate."""
+    """Map the modular multipliers of a modulus, and count their area at full and half rate."""
 
     q: Integer = argument("The modulus, decimal or hexadecimal.", metavar="Q")
     adders_per_stage: int = option(

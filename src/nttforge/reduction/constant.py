@@ -67,10 +67,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a unit: an adder, a rank of tiles between two registers (`tile`), or nothing.
-
-    `live` is the number of bits that a register after it would hold.
-    """
+    """One row of a unit: an adder, a rank of tiles (`tile`), or nothing; `live` bits after it."""
 
     live: int
     tile: bool = False
@@ -80,18 +77,12 @@ class Row:
 class Tiling:
     """How a signed product is cut into tiles; the twin of ntf_mul_tiled.sv.
 
-    Attributes
-    ----------
-    a_width, b_width, out_width
-        Signed widths of the operands, and of what is made of the product.
-    tile_a, tile_b
-        Signed widths of a tile.
-    lut_tile
-        Tiles that take at most so many bits of one operand are adders in LUTs.
-    factor
-        Operand a if it is a constant, whose zeros cost nothing.
-    plain
-        No operand is ever negative.
+    - `a_width`, `b_width`, `out_width`: signed widths of the operands, and of what is made of the
+      product.
+    - `tile_a`, `tile_b`: signed widths of a tile.
+    - `lut_tile`: tiles that take at most so many bits of one operand are adders in LUTs.
+    - `factor`: operand a if it is a constant, whose zeros cost nothing.
+    - `plain`: no operand is ever negative.
     """
 
     a_width: int
@@ -175,14 +166,9 @@ class Tiling:
 class Tables:
     """A signed product with a constant out of tables of its multiples; twin of ntf_mul_table.sv.
 
-    Attributes
-    ----------
-    factor, a_width
-        The constant, and its signed width.
-    b_width, out_width
-        Signed widths of the variable, and of what is made of the product.
-    first, following
-        Bits of the lowest digit of the variable, and of the others.
+    - `factor`, `a_width`: the constant, and its signed width.
+    - `b_width`, `out_width`: signed widths of the variable, and of what is made of the product.
+    - `first`, `following`: bits of the lowest digit of the variable, and of the others.
     """
 
     factor: int
@@ -200,11 +186,7 @@ class Tables:
         return [(low, end - low) for low, end in zip(lows, ends, strict=True)]
 
     def cost(self) -> Cost:
-        """A look-up table a bit of each digit's product, which is its adder too if there is room.
-
-        Where a digit leaves room for what it is added to; where it does not, the adder is another
-        one. Yosys does not use all of that room: measured are a fifth more.
-        """
+        """Look-up tables; an adder is free where a digit leaves room. Yosys takes a fifth more."""
         made = [min(self.a_width + bits, self.out_width - low) for low, bits in self.digits]
         added = sum(max(0, width) for width in made[1:])
         return Cost(made[0] + (added * 6 // 5 if self.following < self.first else 2 * added))
@@ -222,8 +204,7 @@ class Tables:
 
 
 def tile_sides(tiling: Tiling, most: int) -> list[tuple[int, int]]:
-    """Both sides of each tile of a product, the narrow one first, if those of up to `most` bits are
-    ntf_mul_booth.sv."""
+    """Sides of each tile, narrow one first, if those of up to `most` bits are ntf_mul_booth.sv."""
 
     def widths(width: int, step: int, chunks: int) -> list[int]:
         rest = width - (chunks - 1) * step
@@ -285,10 +266,7 @@ def best_tiling(
     factor: int | None = None,
     plain: bool = False,
 ) -> Tiling:
-    """The cheapest way to tile: which operand on which side, and which remainders in LUTs.
-
-    `factor` and `plain` are those of :class:`Tiling`.
-    """
+    """The cheapest tiling by the goal's score; `factor` and `plain` as in :class:`Tiling`."""
     options = [
         Tiling(a_width, b_width, out_width, *tile, lut_tile, factor, plain)
         for tile in dict.fromkeys((goal.tile, goal.tile[::-1]))
@@ -301,16 +279,12 @@ def best_tiling(
 class Constant:
     """A constant factor: dense << shift, by tiles or tables, plus digits, by adders.
 
-    Attributes
-    ----------
-    value
-        The factor.
-    digits
-        (sign, shift, width of the sum so far); the first one positive if there is no dense part.
-    tiling
-        How the dense part is multiplied; None if there is none.
-    dense, shift, dense_width
-        The dense part, and the bits of its product with the variable, `shift` included.
+    - `value`: the factor.
+    - `digits`: (sign, shift, width of the sum so far); the first one positive if there is no dense
+      part.
+    - `tiling`: how the dense part is multiplied; None if there is none.
+    - `dense`, `shift`, `dense_width`: the dense part, and the bits of its product with the
+      variable, `shift` included.
     """
 
     value: int
@@ -337,11 +311,7 @@ class Constant:
 
 
 def sparse(value: int, x: Range, out_width: int) -> Constant | None:
-    """`value` as shifts and adds on an operand in `x`, if it has few digits, one of them positive.
-
-    The lowest positive digit comes first, so that the first sum needs no negation; the others
-    follow from the lowest up, which leaves the bits below each of them alone.
-    """
+    """`value` as shifts and adds, lowest positive digit first; None if it has many digits."""
     digits = signed_digits(value)
     positive = [d for d in digits if d[0] > 0]
     if not positive or len(digits) > MAX_DIGITS:
@@ -362,11 +332,7 @@ def _sums(
 
 
 def mixed(value: int, x: Range, in_width: int, out_width: int, goal: Goal) -> Iterator[Constant]:
-    """`value` as a dense product, alone and with a few of its outermost digits taken out.
-
-    The dense product is made of tiles, or if multiplier blocks are dear of tables. Those take
-    signed operands: they would gain nothing by others, and those ask for a correction.
-    """
+    """`value` as a dense product, alone and without a few of its outermost digits."""
     tables = goal.prefer == "dsp" and x.lo < 0
     digits = signed_digits(value)
     for low in range(4):

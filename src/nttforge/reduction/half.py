@@ -24,16 +24,11 @@ from nttforge.reduction.product import best_product
 class HalfRatePlan:
     """A modular multiplier at half rate; make one with :func:`plan_half_rate`.
 
-    Attributes
-    ----------
-    core
-        The product with one half of `b`, and the reduction, both used twice.
-    split
-        Bits of the lower half of `b`.
-    low_first
-        Which half is multiplied first: the lower one if the reduction divides, by 2^split.
-    delay
-        Clocks from the first half's turn to the second's, an odd number.
+    - `core`: the product with one half of `b`, and the reduction, both used twice.
+    - `split`: bits of the lower half of `b`.
+    - `low_first`: which half is multiplied first: the lower one if the reduction divides, by
+      2^split.
+    - `delay`: clocks from the first half's turn to the second's, an odd number.
     """
 
     core: MultiplierPlan
@@ -66,13 +61,7 @@ class HalfRatePlan:
         return centred(b * self.scale, self.q)
 
     def model(self, a: int, b: int) -> int:
-        """The result of the hardware, bit by bit, for an encoded b.
-
-        Raises
-        ------
-        ValueError
-            If an operand is out of its range, where the hardware promises nothing.
-        """
+        """The result of the hardware, bit by bit, for an encoded b."""
         if abs(a) > 2 * self.q or abs(b) > self.q // 2:
             raise ValueError(f"operands {a}, {b} are out of range for q = {self.q}")
         reduce = self.core.reductions[0].reduce
@@ -102,20 +91,7 @@ class HalfRatePlan:
 def plan_half_rate(
     q: int, *, adders_per_stage: int = 4, target: str = "xcup", prefer: str = "balanced"
 ) -> HalfRatePlan:
-    """Plan a multiplier of residues by constants that takes a pair every second clock.
-
-    Parameters
-    ----------
-    q
-        An odd modulus of 8 to 256 bits.
-    adders_per_stage, target, prefer
-        As for :func:`nttforge.reduction.plan_multiplier`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming `moduli`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
-    """
+    """Plan a multiplier modulo an odd `q` of 8 to 256 bits that takes a pair every second clock."""
     check([q], "auto", adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
     plans = [

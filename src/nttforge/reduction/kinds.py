@@ -164,11 +164,7 @@ def _words(q: int, x: Range, goal: Goal) -> Iterator[Chain | None]:
 
 @lru_cache(maxsize=4096)
 def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool) -> Chain | None:
-    """So many words of Montgomery, `w` bits each; None if the last one is of no use.
-
-    For q = +-1 modulo 2^w the quotient is the word itself; else it takes a product, and narrow
-    words are not worth it.
-    """
+    """Montgomery in `words` words of `w` bits; None if the last word is of no use."""
     before = word_chain(q, x, w, words - 1, goal, plain=plain) if words > 1 else ()
     if before is None:
         return None
@@ -229,13 +225,7 @@ KINDS: dict[str, Callable[[int, Range, Goal, int], Chain | None]] = {
 
 
 def find_chain(kind: str, q: int, x: Range, goal: Goal, reach: int = 0) -> Chain:
-    """The cheapest chain of one kind, if a result that reaches a modulus from 0 costs `reach` LUTs.
-
-    Raises
-    ------
-    NttforgeError
-        If the kind does not apply to this modulus.
-    """
+    """The cheapest chain of a kind; a result that reaches a modulus from 0 costs `reach` LUTs."""
     chain = KINDS[kind](q, x, goal, reach)
     if chain is None:
         raise NttforgeError(

@@ -36,19 +36,7 @@ MIN_BITS, MAX_BITS = 8, 64
 
 @dataclass(frozen=True)
 class Moduli:
-    """The moduli that an engine takes.
-
-    Attributes
-    ----------
-    bits
-        Most bits of a modulus.
-    zeros
-        Each is 1 modulo 2^zeros: log2 of 2n for a negacyclic ring.
-    inverse
-        Bits of the inverse of a modulus that are loaded: see :meth:`constants`.
-    every
-        A modulus follows another one after so many clocks, or more.
-    """
+    """The moduli of an engine: bits, each 1 modulo 2^zeros, inverse bits, clocks apart."""
 
     bits: int
     zeros: int
@@ -71,13 +59,7 @@ class Moduli:
         return (1 << self.bits) - (1 << self.zeros) + 1
 
     def check(self, q: int) -> None:
-        """Refuse what is no modulus.
-
-        Raises
-        ------
-        NttforgeError
-            If q is even, too wide, or not 1 modulo 2^zeros.
-        """
+        """Refuse what is no modulus."""
         wanted = f"use a prime of at most {self.bits} bits that is 1 modulo {1 << self.zeros}"
         if q.bit_length() > self.bits:
             raise NttforgeError("modulus", f"{q} has {q.bit_length()} bits", wanted)
@@ -100,14 +82,9 @@ class Moduli:
 class LoadedStep(Step):
     """A Montgomery word, or a correction by q * 2^split, of a loaded modulus.
 
-    Attributes
-    ----------
-    moduli
-        The moduli.
-    tile
-        Signed bits of c that a multiplier tile takes; 0 for a correction.
-    lut_tile
-        Tiles that take at most so many bits of c are adders in LUTs.
+    - `moduli`: the moduli.
+    - `tile`: signed bits of c that a multiplier tile takes; 0 for a correction.
+    - `lut_tile`: tiles that take at most so many bits of c are adders in LUTs.
     """
 
     moduli: Moduli = Moduli(23, 13)
@@ -238,12 +215,8 @@ class LoadedPlan(MultiplierPlan):
 
     Its one reduction is that of the widest modulus there may be, which bounds all others.
 
-    Attributes
-    ----------
-    taken
-        The moduli that may be loaded.
-    q
-        The one that constants are encoded for, if there is one.
+    - `taken`: the moduli that may be loaded.
+    - `q`: the one that constants are encoded for, if there is one.
     """
 
     taken: Moduli = Moduli(23, 13)
@@ -265,13 +238,7 @@ class LoadedPlan(MultiplierPlan):
         return centred(b * self.reductions[0].scale, q)
 
     def model_for(self, q: int, a: int, b: int) -> int:
-        """The result of the hardware modulo q, bit by bit, for an encoded b.
-
-        Raises
-        ------
-        ValueError
-            If an operand is out of its range, where the hardware promises nothing.
-        """
+        """The result of the hardware modulo q, bit by bit, for an encoded b."""
         if abs(a) > self.limit * q or abs(b) > q // 2:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
         x = a * b
@@ -291,15 +258,7 @@ class LoadedPlan(MultiplierPlan):
         )
 
     def sv_config(self, prefix: str = "Mul", *, moduli: bool = True) -> str:
-        """SystemVerilog of {prefix}Cfg, {prefix}Moduli and {prefix}Steps of ntf_loaded_mul.
-
-        Parameters
-        ----------
-        prefix
-            Of their names.
-        moduli
-            Whether {prefix}Moduli is among them.
-        """
+        """SystemVerilog of {prefix}Cfg, {prefix}Steps and, if `moduli`, {prefix}Moduli."""
         taken = (
             f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
             f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n"
@@ -368,19 +327,11 @@ def plan_loaded(
 ) -> LoadedPlan:
     """Plan a multiplier of residues by constants modulo any q = 1 modulo 2^zeros.
 
-    Parameters
-    ----------
-    bits, zeros, every
-        As the attributes of :class:`Moduli`.
-    inverse
-        So many bits of the inverse, as another multiplier has; the best number if left out.
-    adders_per_stage, target, prefer, limit, reach
-        As of :func:`nttforge.reduction.plan_multiplier`.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the argument that is wrong.
+    - `bits`, `zeros`, `every`: as the attributes of :class:`Moduli`.
+    - `inverse`: so many bits of the inverse, as another multiplier has; the best number if left
+      out.
+    - `adders_per_stage`, `target`, `prefer`, `limit`, `reach`: as of
+      :func:`nttforge.reduction.plan_multiplier`.
     """
     if not MIN_BITS <= bits <= MAX_BITS:
         problem = f"{bits} is not from {MIN_BITS} to {MAX_BITS}"

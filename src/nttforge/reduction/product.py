@@ -146,13 +146,7 @@ class Shifts:
         return max(1, self.top.bit_length())
 
     def encode(self, factor: int, q: int) -> int:
-        """The operand that multiplies by `factor`.
-
-        Raises
-        ------
-        ValueError
-            If it is not among the powers of two that the product knows.
-        """
+        """The operand that multiplies by `factor`."""
         negative = 1 << self.code_width + (self.offset > 0)
         offsets = (0, 1 << self.code_width) if self.offset else (0,)
         for code in (offset + shift for offset in offsets for shift in range(self.top + 1)):

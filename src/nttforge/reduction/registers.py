@@ -15,21 +15,12 @@ def place_registers(
 
     A rank of tiles is a stage of its own. The last row always has a register.
 
-    Parameters
-    ----------
-    rows
-        The chain.
-    most
-        Most rows of a stage.
-    first
-        Most rows of the first stage, which others have begun.
-    stages
-        Number of them; as few as possible if None.
+    - `rows`: the chain.
+    - `most`: most rows of a stage.
+    - `first`: most rows of the first stage, which others have begun.
+    - `stages`: number of them; as few as possible if None.
 
-    Returns
-    -------
-    tuple of bool or None
-        For each row, whether a register follows it; None if that many stages are impossible.
+    Returns for each row, whether a register follows it; None if that many stages are impossible.
     """
     total = len(rows)
 

@@ -33,22 +33,11 @@ def base_multiply(ring: Ring, a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
     For a complete transform (d = 1) that is the pointwise product; for d = 2 it is
     MultiplyNTTs with BaseCaseMultiply, FIPS 203, algorithms 11 and 12.
 
-    Parameters
-    ----------
-    ring
-        The ring.
-    a, b
-        Transforms in the order that :func:`nttforge.ring.transform.ntt` gives.
+    - `ring`: the ring.
+    - `a`, `b`: transforms in the order that :func:`nttforge.ring.transform.ntt` gives.
 
-    Returns
-    -------
-    ndarray
-        The transform of the product, in the same order.
-
-    Raises
-    ------
-    NttforgeError
-        `a` or `b`: see :func:`nttforge.ring.transform.check_polynomials`, or batches that differ.
+    Returns the transform of the product, in the same order. Raises NttforgeError: `a` or `b`: see
+    :func:`nttforge.ring.transform.check_polynomials`, or batches that differ.
     """
     modular = arithmetic(ring.q)
     left, right = _operands(ring, a, b)
@@ -71,22 +60,11 @@ def base_multiply(ring: Ring, a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
 def multiply(ring: Ring, a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
     """Multiply two polynomials by their transforms, in O(n log n).
 
-    Parameters
-    ----------
-    ring
-        The ring.
-    a, b
-        Coefficients in natural order.
+    - `ring`: the ring.
+    - `a`, `b`: coefficients in natural order.
 
-    Returns
-    -------
-    ndarray
-        Coefficients of the product in the ring, in natural order.
-
-    Raises
-    ------
-    NttforgeError
-        `a` or `b`: see :func:`base_multiply`.
+    Returns coefficients of the product in the ring, in natural order. Raises NttforgeError: `a` or
+    `b`: see :func:`base_multiply`.
     """
     left, right = _operands(ring, a, b)
     return intt(ring, base_multiply(ring, ntt(ring, left), ntt(ring, right)))
@@ -95,10 +73,7 @@ def multiply(ring: Ring, a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
 def schoolbook(ring: Ring, a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
     """Multiply two polynomials in O(n^2), without any transform: the reference.
 
-    Raises
-    ------
-    NttforgeError
-        `a` or `b`: see :func:`base_multiply`.
+    Raises NttforgeError: `a` or `b`: see :func:`base_multiply`.
     """
     left, right = (x.astype(np.object_) for x in _operands(ring, a, b))
     wrapped = -1 if ring.negacyclic else 1  # x^n in the ring

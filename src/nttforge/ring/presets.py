@@ -14,14 +14,9 @@ from nttforge.ring.roots import FIELDS, Rule
 class Preset:
     """A ring with a name.
 
-    Attributes
-    ----------
-    name
-        As on the command line and in design files.
-    ring
-        The ring.
-    description
-        One line that says where it is used.
+    - `name`: as on the command line and in design files.
+    - `ring`: the ring.
+    - `description`: one line that says where it is used.
     """
 
     name: str
@@ -86,9 +81,6 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset
 def find_preset(name: str) -> Preset:
     """Look up a preset.
 
-    Raises
-    ------
-    NttforgeError
-        `ring`: there is none of that name; the message proposes the nearest one.
+    Raises NttforgeError: `ring`: there is none of that name; the message proposes the nearest one.
     """
     return find("ring", name, PRESETS, f"there is no ring named {name!r}")

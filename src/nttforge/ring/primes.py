@@ -32,10 +32,7 @@ def is_prime(value: int) -> bool:
 def largest_prime(bits: int, zeros: int) -> int:
     """The largest prime of at most `bits` bits that is 1 modulo 2^zeros.
 
-    Raises
-    ------
-    NttforgeError
-        `bits`, if there is none.
+    Raises NttforgeError: `bits`, if there is none.
     """
     for q in range((1 << bits) - (1 << zeros) + 1, 1, -(1 << zeros)):
         if is_prime(q):
@@ -51,11 +48,8 @@ MAX_MODULUS_BITS = 256
 def check_modulus(q: int, field: str, order: int = 2) -> None:
     """Check that `q` is a modulus: its size first, as a test of a large number takes long.
 
-    Raises
-    ------
-    NttforgeError
-        `field`: it is not an odd prime of at most 256 bits. The message names the nearest prime
-        that is 1 modulo `order`.
+    Raises NttforgeError: `field`: it is not an odd prime of at most 256 bits. The message names the
+    nearest prime that is 1 modulo `order`.
     """
     if q.bit_length() > MAX_MODULUS_BITS:
         problem = f"it has {q.bit_length()} bits, the largest modulus {MAX_MODULUS_BITS}"
@@ -128,10 +122,7 @@ def _jacobi(a: int, n: int) -> int:
 def next_ntt_prime(bits: int, order: int) -> int:
     """Find the smallest prime of exactly `bits` bits that is 1 modulo `order`.
 
-    Raises
-    ------
-    NttforgeError
-        `bits`: there is no such prime.
+    Raises NttforgeError: `bits`: there is no such prime.
     """
     candidate = (1 << (bits - 1)) // order * order + 1
     while candidate >> bits == 0:
@@ -146,10 +137,7 @@ def next_ntt_prime(bits: int, order: int) -> int:
 def largest_ntt_primes(bits: int, order: int, count: int) -> list[int]:
     """The largest `count` primes of exactly `bits` bits that are 1 modulo `order`, largest first.
 
-    Raises
-    ------
-    NttforgeError
-        `bits`: there are fewer.
+    Raises NttforgeError: `bits`: there are fewer.
     """
     found: list[int] = []
     candidate = ((1 << bits) - 2) // order * order + 1

@@ -41,23 +41,15 @@ class Ring:
 
     Make one with :meth:`create`, which checks everything and finds what is not given.
 
-    Attributes
-    ----------
-    n
-        Number of coefficients, a power of two from 4 up.
-    q
-        Modulus, an odd prime.
-    negacyclic
-        True for x^n + 1, False for x^n - 1.
-    layers
-        Number of radix-2 stages that compute: log2(n) for a complete transform, fewer for an
-        incomplete one.
-    root
-        Primitive root of unity modulo q, of order :attr:`root_order`.
-    generator
-        g if the root was chosen as g^((q-1)/order), else None. Rings with equal roots are equal.
-    rule
-        What decided which root it is; docs/roots.md.
+    - `n`: number of coefficients, a power of two from 4 up.
+    - `q`: modulus, an odd prime.
+    - `negacyclic`: True for x^n + 1, False for x^n - 1.
+    - `layers`: number of radix-2 stages that compute: log2(n) for a complete transform, fewer for
+      an incomplete one.
+    - `root`: primitive root of unity modulo q, of order :attr:`root_order`.
+    - `generator`: g if the root was chosen as g^((q-1)/order), else None. Rings with equal roots
+      are equal.
+    - `rule`: what decided which root it is; docs/roots.md.
     """
 
     n: int
@@ -82,23 +74,14 @@ class Ring:
     ) -> "Ring":
         """Check the parameters and choose the root by the rule of docs/roots.md.
 
-        Parameters
-        ----------
-        n, q, negacyclic, layers
-            As the attributes; complete if no layers are given.
-        root
-            A root of the ring's order or a larger one, of which powers are taken; "minimal" for the
-            smallest one of the ring's order.
-        generator
-            g, no square modulo q: the root is g^((q-1)/order).
-        many_sizes
-            It is the largest ring of an engine for transforms of every size, whose roots must be
-            powers of one.
+        - `n`, `q`, `negacyclic`, `layers`: as the attributes; complete if no layers are given.
+        - `root`: a root of the ring's order or a larger one, of which powers are taken; "minimal"
+          for the smallest one of the ring's order.
+        - `generator`: g, no square modulo q: the root is g^((q-1)/order).
+        - `many_sizes`: it is the largest ring of an engine for transforms of every size, whose
+          roots must be powers of one.
 
-        Raises
-        ------
-        NttforgeError
-            Naming `n`, `q`, `layers`, `root` or `generator`, whichever is wrong.
+        Raises NttforgeError naming `n`, `q`, `layers`, `root` or `generator`, whichever is wrong.
         """
         if n < 4 or n & (n - 1):
             raise NttforgeError(

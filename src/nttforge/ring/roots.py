@@ -93,17 +93,11 @@ FIELDS: Mapping[int, NamedField] = MappingProxyType({field.q: field for field in
 class Standard:
     """A ring whose root a standard gives.
 
-    Attributes
-    ----------
-    name, source
-        What it is called, and where the root is defined.
-    q, n, layers
-        The ring: negacyclic, of n coefficients and so many layers.
-    root
-        Its root, of order 2^(layers+1).
-    generator
-        The least g with g^((q-1)/order) = root: what engines of many sizes over q go by, so that
-        the standard's transform is among theirs.
+    - `name`, `source`: what it is called, and where the root is defined.
+    - `q`, `n`, `layers`: the ring: negacyclic, of n coefficients and so many layers.
+    - `root`: its root, of order 2^(layers+1).
+    - `generator`: the least g with g^((q-1)/order) = root: what engines of many sizes over q go by,
+      so that the standard's transform is among theirs.
     """
 
     name: str
@@ -128,14 +122,9 @@ STANDARDS: Mapping[int, Standard] = MappingProxyType({each.q: each for each in _
 class Root:
     """A root of unity, and why it is this one.
 
-    Attributes
-    ----------
-    value
-        The root.
-    generator
-        g with value = g^((q-1)/order), if it was chosen by one.
-    rule
-        What decided.
+    - `value`: the root.
+    - `generator`: g with value = g^((q-1)/order), if it was chosen by one.
+    - `rule`: what decided.
     """
 
     value: int
@@ -155,10 +144,7 @@ def log_order(root: int, q: int) -> int | None:
 def check_order(q: int, order: int) -> None:
     """Check that there are roots of an order modulo `q`.
 
-    Raises
-    ------
-    NttforgeError
-        `order`: not a power of two, or not a divisor of q - 1.
+    Raises NttforgeError: `order`: not a power of two, or not a divisor of q - 1.
     """
     if order < 1 or order & (order - 1):
         raise NttforgeError("order", f"{order} is not a power of two", "use 512, for instance")
@@ -191,11 +177,8 @@ def usual_generator(q: int) -> int:
 def root_by_generator(generator: int, q: int, order: int) -> int:
     """g^((q-1)/order).
 
-    Raises
-    ------
-    NttforgeError
-        `order`: as :func:`check_order`. `generator`: it is no number from 2 to q - 1, or a square
-        modulo q, whose powers have no root of that order among them.
+    Raises NttforgeError: `order`: as :func:`check_order`. `generator`: it is no number from 2 to q
+    - 1, or a square modulo q, whose powers have no root of that order among them.
     """
     check_order(q, order)
     problem = None
@@ -212,12 +195,8 @@ def root_by_generator(generator: int, q: int, order: int) -> int:
 def minimal_root(q: int, order: int) -> int:
     """The smallest of all primitive roots of an order modulo the odd prime `q`.
 
-    That of the order 2N is none of the order N's roots, as a rule: it depends on the size.
-
-    Raises
-    ------
-    NttforgeError
-        `order`: as :func:`check_order`, or above MINIMAL_UP_TO.
+    That of the order 2N is none of the order N's roots, as a rule: it depends on the size. Raises
+    NttforgeError: `order`: as :func:`check_order`, or above MINIMAL_UP_TO.
     """
     check_order(q, order)
     if order > MINIMAL_UP_TO:
@@ -234,10 +213,8 @@ def minimal_root(q: int, order: int) -> int:
 def reduced_root(root: int, q: int, order: int) -> int:
     """The root of an order that a root of the same or a larger one gives, by squaring.
 
-    Raises
-    ------
-    NttforgeError
-        `root`: not in [1, q), or of an order that is no power of two, or less than `order`.
+    Raises NttforgeError: `root`: not in [1, q), or of an order that is no power of two, or less
+    than `order`.
     """
     problem = f"{shown(root)} is not from 1 to {q - 1}"
     if 0 < root < q:
@@ -261,26 +238,15 @@ def choose_root(
 ) -> Root:
     """Choose the root of a ring: the rule of docs/roots.md.
 
-    Parameters
-    ----------
-    q
-        An odd prime.
-    order
-        The root's order, a power of two that divides q - 1.
-    standard
-        The ring is that of :data:`STANDARDS`.
-    minimal
-        Over a prime without a name the default is the smallest root, not a power of the least
-        non-residue: of a negacyclic ring of one size.
-    root
-        What a user gave: a root of this or a larger order, or "minimal".
-    generator
-        What a user gave: any number that is not a square modulo q.
+    - `q`: an odd prime.
+    - `order`: the root's order, a power of two that divides q - 1.
+    - `standard`: the ring is that of :data:`STANDARDS`.
+    - `minimal`: over a prime without a name the default is the smallest root, not a power of the
+      least non-residue: of a negacyclic ring of one size.
+    - `root`: what a user gave: a root of this or a larger order, or "minimal".
+    - `generator`: what a user gave: any number that is not a square modulo q.
 
-    Raises
-    ------
-    NttforgeError
-        `root`, `generator`: not possible, or both given.
+    Raises NttforgeError: `root`, `generator`: not possible, or both given.
     """
     if root is not None and generator is not None:
         raise NttforgeError("generator", "there is a root too", "leave one of the two out")

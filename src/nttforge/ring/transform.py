@@ -31,25 +31,12 @@ def coefficient_dtype(ring: Ring) -> np.dtype[Any]:
 def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "polynomials") -> Array:
     """Check polynomials that a user gave, and bring them into :func:`coefficient_dtype`.
 
-    Parameters
-    ----------
-    ring
-        The ring that they must be of.
-    polynomials
-        Integers, an array or nested lists, shape (n,) or (batch, n).
-    field
-        What they are called in the error message.
+    - `ring`: the ring that they must be of.
+    - `polynomials`: integers, an array or nested lists, shape (n,) or (batch, n).
+    - `field`: what they are called in the error message.
 
-    Returns
-    -------
-    ndarray
-        A copy of the same shape.
-
-    Raises
-    ------
-    NttforgeError
-        `field`: a wrong shape, something else than integers, or a coefficient that is not in
-        [0, q), naming the first one's place.
+    Returns a copy of the same shape. Raises NttforgeError: `field`: a wrong shape, something else
+    than integers, or a coefficient that is not in [0, q), naming the first one's place.
     """
     array = as_array(polynomials, field)
     if array.ndim not in (1, 2) or array.shape[-1] != ring.n:
@@ -75,11 +62,8 @@ def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "poly
 def as_array(values: npt.ArrayLike, field: str) -> Array:
     """Values that a user gave as an array; lists become Python's integers.
 
-    Raises
-    ------
-    NttforgeError
-        `field`: lists that differ in length, an array with masked values, or what another library
-        does not give as an array.
+    Raises NttforgeError: `field`: lists that differ in length, an array with masked values, or what
+    another library does not give as an array.
     """
     rows = values if isinstance(values, list | tuple) else [values]
     if any(isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row) for row in rows):
@@ -103,10 +87,7 @@ def as_array(values: npt.ArrayLike, field: str) -> Array:
 def check_integers(array: Array, field: str) -> None:
     """Refuse an array of something else than integers.
 
-    Raises
-    ------
-    NttforgeError
-        `field`, naming the place of the first one.
+    Raises NttforgeError: `field`, naming the place of the first one.
     """
     if array.dtype.kind == "O" and set(map(type, array.reshape(-1).tolist())) <= {int}:
         return  # the usual case, and quick
@@ -152,12 +133,8 @@ def ntt_definition(ring: Ring, polynomials: npt.ArrayLike) -> Array:
     """Transform by the definition, in O(n^2): FIPS 203, section 4.3.
 
     Coefficient j of the remainder modulo x^d - r is the sum of f[i*d + j] * r^i over i. Shares no
-    code with :func:`ntt`, neither the tree of factors nor the arithmetic.
-
-    Raises
-    ------
-    NttforgeError
-        See :func:`check_polynomials`.
+    code with :func:`ntt`, neither the tree of factors nor the arithmetic. Raises NttforgeError: see
+    :func:`check_polynomials`.
     """
     return _by_definition(ring, polynomials, _powers(ring))
 
@@ -165,12 +142,8 @@ def ntt_definition(ring: Ring, polynomials: npt.ArrayLike) -> Array:
 def intt_definition(ring: Ring, polynomials: npt.ArrayLike) -> Array:
     """Transform back by the definition, in O(n^2).
 
-    f[i*d + j] is 2^-layers times the sum over all leaves of r^-i times their coefficient j.
-
-    Raises
-    ------
-    NttforgeError
-        See :func:`check_polynomials`.
+    f[i*d + j] is 2^-layers times the sum over all leaves of r^-i times their coefficient j. Raises
+    NttforgeError: see :func:`check_polynomials`.
     """
     leaves = 1 << ring.layers
     inverses = [[pow(int(v), -1, ring.q) for v in row] for row in _powers(ring).T]
@@ -197,22 +170,11 @@ def _by_definition(ring: Ring, polynomials: npt.ArrayLike, matrix: Array) -> Arr
 def ntt(ring: Ring, polynomials: npt.ArrayLike) -> Array:
     """Transform by layers of Cooley-Tukey butterflies: FIPS 203, algorithm 9, for any ring.
 
-    Parameters
-    ----------
-    ring
-        The ring, whose root and number of layers say which transform it is.
-    polynomials
-        Coefficients in natural order, shape (n,) or (batch, n).
+    - `ring`: the ring, whose root and number of layers say which transform it is.
+    - `polynomials`: coefficients in natural order, shape (n,) or (batch, n).
 
-    Returns
-    -------
-    ndarray
-        Of the same shape, see the module's text for order and type.
-
-    Raises
-    ------
-    NttforgeError
-        See :func:`check_polynomials`.
+    Returns of the same shape, see the module's text for order and type. Raises NttforgeError: see
+    :func:`check_polynomials`.
     """
     modular = arithmetic(ring.q)
     array = check_polynomials(ring, polynomials)
@@ -230,22 +192,11 @@ def intt(ring: Ring, polynomials: npt.ArrayLike) -> Array:
 
     FIPS 203, algorithm 10, for any ring, but with the factor 2^-layers spread over the layers.
 
-    Parameters
-    ----------
-    ring
-        The ring.
-    polynomials
-        Transforms in the order that :func:`ntt` gives, shape (n,) or (batch, n).
+    - `ring`: the ring.
+    - `polynomials`: transforms in the order that :func:`ntt` gives, shape (n,) or (batch, n).
 
-    Returns
-    -------
-    ndarray
-        Coefficients in natural order, of the same shape.
-
-    Raises
-    ------
-    NttforgeError
-        See :func:`check_polynomials`.
+    Returns coefficients in natural order, of the same shape. Raises NttforgeError: see
+    :func:`check_polynomials`.
     """
     modular = arithmetic(ring.q)
     array = check_polynomials(ring, polynomials)

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transform contract of a core in words: `nttforge show contract ml-kem --lanes 2`, or of a
-design.
-
-docs/contracts.md explains each line.
-"""
+"""The transform contract of a core in words; docs/contracts.md explains each line."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -68,15 +64,7 @@ def contract(
     *,
     packed_bits: int = 0,
 ) -> str:
-    """The transform contract of one operation.
-
-    Parameters
-    ----------
-    name
-        The operation's name.
-    ring, inverse, input_layout, output_layout, packed_bits
-        As in :class:`nttforge.hw.core.Operation`.
-    """
+    """The contract of one operation; parameters as of :class:`nttforge.hw.core.Operation`."""
     leaves = ", ".join(str(root) for root in ring.leaf_roots[:_FIRST_LEAVES])
     transform, polynomial = values(ring), "coefficients of f, word i that of x^i"
     rows = {
@@ -96,17 +84,7 @@ def contract(
 
 
 def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
-    """The contract of a pipeline for one ring, both directions.
-
-    Parameters
-    ----------
-    preset
-        Name of the ring.
-    lanes
-        Coefficients a beat, a power of two from 2 to n.
-    order
-        How they are shared out to beats; `order` in `[pipeline]`.
-    """
+    """The contract of a pipeline for one ring in both directions, `lanes` coefficients a beat."""
     orders = get_args(Order)
     find("order", order, dict.fromkeys(orders), f"{shown(order)} is no order")
     ring = find_preset(preset).ring

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each family does, with 16 coefficients modulo 97: `nttforge show example pipeline`.
-
-Small enough to follow by hand; each kind has its own, in its part `example`.
-"""
+"""Each family with 16 coefficients modulo 97: `nttforge show example pipeline`."""
 
 from pathlib import Path
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys of a design as tables for docs/designs.md: `nttforge show keys`.
-
-Types, limits and defaults are the model's own; meanings stand below the keys.
-"""
+"""The keys of a design as tables for docs/designs.md: `nttforge show keys`."""
 
 import json
 from collections.abc import Iterator, Mapping

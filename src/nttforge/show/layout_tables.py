@@ -42,14 +42,9 @@ def _reordering(title: str, before: Layout, after: Layout) -> str:
 def show(n: int, lanes: int, layers: int | None = None) -> str:
     """Describe the forward and the inverse schedule of a transform.
 
-    Parameters
-    ----------
-    n
-        Coefficients, a power of two from 4 up.
-    lanes
-        Coefficients a beat, a power of two from 2 to n.
-    layers
-        Stages; all log2(n) if not given.
+    - `n`: coefficients, a power of two from 4 up.
+    - `lanes`: coefficients a beat, a power of two from 2 to n.
+    - `layers`: stages; all log2(n) if not given.
     """
     if n < 4 or n & (n - 1):
         raise NttforgeError("n", f"{n} is not a power of two from 4 up", "use 256, for instance")

@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each unit of a coprocessor costs by itself: `nttforge show units`.
-
-A unit is any module of its rooms; the library modules that it contains are found in its text. Every
-unit is synthesized with its default parameters, not flattened into anything else, so that the
-figures say what it costs in another design. `--ports` prints what each unit is instead:
-what its file says of it, its ports, and the latency that the room's table states.
-"""
+"""Area of each unit of a coprocessor alone, with default parameters: `nttforge show units`."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -73,14 +73,11 @@ def build_simulator(
     called: str = "",
     short: bool = False,
 ) -> Path:
-    """Compile the design in `folder` with top module `top`; return the shared library.
+    """Compile the design in `folder` with top module `top`; return the cached shared library.
 
-    `harness` is the C++ file beside this one that drives the top's ports, `parameters` are those of
-    the top that differ from the folder's; `called` is what is said of it, if not the top's name.
-
-    The library is kept by content: a second call for the same sources returns at once. For a
-    `short` run (of few cycles) an optimised library is taken if it is kept, and else one compiled
-    that is not optimised.
+    `harness` is the C++ file that drives the ports, `parameters` replace those of the top, `called`
+    is its name in messages. A `short` run (of few cycles) is compiled without optimisation if not
+    cached.
     """
     tools = find_toolchain()
     host, header, *own = _HOSTS[harness]
@@ -180,12 +177,7 @@ def _compiled(
 def build_c(
     texts: Mapping[str, str], name: str, model: Path | None = None, more: Sequence[str] = ()
 ) -> Path:
-    """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
-
-    The model that they call, if they call one, lies beside it, as `lib{name}_model_KEY.so`: a
-    process that has two of them loads each, as it would not if they had one name. `texts` are the
-    files by name, headers too; `more` are words for the linker.
-    """
+    """Compile C files (`texts` by name) and their model to `lib{name}.so`; return its folder."""
     tools = find_toolchain()
     behind = "" if model is None else model.parent.name
 
@@ -234,20 +226,9 @@ def compile_model(
     shared: bool = True,
     objects: Sequence[Path] = (),
 ) -> None:
-    """Compile and link all C++ of the folder that Verilator wrote, a harness there too.
+    """Compile and link the C++ that Verilator wrote, with a harness: a library, or a program.
 
-    The harness says what `$stop`, `$fatal` and `$finish` do: `vl_stop`, `vl_fatal`, `vl_finish`.
-
-    Parameters
-    ----------
-    more
-        Sources of Verilator's runtime beside those that every model needs.
-    level
-        The compiler's optimisation of what runs more than once.
-    shared
-        Whether the target is a library; else a program.
-    objects
-        What is compiled already.
+    The harness defines `vl_stop`, `vl_fatal` and `vl_finish`; `more`: sources of the runtime.
     """
     include = (f"-I{generated}", *_include(tools))
     flags = _model_flags(tools)
@@ -283,10 +264,7 @@ def _include(tools: Toolchain) -> tuple[str, ...]:
 
 
 def _units(generated: Path) -> list[Path]:
-    """What to compile: files that include those of a folder, about `_UNIT` bytes of them each.
-
-    Whatever is in a file, what Verilator's headers alone have takes as long as a small model.
-    """
+    """Sources to compile: files that include those of a folder, about `_UNIT` bytes each."""
     units: list[list[Path]] = []
     room = 0
     for path in sorted(generated.glob("*.cpp"), key=lambda path: (_runs_once(path), path)):
@@ -317,10 +295,7 @@ def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> 
 
 
 def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
-    """Verilator's header, compiled once: to read it takes more time than most models do.
-
-    Clang reads the header itself: what it has compiled must stay where it was made.
-    """
+    """Verilator's header, compiled once; clang needs it to stay where it was compiled."""
     if tools.is_clang:
         return tools.include / _COMMON_HEADER
     return _common(tools, flags, _COMMON_HEADER, f"{_COMMON_HEADER}.gch") / _COMMON_HEADER

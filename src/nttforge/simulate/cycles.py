@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Driving a module's ports cycle by cycle from Python, through a compiled library.
-
-For what is no stream of transforms: units with handshakes of their own, and whole coprocessors.
-"""
+"""Ports of a compiled module, driven cycle by cycle from Python."""
 
 import ctypes
 import tempfile
@@ -23,17 +20,7 @@ _LEAST_BITS = 65
 
 @dataclass(frozen=True)
 class Ports:
-    """Ports of a module beside `clk_i` and `rst_ni`: name -> bits, in any order.
-
-    Attributes
-    ----------
-    inputs, outputs
-        Widths by name.
-    common
-        Which of `clk_i` and `rst_ni` it has; pure logic has neither.
-    probes
-        What else can be read: name -> (signal inside the module, by instance path; its bits).
-    """
+    """Ports beside `clk_i` and `rst_ni`: name -> bits; probes: name -> (signal path, bits)."""
 
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
@@ -100,15 +87,7 @@ def places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
 
 
 class CycleModel(CompiledModel):
-    """A compiled module whose ports are read and written a cycle at a time.
-
-    Parameters
-    ----------
-    library
-        What :func:`build_simulator` returned for the wrapper.
-    ports
-        The module's ports.
-    """
+    """A compiled module whose ports are read and written a cycle at a time."""
 
     def __init__(self, library: Path, ports: Ports) -> None:
         self.ports = ports
@@ -188,10 +167,7 @@ class CycleModel(CompiledModel):
         ctypes.memmove(self._state(self._handle), state, self._state_bytes)
 
     def settle(self) -> None:
-        """Let what depends on registers follow them: one of them was written at its address.
-
-        Needed where settings made them readable alone (`public_flat_rd`).
-        """
+        """Evaluate after a register was written at its address (`public_flat_rd`)."""
         self._settle(self._handle)
 
     def registers(self) -> dict[str, tuple[int, int]]:
@@ -200,10 +176,7 @@ class CycleModel(CompiledModel):
         return {name: (int(bits), int(at)) for name, bits, at in map(str.split, lines)}
 
     def step(self, **inputs: int) -> dict[str, int]:
-        """Drive the inputs (those not named are 0), read the outputs, then clock once.
-
-        The outputs are those before the clock's edge.
-        """
+        """Drive the inputs (default 0), return the outputs before the clock's edge, then clock."""
         vector = self.packed(inputs).to_bytes(self._in_bytes, "little")
         self._cycles(self._handle, 1, vector, self._buffer)
         return self._unpacked(self._buffer.raw)
@@ -211,19 +184,7 @@ class CycleModel(CompiledModel):
     def until(
         self, watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
     ) -> tuple[int, dict[str, int], int]:
-        """Steps until something happens: at most as many as are given, or `most` if one is given.
-
-        Parameters
-        ----------
-        watched
-            Outputs of which one happens, as :meth:`mask` gives them.
-        counted
-            Others; in how many cycles one of them is seen is counted.
-        given
-            Inputs of each cycle, or of all of them, as :meth:`packed` gives them.
-        most
-            Cycles.
-        """
+        """Step until an output of `watched` is high, `most` cycles at most; counts `counted`."""
         stride = self._in_bytes if len(given) > 1 else 0
         vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)
         tally = ctypes.c_uint64()

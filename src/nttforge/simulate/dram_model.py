@@ -19,17 +19,7 @@ _LINEAR_ATOMS = 1 << 17
 
 @dataclass(frozen=True)
 class Served:
-    """What a channel has done.
-
-    Attributes
-    ----------
-    times
-        When each atom's column command was given, in nanoseconds, shape (atoms,).
-    opened, refreshes
-        Rows that were opened for them, and refreshes on the way.
-    gbytes_s
-        Bytes over the time.
-    """
+    """Times of the column commands in ns, rows opened, refreshes, and GB/s."""
 
     times: Times
     opened: int
@@ -45,17 +35,7 @@ def _library() -> ctypes.CDLL:
 def serve(
     dram: Dram, addresses: npt.ArrayLike, writes: npt.ArrayLike = False, *, asked: int = 64
 ) -> Served:
-    """Ask a channel for atoms, in this order.
-
-    Parameters
-    ----------
-    dram
-        What it is.
-    addresses, writes
-        Of each atom, shape (atoms,): its first byte, whether it is written.
-    asked
-        Atoms that may wait for an answer.
-    """
+    """Times of requests to a channel, in order; at most `asked` of them wait for an answer."""
     places = np.ascontiguousarray(addresses, np.uint64)
     ways = np.ascontiguousarray(np.broadcast_to(np.asarray(writes, np.uint8), places.shape))
     times, traffic = np.zeros(places.shape), np.zeros(len(TRAFFIC), np.uint64)

@@ -38,15 +38,7 @@ class HostPort:
 
 
 class RegisterAccess:
-    """The same while nothing else is driven.
-
-    Parameters
-    ----------
-    model
-        A compiled coprocessor.
-    registers
-        Its own.
-    """
+    """Register accesses of a compiled coprocessor while nothing else is driven."""
 
     def __init__(self, model: CycleModel, registers: RegisterMap) -> None:
         self._model = model

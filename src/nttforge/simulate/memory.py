@@ -35,35 +35,23 @@ class MemoryModel:
     """A memory behind every channel: what it answers, for each direction on its own, and a DRAM
     after all of them.
 
-    Attributes
-    ----------
-    latency
-        Cycles from a read's request to its first word, and from a write's last word to the answer,
-        beside what the DRAM takes.
-    words_per_cycle
-        Bandwidth of a channel, a direction.
-    peak_words_per_cycle, burst_cycles
-        A burst takes as long as its words at the bandwidth, or these cycles and its words at the
-        peak, whichever is longer.
-    refresh_period, refresh_length
-        Every so many cycles a channel transfers nothing for so many cycles; 0 is never.
-    stalls
-        Of each handshake, at random.
-    requests
-        Bursts that a channel accepts before it has answered one.
-    dram
-        What is after, in cycles, by the address alone: rows that open and close, banks, refreshes.
-        Nothing if None.
-    spread
-        Bursts of one direction that a channel may be asked for more than another one; None if they
-        have nothing to do with each other.
-    together
-        Channels of which that holds, those that follow each other; all if 0.
-    bad_read, bad_write
-        Addresses at which it answers with an error.
-    silent
-        A channel on which it answers nothing until the job has ended. The job is then repeated, and
-        once more after the answers have come.
+    - `latency`: cycles from a read's request to its first word, and from a write's last word to the
+      answer, beside what the DRAM takes.
+    - `words_per_cycle`: bandwidth of a channel, a direction.
+    - `peak_words_per_cycle`, `burst_cycles`: a burst takes as long as its words at the bandwidth,
+      or these cycles and its words at the peak, whichever is longer.
+    - `refresh_period`, `refresh_length`: every so many cycles a channel transfers nothing for so
+      many cycles; 0 is never.
+    - `stalls`: of each handshake, at random.
+    - `requests`: bursts that a channel accepts before it has answered one.
+    - `dram`: what is after, in cycles, by the address alone: rows that open and close, banks,
+      refreshes. Nothing if None.
+    - `spread`: bursts of one direction that a channel may be asked for more than another one; None
+      if they have nothing to do with each other.
+    - `together`: channels of which that holds, those that follow each other; all if 0.
+    - `bad_read`, `bad_write`: addresses at which it answers with an error.
+    - `silent`: a channel on which it answers nothing until the job has ended. The job is then
+      repeated, and once more after the answers have come.
     """
 
     latency: int = 128
@@ -84,17 +72,7 @@ class MemoryModel:
 
 @dataclass(frozen=True)
 class Buffer:
-    """Memory of the host: bytes from an address on.
-
-    Attributes
-    ----------
-    address
-        Of the first byte.
-    data
-        Its content; None for memory that reads as 0 and keeps nothing, if only cycles matter.
-    size
-        Bytes; those of `data` if they are not given.
-    """
+    """Host memory from `address` on; without `data` it reads as 0 and ignores writes."""
 
     address: int
     data: Bytes | None
@@ -182,24 +160,7 @@ class Channels:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job showed.
-
-    Attributes
-    ----------
-    registers
-        Values of the registers that were asked for.
-    cycles
-        From the write that starts the job to the interrupt.
-    read_words, written_words, read_bursts, write_bursts
-        Of each pair of channels.
-    drams
-        Of each of the first 64 channels of a DRAM, by address: :data:`TRAFFIC`, shape (64, 5).
-    control_errors
-        Accesses to registers that were answered with an error.
-    repeated, resumed
-        With a silent channel: the status of the job when it was repeated, and of one when the
-        channel had answered.
-    """
+    """Registers that were read, cycles from start to interrupt, and traffic by pair of channels."""
 
     registers: tuple[int, ...]
     cycles: int
@@ -222,22 +183,7 @@ END = (
 
 @dataclass(frozen=True, kw_only=True)
 class JobStatus:
-    """How a job has ended, whatever did it.
-
-    Attributes
-    ----------
-    status
-        One of the design's.
-    channel, fault
-        Channel (2i reads, 2i+1 writes, of pair i) and address of an error, else 0.
-    cycles
-        From the write that starts the job to the interrupt.
-    counted_cycles
-        What the design's own counter says.
-    repeated, resumed
-        With a silent channel: how the job ended when it was repeated, and when the channel had
-        answered.
-    """
+    """How a job ended: status, channel (2i reads, 2i+1 writes, of pair i), address, cycles."""
 
     status: str
     channel: int
@@ -263,16 +209,7 @@ class JobStatus:
 
 
 class MemoryHost(CompiledModel):
-    """A compiled design with the harness shell.cpp around it.
-
-    Jobs follow each other without a reset; it has one before the first one, and after one that
-    broke a rule.
-
-    Parameters
-    ----------
-    library
-        What :func:`nttforge.simulate.build.build_simulator` returned for it.
-    """
+    """A compiled design with the harness shell.cpp; jobs follow each other without a reset."""
 
     def __init__(self, library: Path) -> None:
         super().__init__(library, _Job)
@@ -291,24 +228,14 @@ class MemoryHost(CompiledModel):
     ) -> JobResult:
         """Write registers, start, wait for the interrupt, read registers.
 
-        Parameters
-        ----------
-        channels
-            The design's channels.
-        writes
-            (address, value) of registers, in order, before the start.
-        asked
-            Addresses of registers to read in the end.
-        buffers
-            What memory there is; written in place. Elsewhere it answers with errors.
-        model
-            How memory behaves.
-        patience
-            Cycles in which nothing moves that count as stuck.
-        seed
-            Of the random stalls.
-        watch
-            Called with the progress.
+        - `channels`: the design's channels.
+        - `writes`: (address, value) of registers, in order, before the start.
+        - `asked`: addresses of registers to read in the end.
+        - `buffers`: what memory there is; written in place. Elsewhere it answers with errors.
+        - `model`: how memory behaves.
+        - `patience`: cycles in which nothing moves that count as stuck.
+        - `seed`: of the random stalls.
+        - `watch`: called with the progress.
         """
         reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, channels.count), np.uint64)

@@ -87,17 +87,7 @@ def _library(path: Path) -> ctypes.CDLL:
 
 
 def native_evaluate(q: int, words: Limbs, at: int) -> int:
-    """The value of a polynomial at a point, in one pass over its words.
-
-    Parameters
-    ----------
-    q
-        An odd prime of up to 256 bits.
-    words
-        Coefficients, shape (N, limbs), in [0, q); contiguous, so that a file's are not copied.
-    at
-        The point.
-    """
+    """The value at `at` of a polynomial: `words` of shape (N, limbs), in [0, q), contiguous."""
     library = _library(build_native("native.cpp"))
     flat = np.ascontiguousarray(words, dtype=np.uint64)
     limbs = flat.shape[1]
@@ -121,18 +111,11 @@ def native_transform(
 ) -> Limbs:
     """Transform in natural order, in and out.
 
-    Parameters
-    ----------
-    q
-        An odd prime of up to 256 bits.
-    root
-        w, a primitive root of unity of order N.
-    words
-        Shape (batch, N, limbs), in [0, q).
-    inverse
-        The way back, with the factor N^-1.
-    shift
-        Values are those at shift w^k: psi, whose square is w, for negacyclic transforms.
+    - `q`: an odd prime of up to 256 bits.
+    - `root`: w, a primitive root of unity of order N.
+    - `words`: shape (batch, N, limbs), in [0, q).
+    - `inverse`: the way back, with the factor N^-1.
+    - `shift`: values are those at shift w^k: psi, whose square is w, for negacyclic transforms.
     """
     library = _library(build_native("native.cpp"))
     batch, n, limbs = words.shape

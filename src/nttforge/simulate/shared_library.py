@@ -11,17 +11,7 @@ from nttforge.simulate import waveform as trace
 
 
 class CompiledModel:
-    """What every simulator stands on.
-
-    Parameters
-    ----------
-    library
-        What :func:`nttforge.simulate.build.build_simulator` returned.
-    job
-        The struct that the harness works on, if it does jobs.
-    prefix
-        Of the library's functions.
-    """
+    """Base of all simulators: a library, the prefix of its functions, and its job's struct."""
 
     def __init__(
         self, library: Path, job: type[ctypes.Structure] | None = None, prefix: str = "nttforge"

@@ -41,13 +41,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun(JobStatus):
-    """What a job showed, beside how it has ended.
-
-    Attributes
-    ----------
-    read_words, written_words, read_bursts, write_bursts
-        Of each instance.
-    """
+    """A job's end, and words and bursts of each instance."""
 
     read_words: npt.NDArray[np.uint64]
     written_words: npt.NDArray[np.uint64]
@@ -57,17 +51,7 @@ class JobRun(JobStatus):
 
 
 class ShellSimulator(JobSimulator):
-    """A compiled shell.
-
-    Parameters
-    ----------
-    core
-        The core, with its shell.
-    library
-        What :func:`nttforge.simulate.build.build_simulator` returned for the shell's top.
-    instances
-        With how many it was compiled, if not with the design's.
-    """
+    """A compiled shell, of `instances` instances if not the design's number."""
 
     def __init__(self, core: StreamCore, library: Path, instances: int | None = None) -> None:
         if core.shell is None:
@@ -80,11 +64,7 @@ class ShellSimulator(JobSimulator):
     def build(
         cls, core: StreamCore, folder: Path, instances: int | None = None
     ) -> "ShellSimulator":
-        """Compile the shell of the design folder, or take the library that is kept, and open it.
-
-        `instances` compiles fewer than the design has: they share nothing but the control, and
-        the time to compile grows with them.
-        """
+        """Compile the shell of the design folder, or take the cached library."""
         if core.shell is None:
             raise ValueError(f"{core.name} has no shell")
         parameters = {"NumInst": instances or core.shell.instances}
@@ -100,15 +80,10 @@ class ShellSimulator(JobSimulator):
     ) -> tuple[Polynomials, JobRun]:
         """Transform a batch as a host would: shared out evenly among the instances.
 
-        Parameters
-        ----------
-        operation
-            What to do.
-        polynomials
-            Shape (batch, n), or (batch, m, n) of which the operation takes the first; coefficients
-            in [0, q); one at least.
-        memory, seed
-            How the memory behaves.
+        - `operation`: what to do.
+        - `polynomials`: shape (batch, n), or (batch, m, n) of which the operation takes the first;
+          coefficients in [0, q); one at least.
+        - `memory`, `seed`: how the memory behaves.
         """
         shares = np.array_split(np.arange(len(polynomials)), self.shell.instances)
         tasks, buffers, targets = [], [], []
@@ -138,23 +113,7 @@ class ShellSimulator(JobSimulator):
         seed: int = 0,
         patience: int | None = None,
     ) -> JobRun:
-        """Run one job.
-
-        Parameters
-        ----------
-        code
-            The operation's code; the shell checks it.
-        tasks
-            One an instance.
-        buffers
-            What memory there is; written in place. Elsewhere it answers with errors.
-        memory
-            How it behaves.
-        seed
-            Of the random stalls.
-        patience
-            Cycles in which nothing moves that count as stuck.
-        """
+        """Run one job: a task per instance, with buffers that are written in place."""
         model = memory or MemoryModel()
         n = self.shell.instances
         writes = [(shell_registers.OPERATION, code)]

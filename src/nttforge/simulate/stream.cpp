@@ -217,7 +217,7 @@ class Simulation {
     void check_beat(const Output& output, uint64_t cycle) const {
         const Job& job = *job_;
         if (job.beats_out >= total_) {
-            throw Violation("superfluous", "a beat came out that nobody sent: " + where(cycle));
+            throw Violation("superfluous", "a beat came out without a request: " + where(cycle));
         }
         const uint64_t transform = leaving_;
         const bool last = beat_out_ == job.sizes_out[leaving_] - 1;

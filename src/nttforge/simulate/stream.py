@@ -24,11 +24,7 @@ _TAIL_CYCLES = 256
 
 @dataclass(frozen=True)
 class StallPattern:
-    """When a port stalls: a Markov chain of two states, which steps once a cycle.
-
-    A running port stalls in the next cycle with probability `enter`, a stalled one runs with
-    probability `leave`.
-    """
+    """A Markov chain of two states: probabilities to `enter` and to `leave` a stall, each cycle."""
 
     enter: float = 0.0
     leave: float = 1.0
@@ -55,18 +51,14 @@ NO_STALLS = StallPattern()
 class StreamRun:
     """What one run showed. Cycle 0 is the first after reset.
 
-    Attributes
-    ----------
-    outputs
-        Polynomials, shape (transforms, n): uint64, or Python integers for words over 64 bits.
-    first_in, last_in, first_out, last_out
-        Cycle in which a transform's first and last beat crossed each port, shape (transforms,).
-    cycles
-        Length of the run.
-    trace
-        For each cycle s_valid, s_ready, m_valid, m_ready in bits 0 to 3; empty if not asked for.
-    seed
-        Seed of the stall pattern.
+    - `outputs`: polynomials, shape (transforms, n): uint64, or Python integers for words over 64
+      bits.
+    - `first_in`, `last_in`, `first_out`, `last_out`: cycle in which a transform's first and last
+      beat crossed each port, shape (transforms,).
+    - `cycles`: length of the run.
+    - `trace`: for each cycle s_valid, s_ready, m_valid, m_ready in bits 0 to 3; empty if not asked
+      for.
+    - `seed`: seed of the stall pattern.
     """
 
     outputs: Polynomials
@@ -116,15 +108,7 @@ class _Job(ctypes.Structure):
 
 
 class StreamSimulator(CompiledModel):
-    """A compiled core and its stream format.
-
-    Parameters
-    ----------
-    core
-        What the core is; its operations pack and unpack the polynomials.
-    library
-        What :func:`nttforge.simulate.build.build_simulator` returned for it.
-    """
+    """A compiled core and its stream format."""
 
     def __init__(self, core: StreamCore, library: Path) -> None:
         super().__init__(library, _Job)
@@ -138,16 +122,10 @@ class StreamSimulator(CompiledModel):
     def transform(self, requests: Sequence[tuple[Operation, Polynomials]]) -> list[Polynomials]:
         """Stream batches back to back without stalls.
 
-        Parameters
-        ----------
-        requests
-            Operations, each with its polynomials of shape (batch, n), or (batch, operands, n) if it
-            takes several; coefficients in [0, q).
+        - `requests`: operations, each with its polynomials of shape (batch, n), or (batch,
+          operands, n) if it takes several; coefficients in [0, q).
 
-        Returns
-        -------
-        list
-            The results of each request, of shape (batch, n).
+        Returns the results of each request, of shape (batch, n).
         """
         if not requests:
             return []
@@ -176,31 +154,17 @@ class StreamSimulator(CompiledModel):
     ) -> StreamRun:
         """Stream one transform after the other, checking the stream contract in every cycle.
 
-        Parameters
-        ----------
-        operations
-            Of each transform, in order.
-        polynomials
-            Shape (transforms, n), or (transforms, m, n) of which each operation takes the first of
-            m; unsigned integers below 2^word_bits. Whether they are below q is the caller's
-            business.
-        source, sink
-            When `s_axis_tvalid` and `m_axis_tready` are withheld.
-        seed
-            Of both stall patterns. They depend on it and on the cycle alone, not on data.
-        gaps
-            Idle cycles before each transform, shape (transforms,).
-        trace_cycles
-            Record the handshakes of so many cycles.
-        probe
-            Look in every cycle for a combinational path from `m_axis_tready`.
-        patience
-            Cycles in which nothing moves, though both ports are willing, that count as stuck.
-
-        Raises
-        ------
-        FaultError
-            The core broke the contract, or is stuck.
+        - `operations`: of each transform, in order.
+        - `polynomials`: shape (transforms, n), or (transforms, m, n) of which each operation takes
+          the first of m; unsigned integers below 2^word_bits. Whether they are below q is the
+          caller's business.
+        - `source`, `sink`: when `s_axis_tvalid` and `m_axis_tready` are withheld.
+        - `seed`: of both stall patterns. They depend on it and on the cycle alone, not on data.
+        - `gaps`: idle cycles before each transform, shape (transforms,).
+        - `trace_cycles`: record the handshakes of so many cycles.
+        - `probe`: look in every cycle for a combinational path from `m_axis_tready`.
+        - `patience`: cycles in which nothing moves, though both ports are willing, that count as
+          stuck.
         """
         form = self.core.stream
         count = len(operations)
@@ -287,15 +251,7 @@ def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArra
 
 
 def _places(sizes: Cycles, rows: npt.NDArray[np.intp], form: StreamFormat) -> npt.NDArray[np.int64]:
-    """Where words of transforms of one size are, if all stand one after the other.
-
-    Parameters
-    ----------
-    sizes
-        Beats of each transform.
-    rows
-        Which ones.
-    """
+    """Indices of the words of `rows`: transforms of the given sizes, stored contiguously."""
     starts = (np.cumsum(sizes) - sizes)[rows] * form.lanes
     return np.asarray(starts[:, None] + np.arange(sizes[rows[0]] * form.lanes))
 

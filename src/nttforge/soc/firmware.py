@@ -43,20 +43,7 @@ _LOADED = 1  # of ELF: a program header that is loaded
 def compile_firmware(
     sources: Sequence[Path], script: Path, target: Path, more: Sequence[str] = ()
 ) -> None:
-    """Compile and link C files into an ELF file.
-
-    Parameters
-    ----------
-    script
-        The linker's.
-    more
-        Further words of the command.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is not installed, or refuses a file.
-    """
+    """Compile and link C files into an ELF file by the linker script `script`."""
     if importlib.util.find_spec("ziglang") is None:
         raise missing("ziglang", "it compiles firmware")
     command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, *more, *map(str, sources)]
@@ -71,13 +58,7 @@ def compile_firmware(
 
 
 def image_of(elf: bytes, size: int = ROM_BYTES) -> list[int]:
-    """The words that an ELF file of 32 bits, low bytes first, puts into a memory at address 0.
-
-    Raises
-    ------
-    NttforgeError
-        If they do not fit.
-    """
+    """The words that an ELF file of 32 bits, low bytes first, puts into a memory at address 0."""
     (table,) = struct.unpack_from("<I", elf, 28)
     entry, count = struct.unpack_from("<HH", elf, 42)
     memory = bytearray()
@@ -96,20 +77,7 @@ def image_of(elf: bytes, size: int = ROM_BYTES) -> list[int]:
 
 
 def rom_of(folder: Path, sources: Sequence[Path] | None = None, more: Sequence[str] = ()) -> str:
-    """Compile the firmware of a SoC's folder: what `$readmemh` reads.
-
-    Parameters
-    ----------
-    sources
-        Files of C, if not all that there are.
-    more
-        Further words of the compiler's command.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is not installed, or refuses a file, or the ROM is too small.
-    """
+    """Compile the firmware of a SoC's folder to what `$readmemh` reads."""
     place = folder / FOLDER
     elf = place / "firmware.elf"
     compile_firmware(sources or sorted(place.glob("*.c")), place / LINKER_SCRIPT, elf, more)

@@ -36,17 +36,7 @@ _LINE = 16  # bytes
 
 
 class SocFolder(Result):
-    """A SoC that was written.
-
-    Attributes
-    ----------
-    folder, files
-        Where it is, and what is in it.
-    rom_bytes
-        Of the firmware.
-    ok, log
-        Of a run: whether all answers are right, and what the UART printed.
-    """
+    """A written SoC: files, bytes of the firmware, and of a run the UART's log and its verdict."""
 
     design: str
     folder: str
@@ -69,15 +59,7 @@ def _array(data: bytes) -> list[str]:
 
 
 class _Call(NamedTuple):
-    """An operation as the firmware calls the driver.
-
-    Attributes
-    ----------
-    standard, operation
-        Whose, and its name.
-    prefix
-        Of the driver's functions.
-    """
+    """An operation as the firmware calls the driver."""
 
     standard: Standard
     operation: str
@@ -213,19 +195,7 @@ def _templates(core: LatticeCore, system: Any) -> Templates:
 def write_soc(
     design: Design, folder: Path, *, run: bool = False, progress: Progress = silent
 ) -> SocFolder:
-    """Write a SoC around a coprocessor, with firmware that runs known answers.
-
-    Parameters
-    ----------
-    run
-        Also simulate it.
-
-    Raises
-    ------
-    NttforgeError
-        If LiteX or a compiler is not installed, the design is no coprocessor with registers, the
-        folder holds something else or cannot be written, or the firmware does not end.
-    """
+    """Write a SoC around a coprocessor and known-answer firmware; `run` simulates it."""
     check_folder(folder, WAIVERS, "a SoC's")
     prepared = prepare_driven(design)
     core = prepared.core
@@ -234,7 +204,7 @@ def write_soc(
     system = litex.build_system(
         NAME, core.wrapper, prepared.folder, mhz=MHZ, bit=UART_CYCLES, without=OPEN
     )
-    texts = render_templates(core, design, _templates(core, system))
+    texts = render_templates(core, prepared.design, _templates(core, system))
     given = driver_texts(prepared) | system.headers
     texts |= {f"{FOLDER}/{name}": text for name, text in given.items()}
     texts |= {f"{NAME}.v": system.verilog, WAIVERS: _WAIVED, **system.memories}

@@ -42,13 +42,7 @@ def characters(levels: np.ndarray, bit: int = UART_CYCLES) -> tuple[str, int]:
 
 
 def build_model(folder: Path) -> Path:
-    """Compile the SoC, or take the library that is kept; its firmware is no part of it.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing, or the folder is none that `nttforge soc` wrote.
-    """
+    """Compile the SoC, or take the library that is kept; its firmware is no part of it."""
     sources = [folder / WAIVERS, *design_files(folder)]
     return CycleModel.kept(sources, NAME, PORTS)
 
@@ -62,26 +56,7 @@ def run_firmware(
     progress: Progress = silent,
     printed: Callable[[str], None] = lambda _: None,
 ) -> str:
-    """Run firmware until it says `PASS` or `FAIL`: all that it printed.
-
-    Parameters
-    ----------
-    model
-        What :func:`build_model` gave.
-    folder
-        Of the SoC: what `$readmemh` reads.
-    rom
-        Firmware, if not the folder's.
-    most
-        Cycles after which it is hung.
-    printed
-        Gets the text as it comes.
-
-    Raises
-    ------
-    NttforgeError
-        If it does not end.
-    """
+    """Run firmware until `PASS` or `FAIL`, for `most` cycles; return all that it printed."""
     with tempfile.TemporaryDirectory(prefix="nttforge-") as name:
         for path in folder.glob("*.init"):
             (Path(name) / path.name).write_bytes(path.read_bytes())

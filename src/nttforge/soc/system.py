@@ -25,25 +25,7 @@ SRAM_BYTES = 0x10000
 
 @dataclass(frozen=True)
 class System:
-    """A SoC as text.
-
-    Attributes
-    ----------
-    verilog
-        Of its top, whose ports are `clk_i`, `rst_ni`, `serial_tx` and `serial_rx`.
-    memories
-        What `$readmemh` reads, by file; the ROM, `NAME_rom.init`, is empty.
-    headers
-        LiteX's `csr.h` and `soc.h`.
-    regions
-        Name -> first address and size in bytes.
-    sinks, sources
-        Streams of the design that have a FIFO and a DMA -> words of the bus a beat.
-    processor
-        Its files.
-    prefix
-        The design's name in headers.
-    """
+    """A SoC as text: top, memories for `$readmemh`, C headers, regions in bytes, CPU files."""
 
     verilog: str
     memories: dict[str, str]
@@ -82,24 +64,7 @@ def build_system(
     bit: int,
     without: tuple[str, ...] = (),
 ) -> System:
-    """A SoC around a design.
-
-    Parameters
-    ----------
-    name
-        Of its top.
-    mhz
-        The clock, for software.
-    bit
-        Cycles a bit of the UART.
-    without
-        Streams of the design that are not connected.
-
-    Raises
-    ------
-    NttforgeError
-        If the design has ports that nothing here speaks.
-    """
+    """A SoC around a design: clock in MHz for software, cycles a bit of the UART."""
     logging.disable(logging.CRITICAL)
     try:
         platform = _Board(name)

@@ -7,13 +7,7 @@ from nttforge.errors import NttforgeError
 
 
 def check_length(field: str, value: bytes, length: int, meaning: str) -> None:
-    """Refuse a byte string that is not `length` bytes long.
-
-    Raises
-    ------
-    NttforgeError
-        Naming `field`.
-    """
+    """Refuse a byte string that is not `length` bytes long. Raises NttforgeError naming `field`."""
     if len(value) != length:
         raise NttforgeError(
             field, f"{len(value)} bytes long, not {length}", f"pass {meaning} of {length} bytes"
@@ -21,13 +15,7 @@ def check_length(field: str, value: bytes, length: int, meaning: str) -> None:
 
 
 def drawn(name: str, given: bytes | None, length: int, what: str = "random bytes") -> bytes:
-    """So many bytes as given, or random ones.
-
-    Raises
-    ------
-    NttforgeError
-        If the length is wrong.
-    """
+    """So many bytes as given, or random ones. Raises NttforgeError if the length is wrong."""
     if given is None:
         return secrets.token_bytes(length)
     check_length(name, given, length, what)

@@ -26,10 +26,7 @@ class KemOracle(Protocol):
 def import_oracle(package: str, module: str, name: str) -> Any:
     """An independent implementation, `name` of `module`.
 
-    Raises
-    ------
-    NttforgeError
-        If `package` is not installed.
+    Raises NttforgeError if `package` is not installed.
     """
     return getattr(imported(module, package, "results are compared with it"), name)
 
@@ -37,10 +34,7 @@ def import_oracle(package: str, module: str, name: str) -> Any:
 def kyber_py(parameter_set: str) -> KemOracle:
     """kyber-py's implementation of a parameter set.
 
-    Raises
-    ------
-    NttforgeError
-        If kyber-py is not installed.
+    Raises NttforgeError if kyber-py is not installed.
     """
     found = import_oracle("kyber-py", "kyber_py.ml_kem", parameter_set.replace("-", "_"))
     return cast(KemOracle, found)
@@ -65,10 +59,7 @@ class DsaOracle(Protocol):
 def dilithium_py(parameter_set: str) -> DsaOracle:
     """dilithium-py's implementation of a parameter set.
 
-    Raises
-    ------
-    NttforgeError
-        If dilithium-py is not installed.
+    Raises NttforgeError if dilithium-py is not installed.
     """
     name = parameter_set.replace("-", "_")
     return cast(DsaOracle, import_oracle("dilithium-py", "dilithium_py.ml_dsa", name))
@@ -77,12 +68,8 @@ def dilithium_py(parameter_set: str) -> DsaOracle:
 def signature_beyond(p: Parameters, sk: bytes, m: bytes, rnd: bytes) -> bytes:
     """A signature whose z is beyond its bound, and of which everything else holds.
 
-    By dilithium-py, which signs as it does, but keeps what it would reject for z alone.
-
-    Raises
-    ------
-    NttforgeError
-        If dilithium-py is not installed.
+    By dilithium-py, which signs as it does, but keeps what it would reject for z alone. Raises
+    NttforgeError if dilithium-py is not installed.
     """
     oracle = dilithium_py(p.name)
     matrix = import_oracle("dilithium-py", "dilithium_py.modules.modules", "Matrix")
@@ -119,10 +106,7 @@ def dsa_public_key() -> Callable[[str, bytes], bytes] | None:
 class PyCryptography:
     """ML-KEM of the package `cryptography`, which makes its own randomness.
 
-    Parameters
-    ----------
-    parameter_set
-        `ML-KEM-768` or `ML-KEM-1024`.
+    - `parameter_set`: `ML-KEM-768` or `ML-KEM-1024`.
     """
 
     NAME = "cryptography"

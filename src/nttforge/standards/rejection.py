@@ -14,22 +14,13 @@ def first_accepted(
 ) -> IntArray:
     """Squeeze until `count` candidates have been accepted.
 
-    Parameters
-    ----------
-    xof
-        The stream.
-    accepted
-        Bytes of the stream -> the candidates in it that pass, in order.
-    count
-        Candidates wanted.
-    first_bytes
-        Bytes to begin with, a whole number of candidates; doubled while too few pass. It changes
-        the work, never the result.
+    - `xof`: the stream.
+    - `accepted`: bytes of the stream -> the candidates in it that pass, in order.
+    - `count`: candidates wanted.
+    - `first_bytes`: bytes to begin with, a whole number of candidates; doubled while too few pass.
+      It changes the work, never the result.
 
-    Returns
-    -------
-    ndarray
-        The first `count` accepted candidates, shape (count,).
+    Returns the first `count` accepted candidates, shape (count,).
     """
     length = first_bytes
     while True:

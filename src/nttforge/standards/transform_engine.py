@@ -42,15 +42,8 @@ class TransformEngine(Protocol):
 class CountingEngine:
     """An engine that hands each batch to a function, checks what comes back, and counts.
 
-    Parameters
-    ----------
-    run
-        Takes an operation's name and polynomials of shape (batch, 256), and returns as many.
-
-    Attributes
-    ----------
-    counts
-        Operation -> polynomials transformed so far.
+    - `run`: takes an operation's name and polynomials of shape (batch, 256), and returns as many.
+    - `counts`: operation -> polynomials transformed so far.
     """
 
     def __init__(self, run: Run) -> None:

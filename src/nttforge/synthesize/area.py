@@ -105,10 +105,7 @@ def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
 
     Every cell is counted once, so the blocks add up to the whole.
 
-    Parameters
-    ----------
-    module
-        A module of Yosys's `write_json`, labelled by :mod:`nttforge.synthesize.blocks`.
+    - `module`: a module of Yosys's `write_json`, labelled by :mod:`nttforge.synthesize.blocks`.
     """
     blocks = mapped_blocks(module)
     types: dict[str, Counter[str]] = defaultdict(Counter)
@@ -121,10 +118,7 @@ def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
 def sum_parts(
     blocks: Mapping[str, Counts], parts: Mapping[str, Sequence[str]]
 ) -> dict[str, Counts]:
-    """Sum blocks by the part that they belong to; what belongs to none is the last part's.
-
-    A path names an instance, or a generate block with all that it makes.
-    """
+    """Sum blocks by part; blocks of no part are added to the last part."""
     totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
     for block, counts in blocks.items():
         owner = next(
@@ -142,10 +136,7 @@ def sum_parts(
 
 
 def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, Counts]]:
-    """Sum blocks up to `depth` instances deep, and equal paths but for their indices.
-
-    Components named `gen_...` are generate blocks, which do not count as instances.
-    """
+    """Sum blocks up to `depth` instances deep, and paths that differ in indices alone."""
     members: dict[str, set[str]] = defaultdict(set)
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for block, counts in blocks.items():

@@ -29,10 +29,7 @@ def label_blocks(rtlil: str) -> str:
     A cell belongs where the wire that it drives was declared; one that drives a wire without a
     name of its own, as within an expression, where its readers are.
 
-    Parameters
-    ----------
-    rtlil
-        What `read_slang; write_rtlil` gives for one flat module.
+    - `rtlil`: what `read_slang; write_rtlil` gives for one flat module.
     """
     lines = rtlil.splitlines()
     blocks, registers = _elaborated_blocks(lines)
@@ -113,10 +110,7 @@ def _wires(signal: str) -> list[str]:
 
 
 def _home(wire: str) -> str | None:
-    """Path of the instance that drives a wire; None if its name does not tell.
-
-    A port that ends in `_i` is driven from outside of its instance.
-    """
+    """Path of the instance that drives a wire; None if unknown: an `_i` port's is outside."""
     if _GENERATED.fullmatch(wire):
         return None
     path = _SUFFIX.sub("", wire[1:]).split(".")
@@ -125,13 +119,7 @@ def _home(wire: str) -> str | None:
 
 
 def mapped_blocks(module: Mapping[str, Any]) -> dict[str, str]:
-    """The block of each cell of a mapped netlist; a cell that cannot be attributed is left out.
-
-    Parameters
-    ----------
-    module
-        A module of Yosys's `write_json`, which was labelled before it was mapped.
-    """
+    """The block of each cell of a labelled netlist, without those of unknown origin."""
     blocks: dict[str, str] = {}
     drives: dict[str, list[int | str]] = {}
     readers: dict[int | str, list[str]] = defaultdict(list)

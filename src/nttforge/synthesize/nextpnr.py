@@ -48,19 +48,7 @@ _TAKES = {
 
 @dataclass(frozen=True)
 class PathSegment:
-    """A piece of the critical path: through a cell, or along a net.
-
-    Attributes
-    ----------
-    kind
-        `clk-to-q`, `logic`, `routing` or `setup`.
-    source, sink
-        Cell and port at both ends.
-    net
-        The net, if it is routing.
-    delay_ns
-        Its delay.
-    """
+    """A piece of the critical path in ns: `clk-to-q`, `logic`, `routing` or `setup`."""
 
     kind: str
     source: str
@@ -109,25 +97,15 @@ def place_and_route(
 ) -> Placement:
     """Place and route a netlist of :func:`synthesize` on an LFE5U-85F; results are kept.
 
-    Parameters
-    ----------
-    netlist
-        Made for the target `ecp5`.
-    speed
-        Speed grade: 6, 7 or 8, the fastest.
-    frequency_mhz
-        The clock that the tool works towards.
-    seed
-        Of the placement; the result is a function of it.
-    placer
-        One of :data:`PLACERS`. If left out, nextpnr's own up to 40,000 cells; of more than these
-        it leaves longer wires than its router finds ways for.
-    router
-        One of :data:`ROUTERS`.
-    time_limit
-        Seconds until nextpnr is given up.
-    tell
-        Is given the last line of nextpnr's log from time to time.
+    - `netlist`: made for the target `ecp5`.
+    - `speed`: speed grade: 6, 7 or 8, the fastest.
+    - `frequency_mhz`: the clock that the tool works towards.
+    - `seed`: of the placement; the result is a function of it.
+    - `placer`: one of :data:`PLACERS`. If left out, nextpnr's own up to 40,000 cells; of more than
+      these it leaves longer wires than its router finds ways for.
+    - `router`: one of :data:`ROUTERS`.
+    - `time_limit`: seconds until nextpnr is given up.
+    - `tell`: is given the last line of nextpnr's log from time to time.
     """
     if speed not in SPEED_GRADES:
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
@@ -174,18 +152,11 @@ def place_on_board(
 ) -> Placement:
     """Place and route a netlist with pins; beside the log are what ecppack reads, and the netlist.
 
-    Parameters
-    ----------
-    netlist
-        Of a whole chip, made for the target `ecp5`.
-    chip
-        nextpnr's options for device, package and speed grade.
-    constraints
-        Pins and clocks (LPF).
-    seed
-        Of the placement; the result is a function of it.
-    time_limit, tell
-        As of :func:`place_and_route`.
+    - `netlist`: of a whole chip, made for the target `ecp5`.
+    - `chip`: nextpnr's options for device, package and speed grade.
+    - `constraints`: pins and clocks (LPF).
+    - `seed`: of the placement; the result is a function of it.
+    - `time_limit`, `tell`: as of :func:`place_and_route`.
     """
     files = ["--textcfg", CONFIGURATION, "--write", ROUTED]
     options = [*chip, "--seed", str(seed), "--timing-allow-fail", *files]

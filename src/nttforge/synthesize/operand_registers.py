@@ -83,12 +83,8 @@ def move_registers(module: dict[str, Any], grade: Delays) -> int:
     (or constant, with ones in one operand at most), and where the words arrive no later
     than, as it is, products do. A register that something else reads as well stays there for it.
 
-    Parameters
-    ----------
-    module
-        Of Yosys's `write_json`; is changed.
-    grade
-        Delays to go by.
+    - `module`: of Yosys's `write_json`; is changed.
+    - `grade`: delays to go by.
     """
     cells: dict[str, Cell] = module["cells"]
     registers = {cell["connections"]["Q"][0]: name for name, cell in _plain_registers(cells)}
@@ -131,11 +127,7 @@ def _plain_registers(cells: Mapping[str, Cell]) -> Iterator[tuple[str, Cell]]:
 
 
 def _operands(block: Cell, registers: Mapping[int, str]) -> dict[str, str] | None:
-    """Pin -> register of the operands' bits; None if others are there, but for constants.
-
-    A register of a constant is zero until the first word: so is the product, if that of the other
-    operand is.
-    """
+    """Pin -> register of the operands' bits; None if there are others but constants."""
     pins = block["connections"]
     if any(value != "NONE" for key, value in block["parameters"].items() if key.endswith("_CLK")):
         return None
@@ -199,10 +191,7 @@ def _move(block: Cell, registers: Mapping[str, Cell]) -> None:
 def _enable(
     module: dict[str, Any], block: str, controls: _Controls, fresh: Iterator[int]
 ) -> int | str:
-    """What enables a block: nextpnr inverts nothing in front of one, so a look-up table does.
-
-    Each block has its own beside it: an enable that comes from far away goes no second long way.
-    """
+    """Enable of a block; an inversion takes a look-up table beside each block."""
     _, enable, inverted = controls
     if not inverted:
         return enable

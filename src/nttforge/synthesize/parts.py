@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of a design as a design of its own, between registers.
-
-An elaborated design that keeps its hierarchy has a module for every instance, and one of them
-becomes the top. When it is mapped, a register is put at each of its ports, so that what enters and
-leaves it is timed as well: a path that leaves an instance late is as much its own as one within.
-Nothing is optimised across these registers, for they are not there yet when it is mapped.
-"""
+"""A part of a design as a design of its own, with registers at its ports put in after mapping."""
 
 import re
 from collections.abc import Sequence
@@ -25,14 +19,10 @@ _CLOCK, _RESET = "clk_i", "rst_ni"
 def take_part(rtlil: str, part: str) -> tuple[str, str]:
     r"""Make an instance the top of an elaborated design.
 
-    Parameters
-    ----------
-    rtlil
-        What `read_slang --keep-hierarchy; write_rtlil` gives: the top first, and of each instance
-        a module named `\module$top.path`.
-    part
-        An instance: its path, the end of its path, or its module; the first one that there is.
-        The top itself is one, too.
+    - `rtlil`: what `read_slang --keep-hierarchy; write_rtlil` gives: the top first, and of each
+      instance a module named `\module$top.path`.
+    - `part`: an instance: its path, the end of its path, or its module; the first one that there
+      is. The top itself is one, too.
     """
     name = _find(_MODULE.findall(rtlil), part)
     top = name[1:].partition("$")[0]
@@ -60,13 +50,7 @@ def _find(modules: Sequence[str], part: str) -> str:
 
 
 def between_registers(module: dict[str, Any]) -> None:
-    """Put a register at each port of a module mapped for ECP5, but clock and reset.
-
-    Parameters
-    ----------
-    module
-        Of Yosys's `write_json`; is changed.
-    """
+    """Put a register at each port, but clock and reset, of a `write_json` module; changes it."""
     ports, cells, nets = module["ports"], module["cells"], module["netnames"]
     bits = (net["bits"] for net in nets.values())
     fresh = count(

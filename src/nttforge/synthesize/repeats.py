@@ -24,15 +24,7 @@ Module = Mapping[str, Any]
 
 
 def merge_copies(rtlil: str, pieces: Collection[str]) -> str:
-    """Leave one of each module's equal copies, and mark those that stay modules.
-
-    Parameters
-    ----------
-    rtlil
-        What `read_slang --keep-hierarchy; write_rtlil` gives.
-    pieces
-        Names of modules, as in the source, that are not to be flattened.
-    """
+    """Leave one of each module's equal copies; those named in `pieces` stay modules."""
     names: dict[str, str] = {}  # of each copy: the module that is left
     known: dict[str, str] = {}  # the same by content
     count: Counter[str] = Counter()
@@ -117,15 +109,7 @@ def _content(lines: list[str]) -> str:
 
 
 def instances(modules: Mapping[str, Module], top: str) -> Iterator[tuple[str, str]]:
-    """(path, module) of every instance of a design's modules, the top's path being empty.
-
-    Parameters
-    ----------
-    modules
-        What Yosys's `write_json` has of each.
-    top
-        The top module.
-    """
+    """(path, module) of every instance of a `write_json` netlist; the top's path is empty."""
     stack = [("", top)]
     while stack:
         path, name = stack.pop()

@@ -43,19 +43,13 @@ Bit = int
 class Delays:
     """What cells and nets of one speed grade take, in ns.
 
-    Attributes
-    ----------
-    launch
-        From the clock to an output, by type of cell.
-    setup
-        In front of the clock, by `type.port`; none if it is not there.
-    logic
-        Through a cell, by `type` or `type.port`.
-    route
-        Of a net: `base`, `log2_fanout` times the logarithm of its sinks, `far` for each of its
-        two ends that is a block RAM or a multiplier, and, if it is there, `fill` times the share
-        of the device's look-up tables that the design takes: the more, the longer its wires, up to
-        `fullest`, the largest share of what they were fitted to; beyond that they are extrapolated.
+    - `launch`: from the clock to an output, by type of cell.
+    - `setup`: in front of the clock, by `type.port`; none if it is not there.
+    - `logic`: through a cell, by `type` or `type.port`.
+    - `route`: of a net: `base`, `log2_fanout` times the logarithm of its sinks, `far` for each of
+      its two ends that is a block RAM or a multiplier, and, if it is there, `fill` times the share
+      of the device's look-up tables that the design takes: the more, the longer its wires, up to
+      `fullest`, the largest share of what they were fitted to; beyond that they are extrapolated.
     """
 
     launch: Mapping[str, float]
@@ -90,13 +84,9 @@ def _kind(cell: Module) -> str:
 def delays(speed: int, *, placed: bool = False) -> Delays:
     """The delays of a speed grade.
 
-    Parameters
-    ----------
-    speed
-        The grade.
-    placed
-        With wires as they are in a placement of just this design, which its size decides; else
-        those of a block in some design, by which blocks are compared.
+    - `speed`: the grade.
+    - `placed`: with wires as they are in a placement of just this design, which its size decides;
+      else those of a block in some design, by which blocks are compared.
     """
     known = json.loads(DATA.read_text(encoding="utf-8"))["speed"]
     if str(speed) not in known:
@@ -109,19 +99,7 @@ def delays(speed: int, *, placed: bool = False) -> Delays:
 
 @dataclass(frozen=True)
 class Step:
-    """A cell on a path, and the net in front of it.
-
-    Attributes
-    ----------
-    kind
-        Type of the cell.
-    block
-        Instance path of what it belongs to; empty for the top.
-    net
-        The net that it drives, if it has a name in the source.
-    wire_ns, cell_ns
-        Delay of the net in front, and of the cell.
-    """
+    """A cell on a path, its block, the net before it, and the delays of both in ns."""
 
     kind: str
     block: str
@@ -132,10 +110,7 @@ class Step:
 
 @dataclass(frozen=True)
 class TimedPath:
-    """The longest path into one bit of a register or memory, from clock to clock.
-
-    Its ends are words with their instance path, and the first and last step are theirs.
-    """
+    """The longest path into one bit of a register or memory, from clock to clock."""
 
     start: str
     end: str
@@ -187,22 +162,12 @@ class _End:
 class TimingGraph:
     """The netlist of one flat module as arcs between bits, and when each bit arrives.
 
-    Parameters
-    ----------
-    module
-        Of Yosys's `write_json`, made by :func:`nttforge.synthesize.yosys.synthesize` for `ecp5`.
-    grade
-        What cells and nets take.
+    - `module`: of Yosys's `write_json`, made by :func:`nttforge.synthesize.yosys.synthesize` for
+      `ecp5`.
+    - `grade`: what cells and nets take.
+    - `fill`: the share of the device's look-up tables that it takes.
 
-    Attributes
-    ----------
-    fill
-        The share of the device's look-up tables that it takes.
-
-    Raises
-    ------
-    NttforgeError
-        If there is a cell that has no delay, or a loop without a register.
+    Raises NttforgeError if there is a cell that has no delay, or a loop without a register.
     """
 
     def __init__(self, module: Module, grade: Delays) -> None:
@@ -422,14 +387,9 @@ def slowest_paths(
 
     Registers that differ in indices alone, as those of equal lanes, count as one.
 
-    Parameters
-    ----------
-    graph, names
-        Of one netlist.
-    groups
-        Number of pairs of registers wanted.
-    at
-        An instance path: only paths that begin or end below it.
+    - `graph`, `names`: of one netlist.
+    - `groups`: number of pairs of registers wanted.
+    - `at`: an instance path: only paths that begin or end below it.
     """
     paths: dict[tuple[str, str], TimedPath] = {}
     ends: Counter[tuple[str, str]] = Counter()

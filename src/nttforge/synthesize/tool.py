@@ -22,23 +22,7 @@ def run_tool(
     complete: Callable[[], bool] = lambda: True,
     tell: Callable[[str], None] | None = None,
 ) -> None:
-    """Run a tool in the folder of its log, to whose end its output is added.
-
-    Parameters
-    ----------
-    name
-        As users know it.
-    command
-        Program and arguments.
-    log
-        The log; a failed run's is kept in the cache, where the message says.
-    time_limit
-        Seconds until the tool is given up.
-    complete
-        Whether the run left what it should; asked after exit code 0.
-    tell
-        Is given the last line of the log from time to time.
-    """
+    """Run a tool in its log's folder, for `time_limit` seconds; a failed run's log is kept."""
     problem = None
     with log.open("a", encoding="utf-8") as output:
         process = subprocess.Popen(

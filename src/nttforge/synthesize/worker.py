@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Yosys passes in a process of its own: `python worker.py SCRIPT`, a pass a line.
-
-It is started by path and imports nothing but pyosys, so that a crash, an endless pass or Yosys's
-log never touch the process that asked.
-"""
+"""Runs Yosys passes in a process of its own: `python worker.py SCRIPT`, a pass a line."""
 
 import sys
 from pathlib import Path

@@ -66,23 +66,7 @@ _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
 @dataclass(frozen=True)
 class Synthesis:
-    """A mapped design.
-
-    Attributes
-    ----------
-    cells
-        Number of cells of each type.
-    counts
-        Resources; :mod:`nttforge.synthesize.area` says what counts as what.
-    blocks
-        Resources of each block, by instance path; they add up to `counts`.
-    netlist
-        Yosys's JSON netlist, which nextpnr reads.
-    top
-        Its top module.
-    log
-        Yosys's log.
-    """
+    """A mapped design: cells by type, resources by block, Yosys's JSON netlist and log."""
 
     cells: dict[str, int]
     counts: Counts
@@ -109,20 +93,13 @@ def synthesize(
 ) -> Synthesis:
     """Map the design in `folder` to the cells of `target`; results are kept by content.
 
-    Parameters
-    ----------
-    folder, top
-        The design folder and its top module.
-    target
-        A key of :data:`nttforge.targets.TARGETS`.
-    pieces
-        Modules that are mapped once each and counted as often as they are there
-        (:mod:`nttforge.synthesize.repeats`); the netlist keeps them. None: the design is flat.
-    part
-        An instance that is mapped alone, for `ecp5`; its netlist has a register at each port, which
-        the area does not count (:mod:`nttforge.synthesize.parts`). None: the whole design.
-    time_limit
-        Seconds until Yosys is given up.
+    - `folder`, `top`: the design folder and its top module.
+    - `target`: a key of :data:`nttforge.targets.TARGETS`.
+    - `pieces`: modules that are mapped once each and counted as often as they are there
+      (:mod:`nttforge.synthesize.repeats`); the netlist keeps them. None: the design is flat.
+    - `part`: an instance that is mapped alone, for `ecp5`; its netlist has a register at each port,
+      which the area does not count (:mod:`nttforge.synthesize.parts`). None: the whole design.
+    - `time_limit`: seconds until Yosys is given up.
     """
     if importlib.util.find_spec("pyosys") is None:
         raise missing("pyosys", "it is Yosys")
@@ -206,14 +183,9 @@ def plain_verilog(folder: Path, top: str, prefix: str, *, time_limit: float = 36
 
     Hierarchy, instances, registers, memories and their first contents stay; assertions do not.
 
-    Parameters
-    ----------
-    folder, top
-        The design folder and its top module.
-    prefix
-        Of the names of all modules but the top.
-    time_limit
-        Seconds until Yosys is given up.
+    - `folder`, `top`: the design folder and its top module.
+    - `prefix`: of the names of all modules but the top.
+    - `time_limit`: seconds until Yosys is given up.
     """
     if importlib.util.find_spec("pyosys") is None:
         raise missing("pyosys", "it is Yosys")
@@ -279,10 +251,7 @@ def _flattening(top: str) -> list[str]:
 
 
 def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True) -> list[str]:
-    """From what was labelled or merged to a netlist.
-
-    Without memories their library, which takes Yosys seconds to read, is passed over.
-    """
+    """Passes from labelled or merged RTLIL to a netlist; `memories` loads their library."""
     facts = TARGETS[target]
     mapping = f"{facts.piecewise if piecewise else facts.mapping} -top {top}"
     parts = [mapping]

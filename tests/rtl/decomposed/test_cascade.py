@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from nttforge.errors import FaultError
-from nttforge.flow.prepare import Prepared
 from nttforge.kinds.decomposed.lower_bounds import throughput_floor, waiting_floor
 from nttforge.kinds.decomposed.simulator import DecomposedSimulator
 from nttforge.kinds.decomposed.verify import memories, verify_decomposed
@@ -82,7 +81,7 @@ def test_blocks_of_many_beats() -> None:
 def test_tables_are_not_written_while_they_are_looked_up(told: bool, tmp_path: Path) -> None:
     """A job that comes when the last block is chosen: an assertion tells, else the words do."""
     prepared = long_blocks()
-    there = Prepared(prepared.core, tmp_path / "design")
+    there = replace(prepared, folder=tmp_path / "design")
     copytree(prepared.folder, there.folder)
     for module, good, bad in (
         ("ntf_kernel_stage", ".Depth(linger(Cfg))", ".Depth(0)"),
@@ -149,7 +148,7 @@ def test_a_round_of_two_digits_takes_half(bare: DecomposedSimulator) -> None:
             "pass_walk(form_q, 1'b0, 1'b0,",
         ),
         ("ntf_pass_scheduler", "Stage == StageRest ? round_i.beats : ", ""),
-        # A slot that is free too soon; blocks that nobody counts back.
+        # A slot that is free too soon; blocks whose return is not counted.
         ("ntf_kernel_stage", "unload_group.valid & unload_group.all", "unload_group.valid"),
         (
             "ntf_kernel_stage",
@@ -174,5 +173,5 @@ def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) ->
     broken(file, good, bad, file.parent)
     # Wrong results, a broken rule of AXI4's, an assertion, or it hangs.
     with suppress(FaultError):
-        there = Prepared(prepared.core, tmp_path / "design")
+        there = replace(prepared, folder=tmp_path / "design")
         assert not verify_decomposed(there, count=3, seed=1, largest=13).ok

@@ -339,7 +339,7 @@ def check_timeout(model: Structures, channel: int, stopped: bool) -> None:
         for _ in range((1 << TIMEOUT_LOG) - 8):
             assert not host.tick()["interrupt_o"]
         host.tick(moved_i=1)
-    # At once: that it is late, which is known a cycle later, is told without waiting any further.
+    # At once: a late answer, known a cycle later, is reported without waiting any further.
     assert host.wait("interrupt_o", 2 << TIMEOUT_LOG) == (1 << TIMEOUT_LOG) + 1
     assert host.end()[:2] == (LATE + channel, channel)
     # As long as an answer is owed the movers keep what they have promised, and nothing begins.

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.prepare import Prepared
 from nttforge.kinds.decomposed.lower_bounds import throughput_floor, waiting_floor
 from nttforge.kinds.decomposed.simulator import DecomposedJob, DecomposedRun, DecomposedSimulator
 from nttforge.kinds.decomposed.verify import memories, verify_decomposed
@@ -263,5 +262,5 @@ def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) ->
     broken(file, good, bad, file.parent)
     # Wrong results, a broken rule of AXI4's, an assertion, or it hangs.
     with suppress(FaultError):
-        there = Prepared(prepared.core, tmp_path / "design")
+        there = replace(prepared, folder=tmp_path / "design")
         assert not verify_decomposed(there, count=3, seed=1, largest=LARGEST).ok

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.prepare import Prepared
 from nttforge.hw.dram import TRAFFIC
 from nttforge.kinds.decomposed.measure import measure_decomposed
 from nttforge.kinds.decomposed.simulator import (
@@ -189,7 +188,7 @@ def test_mutants_are_caught(file: str, good: str, bad: str, tmp_path: Path) -> N
     (place,) = (tmp_path / "design").rglob(file)
     broken(place, good, bad, place.parent)
     with suppress(FaultError):
-        assert not transformed(Prepared(prepared.core, tmp_path / "design"), seed=1)
+        assert not transformed(replace(prepared, folder=tmp_path / "design"), seed=1)
 
 
 def test_what_does_not_fit_is_refused(opened: Opened) -> None:

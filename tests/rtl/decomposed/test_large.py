@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,7 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
 
 
 def test_jobs_follow_each_other_without_a_reset(tiny: Engine) -> None:
-    """What the one before was told is there, and all jobs of a simulator are right after it."""
+    """Arguments of the job before stay, and all jobs of a simulator are right after it."""
     core, asked = tiny.core, (LOG_SIZE, COUNT)
     channels = Channels(core.channels, core.port_bytes, shell_registers.ADDRESS_WIDTH)
     with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
@@ -302,7 +303,7 @@ def test_a_mutant_is_caught(tiny: Engine, tmp_path: Path) -> None:
     text = package.read_text()
     at = text.rindex("'h", 0, text.index("Rounds of every order")) + 8
     package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
-    result = verify_decomposed(Prepared(tiny.core, tmp_path / "dut"), largest=6)
+    result = verify_decomposed(replace(tiny, folder=tmp_path / "dut"), largest=6)
     assert not result.ok and result.mismatches
 
 

@@ -599,7 +599,7 @@ MUTANTS |= CONTROL
 
 
 def quietly(check: Callable[[CycleModel], None], model: CycleModel) -> None:
-    """In a process that is expected to be aborted, which nobody needs to hear of.
+    """In a process that is expected to abort, without a report.
 
     Models of other tests must not be collected in it: their threads have not come along, and
     Verilator waits for them for ever.

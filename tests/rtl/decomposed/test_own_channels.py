@@ -4,6 +4,7 @@
 import ctypes
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.flow.prepare import prepare_kind
 from nttforge.host.driver import driver_texts, job_type
 from nttforge.hw.dram import TRAFFIC
 from nttforge.kinds.decomposed.core import DecomposedCore
@@ -275,5 +276,5 @@ def test_defects_are_caught(module: str, good: str, bad: str, tmp_path: Path) ->
     broken(file, good, bad, file.parent)
     # Wrong results, words that are not there, or it hangs.
     with suppress(FaultError):
-        there = Prepared(prepared.core, tmp_path / "design")
+        there = replace(prepared, folder=tmp_path / "design")
         assert not verify_decomposed(there, count=3, seed=1).ok

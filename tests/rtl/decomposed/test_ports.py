@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.flow.prepare import Prepared
 from nttforge.kinds.decomposed.simulator import (
     DecomposedJob,
     DecomposedRun,
@@ -155,4 +154,4 @@ def test_mutants_are_caught(good: str, bad: str, tmp_path: Path) -> None:
     broken(file, good, bad, file.parent)
     # Wrong results, a broken rule of AXI4's, an assertion, or it hangs.
     with suppress(FaultError):
-        assert not transformed(Prepared(prepared.core, tmp_path / "design"), seed=1)
+        assert not transformed(replace(prepared, folder=tmp_path / "design"), seed=1)

@@ -51,7 +51,7 @@ def queue(where: Path, rtl: Path = RTL) -> CycleModel:
 
 
 class Banks:
-    """A buffer whose word is its own index, so that any of it can be told apart."""
+    """A buffer whose word is its own index, so that words can be distinguished."""
 
     def __init__(self) -> None:
         self.coming: deque[list[int]] = deque([[0, 0]] * BANK_LATENCY)

@@ -74,6 +74,7 @@ def test_shifts_are_a_choice_of_auto_alone() -> None:
     assert elaborate(parse_design(chosen, "test")).plan_of == (0,) * 6
 
 
+@pytest.mark.long
 def test_saving_blocks_and_saving_luts_differ() -> None:
     plans = {
         prefer: elaborate(parse_design(CASES["64 bits"] | {"prefer": prefer}, "test")).plan

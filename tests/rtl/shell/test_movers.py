@@ -80,7 +80,7 @@ def test_bits_pass_a_change_of_width(in_w: int, out_w: int, tmp_path: Path) -> N
         assert 0 <= left < 4 * max(in_w, out_w)
         if source == sink == 1.0:
             assert min(in_w, out_w) * 590 <= max(in_w * len(given), out_w * len(got))
-    # As long as nobody takes them, three whole words are put together and wait.
+    # While they are not accepted, three whole words are put together and wait.
     model.reset()
     taken = sum(seen["ready_o"] for seen in model.run([{"valid_i": 1}] * 60))
     assert in_w > out_w or taken * in_w >= (3 if in_w < out_w else 1) * out_w
@@ -94,7 +94,7 @@ AHEAD = 4  # bursts that the writer announces before their words
 
 
 def ends(rng: Random, end: str) -> tuple[int | None, int | None]:
-    """The burst at which somebody stops it, and the one that is answered with an error."""
+    """The burst at which it is stopped, and the one that is answered with an error."""
     at = rng.randrange(20, 50)
     return (at if end == "stop" else None), (at if end == "error" else None)
 
@@ -190,7 +190,7 @@ OWED: dict[str, Any] = {"DataW": 64, "BurstBytes": 64, "Timeout": 20}
 def owed_behind_an_error(
     model: Structures, always: dict[str, int], answers: Sequence[dict[str, int]]
 ) -> list[int]:
-    """Addresses that are told of two bursts: some answers, of which one is bad, and no more."""
+    """Reported addresses of two bursts: some answers, of which one is bad, and no more."""
     model.reset()
     model.step(start_i=1, addr_i=0x1000, words_i=16)
     told: list[int] = []

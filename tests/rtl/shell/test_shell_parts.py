@@ -408,7 +408,7 @@ def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
-    """Seven cycles, if nobody ever is: what movers say comes to the control through registers."""
+    """Seven cycles without a busy mover: their signals reach the control through registers."""
     host = _shell_control(tmp_path)
     for register, value in SMALL_JOB.items():
         assert host.write(register, value) == 0
@@ -500,7 +500,7 @@ def test_who_was_late_is_told_if_it_is_no_more(way: str, tmp_path: Path) -> None
 
 
 def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
-    """The target of each instance with either buffer of each; the first that meets one is told."""
+    """The target of each instance with either buffer of each; the first overlap is reported."""
     host = _shell_control(tmp_path)
     every = [(i, side) for i in range(INSTANCES) for side in (0, 1)]  # 1: the target
     pairs = [(i, other) for i in range(INSTANCES) for other in every if other != (i, 1)]

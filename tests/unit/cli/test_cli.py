@@ -18,6 +18,7 @@ import pytest
 import nttforge
 from nttforge.cli.outcome import Outcome
 from nttforge.cli.session import run_verb
+from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.flow import prepare
 from nttforge.flow.prepare import Prepared
@@ -162,7 +163,7 @@ def test_pnr(
 ) -> None:
     """On a core that is placed in seconds."""
     core = toy_core()
-    prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
+    prepared = Prepared(core, toy_folder(tmp_path / "toy", core), load_design(str(design)))
     monkeypatch.setattr(prepare, "prepare_any", lambda _: prepared)
     code, data = call_json(
         capsys, "pnr", design, "--mhz", 100, "--placements", 2, "--placement-seed", 5

@@ -117,7 +117,7 @@ def test_signatures_are_verified(
 def test_messages_are_signed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As dilithium-py does; what is drawn is told, so that it can be done again."""
+    """As dilithium-py does; random values are reported, so that it can be repeated."""
     monkeypatch.chdir(tmp_path)
     pk, sk = ML_DSA_44._keygen_internal(SEED)
     message, context = b"plain short English", b"a page"

@@ -73,7 +73,7 @@ def test_faults_of_files_are_seen(tmp_path: Path) -> None:
 
 
 def test_a_report_of_a_failure_is_no_fault(tmp_path: Path) -> None:
-    """Where it was asked for, and if it tells of the failure."""
+    """Where it was requested, and if it reports the failure."""
     words, out, failed = ["verify", "x", "--junit", "out"], tmp_path / "out", fuzz.Ended(1)
     case = '<testsuite><testcase name="verify">{}</testcase></testsuite>'
     for text, whole in ((case.format('<failure message="x"/>'), True), (case.format(""), False)):

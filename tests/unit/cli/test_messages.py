@@ -121,6 +121,16 @@ def test_a_pipe_that_nobody_reads_does_not_block(
         assert reader.communicate()[0] == b"words" and pipe.is_fifo()
 
 
+def test_a_reader_that_has_read_enough_is_no_mistake() -> None:
+    """As `head`: no message, and the exit code of the result."""
+    source, sink = os.pipe()
+    os.close(source)
+    command = [sys.executable, "-m", "nttforge", "show", "contract", "ml-kem"]
+    done = subprocess.run(command, stdout=sink, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(sink)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_demo_that_fails_leaves_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

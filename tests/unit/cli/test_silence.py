@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes long is not silent, whatever a verb tells."""
+"""Long work is not silent, whatever a verb reports."""
 
 import time
 

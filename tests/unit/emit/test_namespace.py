@@ -3,6 +3,8 @@
 
 import re
 
+import pytest
+
 from nttforge.emit.namespace import declared, mentioned, prefixed, renamed
 from nttforge.rtl_library import library
 
@@ -74,6 +76,7 @@ def test_names_that_mean_nothing_else_are_replaced_everywhere() -> None:
     )
 
 
+@pytest.mark.long
 def test_the_library_comes_back_from_other_names() -> None:
     """What was renamed and renamed back is what it was; in code no name is left as it was."""
     texts = {name: path.read_text("utf-8") for name, path in library().items()}

@@ -14,6 +14,7 @@ from nttforge.emit.design_folder import RDL_MODES, render
 from nttforge.hw import build
 from nttforge.hw.register_map import WORD_BITS, Bits
 from nttforge.table import markdown
+from tests.marks import first
 
 NAMES = ("ml-kem-coprocessor", "ml-dsa-coprocessor", "sam-tiny", "streamntt-12289")
 
@@ -34,7 +35,7 @@ def elaborated(text: str, folder: Path) -> dict[str, tuple[int, int, dict[str, o
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", first(NAMES))
 def test_systemrdl_says_what_the_description_says(name: str, tmp_path: Path) -> None:
     design = load_design(name)
     core = build(design)
@@ -52,7 +53,7 @@ def test_systemrdl_says_what_the_description_says(name: str, tmp_path: Path) -> 
     assert elaborated(render(core, design)[f"{core.name}.rdl"], tmp_path) == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", first(NAMES))
 def test_the_header_has_every_address_and_mask(name: str) -> None:
     design = load_design(name)
     core = build(design)

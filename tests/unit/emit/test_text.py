@@ -21,6 +21,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.backends import backend_of
 from nttforge.hw import build
 from nttforge.show.keys import tables
+from tests.marks import first
 
 HOSTILE = (
     "ends here.\nmodule evil; endmodule\r\n*/ /* \\ \" ' -- --> <script>alert(1)</script> "
@@ -45,7 +46,7 @@ def without_hash(text: str) -> str:
     return re.sub(r"\([0-9a-f]{12}\)", "", text)
 
 
-@pytest.mark.parametrize("name", OF_EACH)
+@pytest.mark.parametrize("name", first(OF_EACH, 2))
 def test_code_is_the_same_whatever_the_description_says(name: str) -> None:
     """Comments aside, no file differs from that of a harmless description."""
     harmless, hostile = files(name, "plain"), files(name, HOSTILE)
@@ -126,7 +127,7 @@ def test_names_that_no_design_can_have(name: str, base: str, words: str) -> None
     assert "name" in caught.value.field
 
 
-@pytest.mark.parametrize("base", OF_EACH)
+@pytest.mark.parametrize("base", first(OF_EACH, 2))
 def test_a_design_may_be_named_like_a_part_of_another(base: str, tmp_path: Path) -> None:
     """No part's file is overwritten: there are as many files under every name, all different."""
     usual = build(load_design(base, {**OF_EACH[base], "name": "mine"}))

@@ -50,6 +50,7 @@ def pipelines(draw: Any) -> Pipeline:
     return pipeline_of(chosen, operations, butterflies=lines, order=order)
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(pipelines(), st.integers(0, 1 << 30))
 def test_tables_modes_and_wires_make_the_transform(pipeline: Pipeline, seed: int) -> None:

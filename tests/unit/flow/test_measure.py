@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nttforge.design import parse_design
+from nttforge.design import load_design, parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.kinds.stream import sim_budget
 from nttforge.kinds.stream.measure import measure
@@ -84,7 +84,7 @@ def test_it_observes_and_does_not_derive(tmp_path: Path) -> None:
     )
     assert slow != text
     source.write_text(slow)
-    result = measure(Prepared(core, tmp_path), transforms=50)
+    result = measure(Prepared(core, tmp_path, load_design("ml-kem")), transforms=50)
     assert result.cycles_per_transform == pytest.approx(8, abs=0.1)
     assert result.latency_cycles > core.operations[0].latency
 

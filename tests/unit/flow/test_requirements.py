@@ -223,7 +223,7 @@ def test_coefficients_are_not_negative_and_found_again() -> None:
 
 
 def test_the_longest_path_is_the_clock() -> None:
-    """Two paths are found again from designs of which nobody says which path theirs is."""
+    """Two paths are found again from designs without knowing which path is theirs."""
     rng = np.random.default_rng(1)
     rows = []
     for x, y in rng.uniform(1, 10, (40, 2)):
@@ -333,7 +333,7 @@ def test_a_design_is_compared_with_what_does_as_much() -> None:
     assert (need.interval, len(need.rings)) == (128, 2)
     result = explore(need, beside=design)
     assert result.candidates[-1].text == "mlkem-mldsa-seamless itself"
-    assert "LUT -" in result.beside  # it pads its commutators, which nobody asked for
+    assert "LUT -" in result.beside  # it pads its commutators without need
     same = load_design("ml-kem", {"pipeline.lut_tile": 12})
     assert explore(requirements_of(same), beside=same).beside in ("on the front", "chosen")
     with pytest.raises(NttforgeError, match="nothing is offered"):

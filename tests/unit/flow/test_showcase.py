@@ -9,6 +9,7 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.flow import demo as showcase
+from nttforge.flow import demo_steps
 from nttforge.flow.synth import SynthResult
 from nttforge.kinds.lattice.functions import Functions, Verdict
 from nttforge.synthesize.area import COLUMNS
@@ -54,19 +55,24 @@ def test_what_is_wrong_fails(
     monkeypatch: pytest.MonkeyPatch,
     wrong_part: str,
 ) -> Any:
-    right = showcase.run_in_simulation
+    simulated = demo_steps.simulated
 
-    def wrong(simulator: Any, operation: Any, polynomials: Any) -> Any:
-        result = right(simulator, operation, polynomials)
-        if operation == "ml-dsa.ntt":
-            result[0, 0] ^= 1
-        return result
+    def wrong(simulator: Any) -> Any:
+        right = simulated(simulator)
+
+        def run(operation: Any, polynomials: Any) -> Any:
+            result = right(operation, polynomials)
+            if operation == "ml-dsa.ntt":
+                result[0, 0] ^= 1
+            return result
+
+        return run
 
     def other(core: Functions, *_: Any, **__: Any) -> Verdict:
         return Verdict(accepted=True, reason="none", cycles=1, keccak_cycles=0)
 
     if wrong_part == "keys":
-        monkeypatch.setattr(showcase, "run_in_simulation", wrong)
+        monkeypatch.setattr(showcase, "simulated", wrong)
     else:
         monkeypatch.setattr(Functions, "verify", other, raising=False)
     with pytest.raises(SystemExit) as ended:

@@ -21,7 +21,18 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.flow import sweep as sweeps
-from nttforge.flow.sweep import Cluster, Grid, Local, Point, Row, points_of, read_grid, sweep
+from nttforge.flow.sweep import (
+    Cluster,
+    Grid,
+    Local,
+    Point,
+    Row,
+    SweepResult,
+    Workers,
+    points_of,
+    read_grid,
+    sweep,
+)
 from tests.browser import installed, opened
 
 DESIGN = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
@@ -76,8 +87,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def swept(place: Path, **how: Any) -> sweeps.SweepResult:
-    return sweep(place / "grid.toml", place / "rows.jsonl", Local(2), **how)
+def ran(grid: Path, output: Path, workers: Workers, **how: Any) -> SweepResult:
+    return sweep(read_grid(grid), str(grid), output, workers, **how)[0]
+
+
+def swept(place: Path, **how: Any) -> SweepResult:
+    return ran(place / "grid.toml", place / "rows.jsonl", Local(2), **how)
 
 
 def rows(place: Path) -> list[Row]:
@@ -125,7 +140,7 @@ def test_a_point_is_its_design_whatever_the_file_is_called(place: Path) -> None:
 def test_a_wrong_grid_is_refused_in_one_line(tmp_path: Path, text: str, named: str) -> None:
     (tmp_path / "grid.toml").write_text(text)
     with pytest.raises(NttforgeError) as refused:
-        sweep(tmp_path / "grid.toml", tmp_path / "rows.jsonl", Local(1))
+        ran(tmp_path / "grid.toml", tmp_path / "rows.jsonl", Local(1))
     line = str(refused.value)
     assert named in line
     assert "\n" not in line
@@ -180,22 +195,17 @@ def test_an_interrupt_leaves_rows_and_no_process(place: Path) -> None:
 
 
 def test_what_starts_while_all_are_ended_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = sweeps._Processes()
-    ending = threading.Thread(target=processes.end)
-    real = subprocess.Popen
+    """With what it has started, which keeps its output open."""
+    stop, real = threading.Event(), subprocess.Popen
 
     def started(*given: Any, **options: Any) -> Any:
-        process = real(*given, **options)
-        ending.start()
-        ending.join(0.2)  # as far as it comes before this one is known
-        return process
+        stop.set()
+        return real(*given, **options)
 
     monkeypatch.setattr(subprocess, "Popen", started)
     start = time.monotonic()
-    code, _ = processes.output([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
+    code, _ = sweeps.output_of(["sh", "-c", "sleep 60 & sleep 60"], stop)
     assert code == -signal.SIGKILL and time.monotonic() - start < 50
-    ending.join()
-    assert processes.output(["never started"]) == (-signal.SIGKILL, "")
 
 
 def test_rows_of_other_grids_stay(place: Path) -> None:
@@ -285,6 +295,7 @@ def test_rows_as_a_page(place: Path) -> None:
     assert points[2]["keys.pipeline.butterflies"] == 2 and "butterflies = 2" in points[2]["design"]
 
 
+@pytest.mark.long
 def test_a_browser_draws_the_rows(place: Path) -> None:
     pytest.importorskip("plotly")
     browser = installed()
@@ -347,7 +358,7 @@ def test_a_cluster_whose_worker_is_killed(tmp_path: Path, cluster: Any) -> None:
                 killed.append(next(iter(cluster.workers.values())).pid)
                 os.kill(killed[0], signal.SIGKILL)
 
-        result = sweep(grid, output, workers, progress=kill)
+        result = ran(grid, output, workers, progress=kill)
     assert killed
     assert (result.points, result.failed) == (16, 0)
     counts = Counter((tmp_path / "log").read_text().split())
@@ -368,7 +379,7 @@ def fails(point: Point) -> Row:
 @pytest.mark.long
 def test_an_exception_of_a_worker_is_a_row(tmp_path: Path, cluster: Any) -> None:
     with client_of(cluster) as client:
-        result = sweep(seeds(tmp_path, 2), tmp_path / "rows.jsonl", Cluster(client, fails))
+        result = ran(seeds(tmp_path, 2), tmp_path / "rows.jsonl", Cluster(client, fails))
     assert result.failed == 2
     assert "of the worker's own" in (tmp_path / "rows.jsonl").read_text()
 

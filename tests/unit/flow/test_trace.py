@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces: what they show is what the simulation reported, and viewers find what they are told."""
+"""Traces: what they show is what the simulation reported, and viewers find the named signals."""
 
 import re
 from collections.abc import Iterator, Mapping

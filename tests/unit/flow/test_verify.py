@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import definition_holds, random_polynomials, references
 from nttforge.kinds.stream import sim_budget
 from nttforge.kinds.stream.verify import STALLS, corner_polynomials, verify
@@ -80,7 +79,7 @@ def test_a_reference_for_another_ring_fails(small: Any) -> None:
     )
     operation = replace(small.core.operations[0], ring=wrong_ring)
     core = replace(small.core, operations=(operation, *small.core.operations[1:]))
-    result = verify(Prepared(core, small.folder), transforms=20)
+    result = verify(replace(small, core=core), transforms=20)
     assert not result.ok
     assert {m.operation for m in result.mismatches} == {"a.ntt"}
 

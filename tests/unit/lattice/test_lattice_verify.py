@@ -2,19 +2,20 @@
 """The loop of `verify`, with standards and a core of a few lines: nothing is simulated."""
 
 import random
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
 from nttforge.errors import FaultError
-from nttforge.flow.vectors import Vector
 from nttforge.kinds.lattice import verify
 from nttforge.kinds.lattice.bus import Request, Run
 from nttforge.kinds.lattice.measure import several
 from nttforge.kinds.lattice.mlkem.measure import usual_seed
 from nttforge.kinds.lattice.mlkem.timing import secret_patterns
-from nttforge.kinds.lattice.verify import Case, Cases, Turns, in_turn, verify_several
+from nttforge.kinds.lattice.stimulus import StimulusStep
+from nttforge.kinds.lattice.verify import Batch, Case, Cases, in_turn, verify_several
 from nttforge.standards.ml_kem import ML_KEM_512
 
 
@@ -44,35 +45,31 @@ class Echo:
         ]
 
 
+def standard(*names: str) -> Any:
+    return SimpleNamespace(sets=[Set(name) for name in names])
+
+
 class First(Cases):
-    sets: ClassVar[Sequence[Set]] = (Set("A-1"), Set("A-2"))
+    standard = standard("A-1", "A-2")
     usual = 3
     operation = "one"
 
-    def __init__(self, core: Any, names: Sequence[str]) -> None:
-        del core
-        self.oracles = list(names)
-
-    def vectors(self) -> list[Vector]:
-        return []
-
-    def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
-        raise NotImplementedError
-
-    def random_case(self, case: Case, rng: random.Random) -> None:
+    def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
         data = rng.randbytes(3)
-        (run,) = case.run(Request(self.operation, case.p, data))
-        case.compare("answers", run.public, data)
+        step = StimulusStep(Request(self.operation, case.p, data), public=data)
+        yield [("answers", step), ("", StimulusStep(step.asked))]
 
     @classmethod
-    def turns(cls, p: Any, rng: random.Random, *, checks: bool) -> Turns:
-        del checks
+    def turns(
+        cls, p: Any, rng: random.Random, *, checks: bool, word: bytes | None = None
+    ) -> list[StimulusStep]:
         data = rng.randbytes(3)
-        return [(Request(f"turn of {cls.operation}", p, data), (data, b""))] * len(cls.sets)
+        request = Request(f"turn of {cls.operation}", p, data)
+        return [StimulusStep(request, public=data)] * len(cls.standard.sets)
 
 
 class Second(First):
-    sets: ClassVar[Sequence[Set]] = (Set("B-1"), Set("B-2"), Set("B-3"))
+    standard = standard("B-1", "B-2", "B-3")
     operation = "two"
 
 
@@ -84,8 +81,10 @@ def verified(core: Any, cases: int = 2) -> Any:
 
 
 def test_standards_take_turns_and_the_longer_one_ends() -> None:
-    made = in_turn(KINDS.values(), (First.sets[0], Second.sets[0]), random.Random(1))
-    names = [request.operation for request, _ in made]
+    made = in_turn(
+        KINDS.values(), (First.standard.sets[0], Second.standard.sets[0]), random.Random(1)
+    )
+    names = [step.asked.operation for step in made]
     assert names == ["turn of one", "turn of two"] * 2 + ["turn of two"]
 
 
@@ -95,7 +94,7 @@ def test_each_standard_stands_beside_the_other_fields() -> None:
     shown = found.model_dump()
     fields = ["design", "ok", "violation", "seconds", "first", "second", "in_turn", "differ"]
     assert [name for name in shown if name != "provenance"] == fields
-    assert shown["second"]["compared"] == {p.name: {"answers": 2} for p in Second.sets}
+    assert shown["second"]["compared"] == {p.name: {"answers": 2} for p in Second.standard.sets}
     assert list(several("dut", iter(())).model_dump())[-1] == "clock"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nobody has said is noise in a model: neither zeros nor ones hide that it is used.
+"""Undefined values are noise in a model: neither zeros nor ones hide that they are used.
 
 Registers and memories begin as noise in every harness; and no source assigns an X, of which a
 simulator of two states would have to make something.

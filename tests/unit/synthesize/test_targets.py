@@ -14,7 +14,7 @@ from nttforge.synthesize.yosys import _mapping
 from nttforge.targets import TARGETS, one_of
 from tests import costs
 
-#: What somebody writes who adds an entry, before anything else is loaded.
+#: A script that adds an entry, before anything else is loaded.
 ENTRY = """
 from typing import Literal
 from nttforge import targets

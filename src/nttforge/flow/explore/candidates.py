@@ -15,17 +15,7 @@ from nttforge.kinds import FAMILIES, is_explored
 
 @dataclass(frozen=True)
 class CandidateDesign:
-    """A design that a family offers.
-
-    Attributes
-    ----------
-    data
-        The design, as its file has it.
-    table
-        The keys of its family that were chosen.
-    design, quote
-        The same, checked, and what is known of it.
-    """
+    """A design that a family offers: its file's data, checked, and its estimate."""
 
     data: Mapping[str, Any]
     table: Mapping[str, Any]
@@ -48,13 +38,7 @@ def design_data(need: Requirements, family: str, table: Mapping[str, Any]) -> di
 
 
 def candidate_design(need: Requirements, family: str, table: Mapping[str, Any]) -> CandidateDesign:
-    """A design of a family, worked out.
-
-    Raises
-    ------
-    NttforgeError
-        If the family refuses it.
-    """
+    """A design of a family, worked out."""
     data = design_data(need, family, table)
     design = parse_design(data, "explore")
     return CandidateDesign(data, table, design, estimate(design))

@@ -59,29 +59,18 @@ _SEEN = 0.01
 class ExploreResult(Result):
     """What meets a need.
 
-    Attributes
-    ----------
-    need, target, aim
-        Its name, the FPGA family, and what is the least of the one that is chosen.
-    ok
-        Something meets it.
-    looked_at
-        Designs that families offered and that can be, those that are alike once.
-    sizes
-        Of data in memory: log2 of the transforms that are compared.
-    candidates
-        All of them.
-    why
-        If nothing meets it: what binds, and what is nearest.
-    file
-        Where the design of the one to take was written, if it was; or the folder with all on the
-        front.
-    proofs
-        Of those that were synthesized, the one to take first.
-    beside
-        What is to be said of the design that the need was made of, if it was.
-    seconds
-        It took.
+    - `need`, `target`, `aim`: its name, the FPGA family, and what is the least of the one that is
+      chosen.
+    - `ok`: something meets it.
+    - `looked_at`: designs that families offered and that can be, those that are alike once.
+    - `sizes`: of data in memory: log2 of the transforms that are compared.
+    - `candidates`: all of them.
+    - `why`: if nothing meets it: what binds, and what is nearest.
+    - `file`: where the design of the one to take was written, if it was; or the folder with all on
+      the front.
+    - `proofs`: of those that were synthesized, the one to take first.
+    - `beside`: what is to be said of the design that the need was made of, if it was.
+    - `seconds`: it took.
     """
 
     need: str
@@ -207,13 +196,7 @@ def _round(value: float | None) -> int | None:
 
 
 def read_requirements(path: Path, more: Mapping[str, Any] = {}) -> list[Requirements]:
-    """The needs of a file: one, or an array of tables `needs`; each with `more`, which wins.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, and the first key that is wrong.
-    """
+    """The needs of a file: one, or an array of tables `needs`; each with `more`, which wins."""
     data = read_toml(path, "name a TOML file of needs")
     found = data["needs"] if isinstance(data.get("needs"), list) and len(data) == 1 else [data]
     tables = [{**each, **more} if isinstance(each, dict) else each for each in found]
@@ -221,22 +204,7 @@ def read_requirements(path: Path, more: Mapping[str, Any] = {}) -> list[Requirem
 
 
 def parse_requirements(data: object, source: str, *, options: bool = False) -> Requirements:
-    """A need, checked.
-
-    Parameters
-    ----------
-    data
-        Its keys.
-    source
-        Where they are from, for the message.
-    options
-        Whether they are from options of the command line, which a message then names.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the first key that is wrong.
-    """
+    """A checked need; `source` and `options` (it is from the command line) are for messages."""
     try:
         need = Requirements.model_validate(data)
     except ValidationError as errors:
@@ -297,23 +265,11 @@ def explore(
 ) -> ExploreResult:
     """Look at what all families offer for a need.
 
-    Parameters
-    ----------
-    need
-        What is looked for.
-    output
-        Design file to write, of the one to take, if its name ends in .toml; else a folder for the
-        designs of all on the front. None if None.
-    proved
-        How many to synthesize: the one to take, then those that come next.
-    beside
-        A design that is compared with what is offered.
-
-    Raises
-    ------
-    NttforgeError
-        If a bound is of what nothing knows, no family offers a design, or the file cannot be
-        written.
+    - `need`: what is looked for.
+    - `output`: design file to write, of the one to take, if its name ends in .toml; else a folder
+      for the designs of all on the front. None if None.
+    - `proved`: how many to synthesize: the one to take, then those that come next.
+    - `beside`: a design that is compared with what is offered.
     """
     start = time.monotonic()
     if output is not None and output.suffix:
@@ -400,13 +356,7 @@ def _less(best: Candidate, own: Candidate) -> list[str]:
 
 
 def requirements_of(design: Design) -> Requirements:
-    """The need that a design fills: what it does, as fast as it does it.
-
-    Raises
-    ------
-    NttforgeError
-        If its family is not explored.
-    """
+    """The need that a design fills: what it does, as fast as it does it."""
     if not is_explored(design.family):
         problem = f"is of the family {design.family}, of which nothing is offered"
         raise NttforgeError(design.name, problem, "name a design of transforms")
@@ -436,21 +386,11 @@ def explore_all(
 ) -> "ExploreResult | Explored":
     """The same for each of several needs, and as a page.
 
-    Parameters
-    ----------
-    needs
-        What is looked for.
-    designs
-        For each need the design that it was made of, if it was.
-    output, proved
-        As in :func:`explore`; of several needs a folder for the designs on all fronts.
-    page
-        An HTML file to write, with an interactive plot of each need.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`explore`; also if the page cannot be made.
+    - `needs`: what is looked for.
+    - `designs`: for each need the design that it was made of, if it was.
+    - `output`, `proved`: as in :func:`explore`; of several needs a folder for the designs on all
+      fronts.
+    - `page`: an HTML file to write, with an interactive plot of each need.
     """
     if page is not None:
         check_page(page)
@@ -538,13 +478,7 @@ def _why(found: Sequence[Candidate], near: Candidate, need: Requirements) -> str
 
 
 def check_design_file(output: Path) -> None:
-    """Refuse a design file that cannot be written, or has another's suffix.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file.
-    """
+    """Refuse a design file that cannot be written, or has another's suffix."""
     if output.suffix != ".toml":
         raise NttforgeError("-o", f"{output} is no design file", "let it end in .toml")
     check_writable(output)

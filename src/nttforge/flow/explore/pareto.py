@@ -18,34 +18,20 @@ AS_FAST = 1.02
 class Candidate(BaseModel):
     """A design that a family offers.
 
-    Attributes
-    ----------
-    family, keys
-        The family, and the keys of its table that were chosen.
-    text
-        The same for people, without the keys that all of the family's candidates have alike.
-    cycles
-        By operation, or by size: latency, and cycles of each in a sequence.
-    each, latency
-        Of the slowest of them.
-    together
-        Of data in memory: the geometric mean of both figures of all sizes.
-    lut, ff, dsp, bram18
-        Area, estimated; None if nothing of the kind was measured.
-    ram
-        Of data in memory: Mb of the buffer.
-    mhz
-        The clock, estimated or as it was given.
-    each_us, latency_us
-        The same in microseconds, if there is a clock.
-    violations
-        The bounds that it does not keep to, and how many times over it is.
-    front
-        Nothing else that meets as many bounds is better in one figure and as good in the others.
-    chosen
-        It is the one to take.
-    design
-        Its design file.
+    - `family`, `keys`: the family, and the keys of its table that were chosen.
+    - `text`: the same for people, without the keys that all of the family's candidates have alike.
+    - `cycles`: by operation, or by size: latency, and cycles of each in a sequence.
+    - `each`, `latency`: of the slowest of them.
+    - `together`: of data in memory: the geometric mean of both figures of all sizes.
+    - `lut`, `ff`, `dsp`, `bram18`: area, estimated; None if nothing of the kind was measured.
+    - `ram`: of data in memory: Mb of the buffer.
+    - `mhz`: the clock, estimated or as it was given.
+    - `each_us`, `latency_us`: the same in microseconds, if there is a clock.
+    - `violations`: the bounds that it does not keep to, and how many times over it is.
+    - `front`: nothing else that meets as many bounds is better in one figure and as good in the
+      others.
+    - `chosen`: it is the one to take.
+    - `design`: its design file.
     """
 
     family: str
@@ -161,10 +147,7 @@ def dominates(one: Candidate, other: Candidate, latency: bool) -> bool:
 
 
 def front(candidates: Sequence[Candidate], *, latency: bool) -> list[int]:
-    """Places of those than which no other one is better in one figure and as good in the others.
-
-    Figures are time in a sequence and all that is counted of area, and latency if that matters.
-    """
+    """Indices of candidates that no other dominates in time, area and, if asked, latency."""
     figures = [_figures(each, latency) for each in candidates]
     order = sorted(range(len(figures)), key=figures.__getitem__)
     kept: list[int] = []

@@ -18,17 +18,7 @@ _NAMES = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram18": "BRAM", "mhz": "MHz"
 
 
 class Proof(BaseModel):
-    """A candidate that was synthesized.
-
-    Attributes
-    ----------
-    engine
-        Its family and keys.
-    estimated, measured
-        By `lut`, `ff`, `dsp`, `bram18`, and `mhz` where a netlist is timed.
-    seconds
-        It took.
-    """
+    """A synthesized candidate: estimated and measured `lut`, `ff`, `dsp`, `bram18`, `mhz`."""
 
     engine: str
     estimated: dict[str, float | None]
@@ -42,13 +32,7 @@ def prove(
     estimated: dict[str, float | None],
     progress: Progress,
 ) -> Proof:
-    """Synthesize a candidate, by the verbs that anybody would.
-
-    Raises
-    ------
-    NttforgeError
-        As these verbs.
-    """
+    """Synthesize a candidate, by the verbs that anybody would."""
     prepared, target = prepare_any(candidate_design.design), candidate_design.design.target
     area = synth(prepared, target, progress=progress)
     measured: dict[str, float] = dict(area.figures)

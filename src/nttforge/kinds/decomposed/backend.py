@@ -32,23 +32,7 @@ from nttforge.table import Block, Line, Table
 
 
 class DecomposedGenerated(Generated):
-    """A written engine for large transforms.
-
-    Attributes
-    ----------
-    lanes, word_bits, store_bits
-        Words a beat, bits of each, and bits of each in memory.
-    kernel, burst
-        Points of the kernel, words of a burst.
-    sizes
-        log2 of the smallest and of the largest transform.
-    generator, root
-        g, if all roots are g^((q-1)/order), and the root of the largest order.
-    operations
-        Names, in the order of their codes.
-    seed_bits
-        Bits of the ROM of roots, the only part that grows with the largest transform.
-    """
+    """A written engine for large transforms; sizes are log2 of words."""
 
     lanes: int
     word_bits: int
@@ -157,11 +141,7 @@ class DecomposedBackend(Backend[DecomposedCore]):
         return Jobs(core.driver, partial(place_decomposed, core))
 
     def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:
-        """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out.
-
-        With `padding=k`, which forward operations take, a transform has 2^k words for each that is
-        given: zeros follow them.
-        """
+        """Operations on arrays of shape (N,) or (batch, N); `padding=k` appends zeros to 2^k N."""
         return {
             operation.name: partial(_compute, prepared, operation)
             for operation in prepared.core.operations

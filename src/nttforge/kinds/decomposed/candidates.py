@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of t, n and b for a board: SAM, section IV, with the costs of this family.
-
-Compute and memory should take as long: t words a beat are what the channels bring. Bursts shall be
-as long as the memory wants them, and the kernel as large as the chip allows, for every digit more
-costs a pass.
-"""
+"""The choice of t, n and b for a board: SAM, section IV, with the costs of this family."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +16,7 @@ _LEAST_BEAT, _LARGEST_BEAT = 4, 64
 
 @dataclass(frozen=True)
 class Board:
-    """A board: the engine's clock, bandwidth of all ports of the memory that is read and of the one
-    that is written, the bytes of a burst that reaches it, and resources for the engine.
-    """
+    """A board: clock, bandwidth of read and written ports, bytes of a burst, resources."""
 
     clock_mhz: float
     channel_gbytes_s: float
@@ -33,22 +26,7 @@ class Board:
 
 
 class Choice(BaseModel):
-    """One way to build the engine.
-
-    Attributes
-    ----------
-    n, t, b
-        Points of the kernel, words a beat, beats a burst.
-    ports
-        Memory ports that share a beat.
-    multipliers, dsp
-        Modular ones, of the kernel's stages, in front of it, and of the generator of twiddles; and
-        the multiplier blocks that they take.
-    ram_bits
-        Bits of the buffer.
-    fits
-        Whether the board has as much.
-    """
+    """One way to build the engine, and its resources; `fits`: the board has as much."""
 
     n: int
     t: int
@@ -61,11 +39,7 @@ class Choice(BaseModel):
 
 
 def words_a_beat(board: Board, word_bits: int) -> float:
-    """The t at which memory and kernel are as fast: SAM, section IV, 2B / (W f).
-
-    A round is two passes, in which the kernel takes t words a cycle; meanwhile the channel brings
-    every word once.
-    """
+    """The t at which memory and kernel take as long: SAM, section IV, 2B / (W f)."""
     return 2 * board.channel_gbytes_s * 8e3 / (word_bits * board.clock_mhz)
 
 
@@ -90,10 +64,7 @@ def beat_words(board: Board, word_bits: int) -> int:
 
 
 def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
-    """(n, t, b) that are worth a look: the t that the board asks for, and each half of it.
-
-    Fewer words a beat than the channel brings take fewer multipliers, for a board that has few.
-    """
+    """(n, t, b) to try: the t that the board asks for, and each half of it."""
     t = beat_words(board, word_bits)
     while t >= _LEAST_BEAT:
         for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
@@ -103,17 +74,7 @@ def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
 
 
 def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
-    """Engines with the t and b that the board asks for, from the smallest kernel up.
-
-    Parameters
-    ----------
-    board
-        The board.
-    word_bits
-        Bits of a word in memory.
-    dsp_each
-        Multiplier blocks of one modular multiplier.
-    """
+    """Engines with the t and b that the board asks for, from the smallest kernel up."""
     best = beat_words(board, word_bits)
     for n, t, b in shapes(board, word_bits):
         if t != best:

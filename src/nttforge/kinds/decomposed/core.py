@@ -42,9 +42,8 @@ STATUSES = {**shell.STATUSES, 10: "size not supported"}
 class DecomposedOperation:
     """A transform of any size.
 
-    Its code has bit 0 for inverse (with the factor n^-1), bit 1 for negacyclic (x^n + 1, else
-    x^n - 1), bit 2 for an order that is reversed at one end (values in bit-reversed order, computed
-    in place), and bit 3 for values at g w^k, g being the design's generator (`coset`).
+    Bits of its code: 0 inverse (with N^-1), 1 negacyclic, 2 bit-reversed at one end and in place, 3
+    values at g w^k (`coset`).
     """
 
     name: str
@@ -92,26 +91,15 @@ def seed_rows(seeds: Seeds) -> list[tuple[int, ...]]:
 class DecomposedCore(Core):
     """An engine of the decomposed family, as data.
 
-    Attributes
-    ----------
-    shape
-        Its sizes.
-    ring
-        The largest ring: its root is the one that all others are powers of.
-    plan
-        Its modular multiplier.
-    seeds
-        Its roots, plain.
-    least, largest
-        log2 of the smallest and the largest transform.
-    largest_negacyclic
-        The same of negacyclic ones, which need a root of twice the order.
-    store_bits
-        Bits of a coefficient in memory.
-    turn
-        Cycles of a pass from a beat's reading to its writing.
-    board
-        The design's own table: clock and memory.
+    - `shape`: its sizes.
+    - `ring`: the largest ring: its root is the one that all others are powers of.
+    - `plan`: its modular multiplier.
+    - `seeds`: its roots, plain.
+    - `least`, `largest`: log2 of the smallest and the largest transform.
+    - `largest_negacyclic`: the same of negacyclic ones, which need a root of twice the order.
+    - `store_bits`: bits of a coefficient in memory.
+    - `turn`: cycles of a pass from a beat's reading to its writing.
+    - `board`: the design's own table: clock and memory.
     """
 
     kind_label: ClassVar[str] = "an engine for transforms of many sizes"
@@ -157,11 +145,7 @@ class DecomposedCore(Core):
 
     @property
     def vitis(self) -> VitisKernel | None:
-        """As a kernel of a card, if its memory is one's, which has as many channels.
-
-        A stripe has two channels: a round reads from the one and writes to the other. A port is
-        connected to those of its own stripe, or of all where engines have channels of their own.
-        """
+        """As a kernel of a card with as many channels; ports connect to those of their stripe."""
         sides, shared = 2 * self.stripes, self.sets == 1
         if self.dram is None or sides > CHANNELS:
             return None
@@ -276,11 +260,7 @@ class DecomposedCore(Core):
 
     @property
     def blocks(self) -> int:
-        """Blocks that the kernel's pass walker has room for, a power of two.
-
-        A turn's worth of them is on its way from the buffer through the kernel, and the first and
-        the last one in part.
-        """
+        """Blocks that the kernel's pass walker has room for, a power of two."""
         beats = 1 << self.shape.v - self.shape.t
         return max(64, 1 << (self.turn // beats + 4).bit_length())
 

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of the kernel, which transforms blocks of {batch bits, digit}.
-
-The c and r passes pair the block's bits from the top; the p pass, whose digit is stored reversed,
-from the bottom. A stage that pairs a batch bit passes it on.
-"""
+"""Stages of the kernel, which transforms blocks of {batch bits, digit}; batch bits pass through."""
 
 import numpy as np
 
@@ -16,19 +12,7 @@ def stage_bits(v: int, reversed_digit: bool) -> range:
 
 
 def stage_exponents(v: int, bit: int, digit: int, reversed_digit: bool) -> Places:
-    """Exponents, in units of the root of order 2^v, of the stage that pairs `bit` of the block.
-
-    Parameters
-    ----------
-    v
-        log2 of the block.
-    bit
-        The block's bit in which a pair's places differ, below `digit`.
-    digit
-        Bits of the digit.
-    reversed_digit
-        Whether the digit is stored reversed.
-    """
+    """Exponents, in units of the root of order 2^v, of the stage that pairs `bit` of the block."""
     pair = np.arange(1 << (v - 1), dtype=np.int64)
     if not reversed_digit:
         return (pair & (1 << bit) - 1) << (v - 1 - bit)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel as an engine: the transforms of kernel.py, worked out for ntf_pipeline.sv.
+"""The kernel as an engine for ntf_pipeline.sv: passes for every size of a digit.
 
-Its operations are {c or r pass, its inverse, the twisted inverse, p pass, its inverse}, each for
-every size of a digit; and the way back from a coset, the same for every size of a transform. Path
-0 goes from the layout *halves* to *natural*, path 1 (the p pass) back.
+Path 0 goes from the layout *halves* to *natural*, path 1 (the p pass) back.
 """
 
 from collections.abc import Set
@@ -27,11 +25,7 @@ LOOKUP_LATENCY = 3
 
 
 class Kind(NamedTuple):
-    """What an operation of the kernel does, but for its digit's size.
-
-    `size` is log2 of a whole transform whose values are on a coset: its last pass has powers of g
-    where a negacyclic one's has those of psi.
-    """
+    """An operation of the kernel for any digit; `size`: log2 of a coset's transform."""
 
     reversed_digit: bool
     inverse: bool
@@ -58,19 +52,7 @@ def least_digit(shape: Shape) -> int:
 
 @dataclass(frozen=True)
 class KernelEngine(Engine):
-    """The kernel of a machine.
-
-    Attributes
-    ----------
-    shape
-        The machine's sizes.
-    seeds
-        Its roots, up to that of order 2^(v+1) if it is to have negacyclic inverses.
-    multiplier
-        See :attr:`plan`.
-    back_sizes
-        log2 of the transforms whose values may be on a coset, ascending.
-    """
+    """The kernel of a machine; `back_sizes`: log2 of transforms on cosets, ascending."""
 
     shape: Shape
     seeds: Seeds
@@ -150,13 +132,7 @@ class KernelEngine(Engine):
         return 0 if isinstance(product, Shifts) else product.lut_tile
 
     def turn(self, factors: MultiplierPlan) -> int:
-        """Cycles from the first beat that a block is asked for to its first beat after the kernel.
-
-        Parameters
-        ----------
-        factors
-            The multiplier of the twiddles.
-        """
+        """Cycles from a block's request to its first beat after the kernel."""
         network = -(-self.shape.t // 2)
         read = max(BANK_LATENCY + network + 1, LOOKUP_LATENCY + factors.latency)
         return read + factors.latency + self.latency(0) - self.beats

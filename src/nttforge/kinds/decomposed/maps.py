@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where words are if each of several engines reads from a set of memory channels of its own.
-
-docs/hbm.md, *Several engines*. A buffer's map is a permutation of the bits of a word's number in
-the buffer: some of them are the set's number, the others say where in the set it is.
-"""
+"""Words of engines with own memory channels: permuted address bits (docs/hbm.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,11 +19,7 @@ ROW_BITS = 2
 
 @dataclass(frozen=True)
 class Map:
-    """The bits of a number that are moved: ntf_channel_pkg::map_t.
-
-    From bit `owner` on they choose the set; from bit `row` on, when these are gone, they are put
-    after a burst's.
-    """
+    """Moved bits of a number, ntf_channel_pkg::map_t: `owner` the set, `row` after bursts."""
 
     owner: int
     row: int
@@ -48,12 +40,7 @@ def _taken(numbers: Places, place: int, count: int) -> tuple[Places, Places]:
 
 
 def maps(shape: Shape, size: int, order: Order, log_sets: int) -> tuple[Map, Map, Map]:
-    """Those of source, target and work area for transforms of 2^size words.
-
-    A buffer has one map as long as a job takes. The source is laid out by who reads it, the work
-    area and an order's target that is read again by who reads it in the last round, and a target
-    that is not by who writes it, so that writes are private, too.
-    """
+    """Maps of source, target and work area for transforms of 2^size words."""
     plan = rounds(shape, size, order)
     first, last = plan[0], plan[-1]
     if len(plan) == 1:
@@ -110,11 +97,7 @@ def _writes(shape: Shape, at: Round) -> tuple[int, ...]:
 def _map(
     shape: Shape, size: int, log_sets: int, group: Sequence[int], counted: Sequence[int]
 ) -> Map:
-    """By the lowest bits of a group's number, and the first ones that bursts count.
-
-    Where they are not neighbours, or a burst's, or too few, others take their place: the layout is
-    as good as any other one, but reads meet each other.
-    """
+    """The map by the lowest bits of a group's number, and the first ones that bursts count."""
     owner = min(group[:log_sets], default=shape.p)
     if {*group[:log_sets]} != {*range(owner, owner + log_sets)} or owner < shape.p:
         owner = min(shape.p, size - log_sets)

@@ -26,19 +26,7 @@ _BATCH_WORDS, _BATCH_MOST, _BATCH_LEAST = 1 << 22, 256, 4
 
 
 class Carried(BaseModel):
-    """Bytes of one transform that the channels of a DRAM have carried.
-
-    Attributes
-    ----------
-    channels
-        That have carried any.
-    gbytes_s
-        Bytes read and written over the time of the transform.
-    of_usable
-        That over what they carry if each is read, or written, from one end to the other.
-    of_peak
-        That over their peak.
-    """
+    """Bytes of a transform on DRAM channels: GB/s, shares of linear streams and of peak."""
 
     channels: int
     gbytes_s: float
@@ -49,23 +37,15 @@ class Carried(BaseModel):
 class DecomposedLatency(BaseModel):
     """One transform, from the job's start to its interrupt.
 
-    Attributes
-    ----------
-    size, rounds
-        log2 of its words, and how often they are read and written.
-    cycles, milliseconds
-        Observed, and that in the board's clock.
-    floor_cycles
-        What no control could be faster than if nothing had a latency; docs/decomposed.md derives
-        it.
-    of_floor
-        That over the cycles.
-    waiting_cycles
-        The same with the latencies of memory, multipliers and kernel.
-    of_waiting
-        That over the cycles.
-    carried
-        What the channels of a DRAM have carried, in both directions; none of another memory.
+    - `size`, `rounds`: log2 of its words, and how often they are read and written.
+    - `cycles`, `milliseconds`: observed, and that in the board's clock.
+    - `floor_cycles`: what no control could be faster than if nothing had a latency;
+      docs/decomposed.md derives it.
+    - `of_floor`: that over the cycles.
+    - `waiting_cycles`: the same with the latencies of memory, multipliers and kernel.
+    - `of_waiting`: that over the cycles.
+    - `carried`: what the channels of a DRAM have carried, in both directions; none of another
+      memory.
     """
 
     size: int
@@ -80,23 +60,7 @@ class DecomposedLatency(BaseModel):
 
 
 class DecomposedThroughput(BaseModel):
-    """A batch of independent transforms.
-
-    Attributes
-    ----------
-    transforms
-        In the job.
-    cycles
-        Of the job.
-    cycles_per_transform
-        Cycles over transforms, filling and draining included.
-    floor_cycles, of_floor
-        As of the latency, for an endless batch.
-    more_cycles
-        What each transform of the batch's second half adds to a batch of the first half.
-    more_of_floor
-        The floor over that.
-    """
+    """A batch of transforms: cycles each, its floor, and what one more transform adds."""
 
     size: int
     transforms: int
@@ -109,17 +73,7 @@ class DecomposedThroughput(BaseModel):
 
 
 class DecomposedMeasureResult(Measurement):
-    """What was observed on the design's board.
-
-    Attributes
-    ----------
-    operation
-        What was done. Directions and forms take the same cycles, orders do not.
-    padding
-        log2 of a transform's words for each that its source had.
-    beats_per_cycle
-        Of a channel, a direction, in whole bursts.
-    """
+    """What was observed on the design's board; `beats_per_cycle`: of a channel, in bursts."""
 
     operation: str
     padding: int = 0
@@ -193,22 +147,10 @@ def measure_decomposed(
     padding: int = 0,
     progress: Progress = silent,
 ) -> DecomposedMeasureResult:
-    """Observe one transform and a batch at each size.
+    """Observe one transform and a batch at each of `sizes` (log2), without a data path.
 
-    The engine is compiled without its data path: no duration depends on it, and every handshake
-    is the RTL's.
-
-    Parameters
-    ----------
-    count
-        Transforms of a batch; what makes four million words, but 256 at most and 4 at least if
-        there are more than one, if None.
-    sizes
-        log2 of the transforms; the even ones from 10 to 20 if None.
-    operation
-        What to do; the core's first operation if None.
-    padding
-        log2 of the words of a transform for each that its source has; the others are zeros.
+    `count`: transforms of a batch; by default four million words, between 4 and 256 transforms.
+    `padding`: log2 of the words of a transform for each that its source has.
     """
     core = prepared.core
     operation = operation or core.operations[0]

@@ -19,11 +19,7 @@ class Field(IntEnum):
 
 
 class Order(IntEnum):
-    """In which order a transform's words are in memory before it, and after it.
-
-    Natural in both cases; from natural to bit-reversed order; and back. The latter two write every
-    group where they have read it.
-    """
+    """Order of words before and after: natural, to bit-reversed, and back (in place)."""
 
     NATURAL = 0
     TO_REVERSED = 1
@@ -31,10 +27,9 @@ class Order(IntEnum):
 
 
 class Way(IntEnum):
-    """The fields that a walk of memory counts, the fastest first; ntf_decomposed_pkg::way_e.
+    """Fields that a walk of memory counts, fastest first; ntf_decomposed_pkg::way_e.
 
-    P_C_R, P_R_C: along p. R_C_P_C: straight; R_P: straight, if there is no c, with p reversed.
-    P_C_R_C: mirrored, c and r reversed; P_R: mirrored, if there is no c.
+    R is straight without c, P with p reversed; P_C_R_C and P_R are mirrored.
     """
 
     P_C_R = 0
@@ -78,34 +73,22 @@ FRACTION = 8
 class Round:
     """One round of a transform; ntf_decomposed_pkg::round_t, field by field.
 
-    Attributes
-    ----------
-    size
-        log2 of the transform.
-    last
-        It is the last one.
-    keyed
-        K depends on p: the round is of kind L, else of kind F.
-    fits
-        It is the first one of a transform in its memory's place, and has a pass along p as well.
-    mirror_in, mirror_out
-        It reads, and writes, by the mirrored address.
-    still
-        There is no pass along r: a group is 2^mr parts that have nothing to do with each other.
-    mp, mc, mr
-        Bits of the fields p, c, r.
-    kappa
-        Bits that are transformed before the c pass.
-    slots
-        log2 of the buffer's slots: 1, or 2 for groups that leave an index bit unused.
-    slot_field, slot_bit
-        The unused bit in which the upper bit of a slot's number stands (0, 0 if slots = 1).
-    beats
-        log2 of the beats of a group.
-    split
-        Low bits of K that table A2 has; B has the others, where no kc needs it.
-    load, unload
-        What follows from all this for either side.
+    - `size`: log2 of the transform.
+    - `last`: it is the last one.
+    - `keyed`: K depends on p: the round is of kind L, else of kind F.
+    - `fits`: it is the first one of a transform in its memory's place, and has a pass along p as
+      well.
+    - `mirror_in`, `mirror_out`: it reads, and writes, by the mirrored address.
+    - `still`: there is no pass along r: a group is 2^mr parts that have nothing to do with each
+      other.
+    - `mp`, `mc`, `mr`: bits of the fields p, c, r.
+    - `kappa`: bits that are transformed before the c pass.
+    - `slots`: log2 of the buffer's slots: 1, or 2 for groups that leave an index bit unused.
+    - `slot_field`, `slot_bit`: the unused bit in which the upper bit of a slot's number stands (0,
+      0 if slots = 1).
+    - `beats`: log2 of the beats of a group.
+    - `split`: low bits of K that table A2 has; B has the others, where no kc needs it.
+    - `load`, `unload`: what follows from all this for either side.
     """
 
     size: int

@@ -54,21 +54,7 @@ _SHORT_BEATS = 10_000
 
 
 class DecomposedRunResult(Ran):
-    """What `run` did.
-
-    Attributes
-    ----------
-    modulus, root, generator
-        Of the transform: w, or psi if negacyclic, and g if the root is g^((q-1)/order).
-    size, transforms
-        log2 of the words of a polynomial, and how many of them.
-    cycles
-        From the start of the job to its interrupt.
-    words_compared, points_compared
-        Words equal to a native transform's, and values equal to the polynomial's at a point.
-    ok
-        All that was compared is equal.
-    """
+    """What `run` did; sizes are log2 of words, cycles from start to interrupt."""
 
     modulus: str
     root: str
@@ -108,22 +94,8 @@ def run_decomposed(
 ) -> DecomposedRunResult:
     """Transform the polynomials of a file with the simulated RTL, and write another.
 
-    Files of 64-bit words are mapped, not read, so they may be larger than the machine's memory.
-
-    Parameters
-    ----------
-    operation_name
-        Name of one of the core's operations.
-    source
-        A file of one of :data:`nttforge.flow.formats.FORMATS`: integers, shape (N,) or (batch, N),
-        or a polynomial a line, or the words of one; in a `.npy` also 64-bit limbs of wider words,
-        shape (batch, N, limbs), lowest first.
-    target
-        As `source`, in the shape of the input.
-    padding
-        log2 of the words of a transform for each that is given; the others are zeros.
-    files
-        Formats that suffixes do not name, and what raw words are.
+    Files of 64-bit words are mapped: shape (N,), (batch, N), or (batch, N, limbs), lowest first.
+    `padding`: log2 of the words of a transform for each that is given.
     """
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
@@ -162,17 +134,7 @@ def run_decomposed(
 
 @dataclass(frozen=True)
 class Given:
-    """A user's polynomials.
-
-    Attributes
-    ----------
-    words
-        Shape (batch, N, limbs); a file's own bytes if they are such words.
-    shape
-        As in the file.
-    padding
-        log2 of a transform's words for each of these.
-    """
+    """Polynomials: words of shape (batch, N, limbs), the file's shape, log2 of padding."""
 
     words: Limbs
     shape: tuple[int, ...]
@@ -207,17 +169,7 @@ def check_words(
     name: str,
     padding: int = 0,
 ) -> Given:
-    """Check polynomials that a user gave.
-
-    Parameters
-    ----------
-    given
-        Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
-    name
-        What they are called in the error message.
-    padding
-        log2 of a transform's words for each that is given.
-    """
+    """Check polynomials: integers (N,) or (batch, N), or 64-bit limbs (batch, N, limbs)."""
     if not 0 <= padding < MOST_BLOWUP.bit_length():
         most = MOST_BLOWUP.bit_length() - 1
         raise NttforgeError("padding", f"{padding} is out of range", f"use 0 to {most}")

@@ -67,10 +67,7 @@ def largest_size(q: int, largest: int | None) -> int:
 
 
 def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
-    """Engines with the words a beat that the memory brings, or a half or a quarter of them.
-
-    Two kernels make a round's passes at once, so that they have half of the words a beat.
-    """
+    """Engines with the words a beat that the memory brings, or a half or a quarter of them."""
     if need.memory is None:
         return
     q, board = need.rings[0].modulus, board_of(need)

@@ -21,18 +21,11 @@ def memory_ports(beat_bits: int, port_bits: int = 1024) -> int:
 class Shape:
     """Logarithms of the machine's sizes; docs/decomposed.md, *Parameters and words*.
 
-    Attributes
-    ----------
-    v
-        log2 of the kernel's size n.
-    t
-        log2 of the words a beat (T on the page).
-    b
-        log2 of the beats a burst (B on the page).
-    d
-        Most bits of a digit that is not a transform's first one; v if 0.
-    rising
-        Of several rounds the shorter digits come first; else the longer ones.
+    - `v`: log2 of the kernel's size n.
+    - `t`: log2 of the words a beat (T on the page).
+    - `b`: log2 of the beats a burst (B on the page).
+    - `d`: most bits of a digit that is not a transform's first one; v if 0.
+    - `rising`: of several rounds the shorter digits come first; else the longer ones.
     """
 
     v: int

@@ -49,16 +49,7 @@ Watch = Callable[[int, float], None]
 
 @dataclass(frozen=True, kw_only=True)
 class DecomposedRun(JobStatus):
-    """What a job showed, beside how it has ended.
-
-    Attributes
-    ----------
-    read_beats, written_beats, read_bursts, write_bursts
-        Of the memory's channels: of one port of each engine.
-    drams
-        Of each channel of a DRAM, by address, what :data:`nttforge.hw.dram.TRAFFIC` names;
-        bit e of its readers is engine e.
-    """
+    """A job's end, its traffic on the ports of each engine, and on a DRAM's channels."""
 
     read_beats: int
     written_beats: int
@@ -85,23 +76,7 @@ def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
 
 @dataclass(frozen=True)
 class DecomposedJob:
-    """The engine's job.
-
-    Attributes
-    ----------
-    code
-        The operation's.
-    size
-        log2 of the transforms.
-    count
-        Transforms.
-    source, target, scratch
-        Addresses; the last one is used if a transform takes several rounds.
-    stripe
-        Bytes from a memory port's part of a buffer to the next one's, if there are several.
-    padding
-        log2 of a transform's words for each of the source's.
-    """
+    """The engine's job: log2 of the size, count, byte addresses, stripe, log2 of padding."""
 
     code: int
     size: int
@@ -116,10 +91,7 @@ class DecomposedJob:
 def job_places(
     core: DecomposedCore, operation: DecomposedOperation, size: int, part: int
 ) -> tuple[int, int, int, int]:
-    """Stripe, source, target and scratch, of buffers of so many bytes a stripe.
-
-    Each stripe has two channels of a DRAM: a round reads from the one and writes to the other.
-    """
+    """Addresses of stripe, source, target and scratch, for buffers of `part` bytes a stripe."""
     if core.dram is None:
         stride = -(-core.stripes * part // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
         return part, stride, 2 * stride, 3 * stride
@@ -136,15 +108,7 @@ def job_places(
 
 
 class DecomposedSimulator(JobSimulator):
-    """A compiled engine.
-
-    Parameters
-    ----------
-    core
-        What it is.
-    library
-        What :func:`nttforge.simulate.build.build_simulator` returned for its top.
-    """
+    """A compiled engine."""
 
     def __init__(self, core: DecomposedCore, library: Path, *, data: bool = True) -> None:
         self.core = core
@@ -155,11 +119,7 @@ class DecomposedSimulator(JobSimulator):
     def build(
         cls, core: DecomposedCore, folder: Path, *, data: bool = True, short: bool = False
     ) -> "DecomposedSimulator":
-        """Compile the design folder, or take the library that is kept, and open it.
-
-        Without `data` it is the folder's other top, which calculates nothing: every duration is
-        the same, and all words are 0. For a `short` run see :func:`build_simulator`.
-        """
+        """Compile the design folder or take the cached library; without `data` all words are 0."""
         top = core.name if data else core.cycles
         return cls(core, build_simulator(folder, top, SHELL_HARNESS, short=short), data=data)
 
@@ -175,28 +135,10 @@ class DecomposedSimulator(JobSimulator):
         seed: int = 0,
         watch: Watch | None = None,
     ) -> tuple[Limbs, DecomposedRun]:
-        """Transform a batch.
+        """Transform a batch: words of shape (batch, N / 2^padding, limbs), in [0, q).
 
-        Parameters
-        ----------
-        operation
-            What to do.
-        words
-            Shape (batch, N, limbs), in [0, q) and in the operation's order; N over 2^padding of
-            them, if the others are zeros.
-        memory
-            How the memory behaves; the design's board if None.
-        padding
-            log2 of the words of a transform for each that is given.
-        into
-            Where the results are to be, of shape (batch, N, limbs); a new array if None.
-        scratch
-            Bytes for what lies between two rounds, as many as the results take; new ones if None.
-            Not used by operations in place.
-        seed
-            Of the random stalls.
-        watch
-            Called with the progress.
+        `into` takes the results, (batch, N, limbs); `scratch` as many bytes, if not in place. The
+        memory is that of the design's board by default.
         """
         if not self.data:
             raise RuntimeError("the engine was compiled without its data path")
@@ -279,21 +221,7 @@ class DecomposedSimulator(JobSimulator):
         seed: int = 0,
         watch: Watch | None = None,
     ) -> DecomposedRun:
-        """Run one job, whatever its arguments.
-
-        Parameters
-        ----------
-        job
-            What to do, where.
-        buffers
-            What memory there is; written in place. Elsewhere it answers with errors.
-        memory
-            How it behaves; the design's board if None.
-        seed
-            Of the random stalls.
-        watch
-            Called with the progress.
-        """
+        """Run one job, whatever its arguments; buffers are written in place."""
         core = self.core
         # What a burst asks of a port, it asks of all.
         model = replace(memory or board(core), spread=1, together=core.ports)
@@ -358,10 +286,9 @@ def to_memory(
     operation: DecomposedOperation | None = None,
     buffer: int = BUFFER_SOURCE,
 ) -> Bytes:
-    """Words, shape (batch, N, limbs), as a buffer's bytes: a stripe, then the next one's.
+    """Words (batch, N, limbs) as the bytes of a buffer: a stripe, then the next one's.
 
-    If the buffer's address at port 0 is given, blocks are spread over the memory's banks by it. Of
-    engines with channels of their own it is the operation's source, or its target.
+    With the address at port 0, blocks are spread over the memory's banks.
     """
     if core.store_bits >= _LIMB:
         data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
@@ -399,8 +326,7 @@ def from_memory(
 
 
 def _unit(core: DecomposedCore, size: int) -> int:
-    """Words that stay together: a beat's, or if there are sets of channels a burst's, which is no
-    longer than a transform."""
+    """Words that stay together: of a beat, or with sets of channels of a burst."""
     return 1 << min(core.shape.p, size) if core.sets > 1 else core.lanes
 
 
@@ -429,8 +355,7 @@ def _chunks(core: DecomposedCore, size: int, striped: Bytes) -> Bytes:
 
 
 def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:
-    """Bytes of each stripe, shape (stripes, bytes), spread over banks, or back: it is its own
-    inverse."""
+    """Bytes of each stripe, shape (stripes, bytes), spread over banks; its own inverse."""
     banks = core.banks
     if not banks.bits or address is None:
         return parts

@@ -45,10 +45,7 @@ _MANY_WORDS = 14
 
 
 def played_sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
-    """log2 of the smallest transform, and of the smallest one that takes several rounds.
-
-    Large ones are for the first operation and the last, which share neither direction nor order.
-    """
+    """log2 of the smallest transform and, for some operations, one of several rounds."""
     ends = core.operations[0], core.operations[-1]
     words = _MOST_WORDS if operation in ends else _MANY_WORDS
     most = max(core.least, min(words, core.largest_of(operation)))

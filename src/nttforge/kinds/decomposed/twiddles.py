@@ -10,19 +10,13 @@ from nttforge.ring.roots import choose_root
 class Seeds:
     """The words from which all twiddles are made.
 
-    Attributes
-    ----------
-    q
-        The modulus.
-    roots
-        roots[e] has the order 2^e, and is the square of roots[e + 1].
-    inverses
-        Their inverses.
-    scales
-        scales[L] = 2^L.
-    shifts, shift_inverses
-        If there are transforms on a coset g w^k, and such of 2^l words at most: shifts[e] is g to
-        the power 2^(l-e), the square of shifts[e + 1]; and their inverses, if there is a way back.
+    - `q`: the modulus.
+    - `roots`: roots[e] has the order 2^e, and is the square of roots[e + 1].
+    - `inverses`: their inverses.
+    - `scales`: scales[L] = 2^L.
+    - `shifts`, `shift_inverses`: if there are transforms on a coset g w^k, and such of 2^l words at
+      most: shifts[e] is g to the power 2^(l-e), the square of shifts[e + 1]; and their inverses, if
+      there is a way back.
     """
 
     q: int
@@ -43,21 +37,7 @@ class Seeds:
         sizes: int = 0,
         back: bool = True,
     ) -> "Seeds":
-        """Seeds of the orders up to 2^largest.
-
-        Parameters
-        ----------
-        q
-            The modulus.
-        largest
-            log2 of the largest order.
-        root
-            A root of that order; that of docs/roots.md if it is not given.
-        shift, sizes
-            A coset's g, if there is one, and log2 of the largest transform on it.
-        back
-            There is the way back from the coset, which takes inverses.
-        """
+        """Seeds of the orders up to 2^largest, and of a coset's g for sizes up to 2^sizes."""
         chosen = choose_root(q, 1 << largest).value if root is None else root
         roots = _squares(chosen, largest + 1, q)
         shifts = _squares(shift, sizes + 1, q) if shift else ()

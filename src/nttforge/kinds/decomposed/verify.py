@@ -65,25 +65,7 @@ class DecomposedMismatch(BaseModel):
 
 
 class DecomposedVerifyResult(Verification):
-    """What was compared.
-
-    Attributes
-    ----------
-    sizes
-        log2 of the smallest and of the largest transform that was simulated.
-    transforms, words
-        Compared with the native reference.
-    definition_checked
-        Values of polynomials at roots of unity, compared too.
-    cycles
-        Simulated.
-    memories
-        Under which they ran.
-    mismatches
-        The first of each wrong job.
-    violation
-        How the engine broke AXI4's rules, got stuck or ended with an error, if it did.
-    """
+    """What was compared: sizes (log2), words, values by the definition, memories."""
 
     seed: int
     sizes: tuple[int, int]
@@ -190,16 +172,7 @@ def verify_decomposed(
 ) -> DecomposedVerifyResult:
     """Compare the engine with a native transform at every size, in every direction.
 
-    Parameters
-    ----------
-    count
-        Polynomials of each job; some of small sizes and one of large ones if None.
-    seed
-        Of all data and stalls.
-    largest
-        log2 of the largest size; that of 2^14 beats if None.
-    sizes
-        log2 of the sizes, ascending, if not all up to the largest one.
+    `count`: polynomials a job; `largest`: log2 of the largest size, by default that of 2^14 beats.
     """
     core = prepared.core
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)
@@ -338,11 +311,7 @@ def reference(core: DecomposedCore, operation: DecomposedOperation, words: Limbs
 def definition_holds(
     core: DecomposedCore, operation: DecomposedOperation, given: Limbs, got: Limbs, seed: int
 ) -> tuple[bool, int]:
-    """Whether a result holds the polynomial's values, at random points, and at how many.
-
-    One pass over the polynomial's words for each point, without another copy of them: they may
-    be a file's.
-    """
+    """Whether a result has the polynomial's values at random points, and at how many."""
     size = (len(given) - 1).bit_length()
     reverse = operation.order is not Order.NATURAL
     polynomial, values = (got, given) if operation.inverse else (given, got)

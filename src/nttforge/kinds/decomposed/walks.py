@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The orders in which a group's words are loaded, transformed and unloaded.
-
-A walk is a layout (:mod:`nttforge.layout`) of the bits of a group's index {r, c, p}: lanes first,
-then time, the fastest bit first. docs/decomposed.md, *Order of everything*.
-"""
+"""Orders in which a group's words are loaded, transformed and unloaded, as layouts of {r, c, p}."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,20 +27,7 @@ def reverse(values: Places, bits: int) -> Places:
 
 @dataclass(frozen=True)
 class Walk:
-    """One order of all words of a group.
-
-    Attributes
-    ----------
-    round
-        Whose groups it walks.
-    lane_bits
-        log2 of the words a beat.
-    bits
-        Index bit on each position, lanes first.
-    unit
-        log2 of the beats after which the next pass may take notice; the whole group if no pass
-        does.
-    """
+    """One order of a group's words; `unit`: log2 of beats until the next pass may start."""
 
     round: Round
     lane_bits: int

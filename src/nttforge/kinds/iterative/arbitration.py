@@ -23,20 +23,7 @@ class _Operation:
 def completions(
     program: Program, waits: Sequence[int], contexts: int
 ) -> Iterator[tuple[int, SchedulerState]]:
-    """When an operation ends after the other, in cycles from the first one's first group.
-
-    The same operation follows without end, and both ports are always willing. The rules are those
-    of `ntf_pass_control`: in each cycle the oldest operation that may goes on, but no other one
-    comes between the cycles of a group; operations take beats of the stream one after the other,
-    and leave in order. It steps from run of groups to run of groups, not from cycle to cycle.
-
-    Parameters
-    ----------
-    waits
-        Idle cycles after each step, of `Program.waits`.
-    contexts
-        Operations under way at a time.
-    """
+    """Cycles of operations in an endless sequence, by the rules of `ntf_pass_control`."""
     steps, groups = program.steps, program.groups
     taken = max(number for number, step in enumerate(steps) if step.streams)
     window = [_Operation() for _ in range(contexts)]  # the oldest one first

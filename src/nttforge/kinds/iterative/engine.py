@@ -147,11 +147,7 @@ class Iterative:
 
     @property
     def read_registers(self) -> int:
-        """Registers behind the memory's multiplexers.
-
-        A deep engine has one after block RAM, which is slow. Other memory has one if no pass waits
-        for it: at half of the groups after the one before, results are there in time.
-        """
+        """Registers after the memory's multiplexers: for block RAM, or if no pass waits."""
         if not self.deep:
             return 0
         waits_for_nothing = self._pass_latency(1) <= self.groups // 2
@@ -173,10 +169,7 @@ class Iterative:
 
     @property
     def pass_latency(self) -> int:
-        """Cycles from the issue of a group to the first one that may use its results.
-
-        Of memory whose read is registered, the address is needed a cycle before the data.
-        """
+        """Cycles from the issue of a group to the first one that may use its results."""
         return self._pass_latency(self.read_registers)
 
     def _pass_latency(self, read_registers: int) -> int:
@@ -330,12 +323,7 @@ class Iterative:
 
     @cached_property
     def halve_factors(self) -> bool:
-        """Whether factors of the inverse are made from those of the forward transform.
-
-        In x^n + 1, minus the inverse of block j's factor is that of the block j from the end. An
-        inverse butterfly takes half of the inverse: an adder each, which pays if it saves block
-        RAM. A table that sharing makes too small for block RAM would take more logic than it saves.
-        """
+        """Whether inverse factors are made from forward ones: adders that save block RAM."""
         if self.pair_plan is not None:
             return False
         apart, shared = self._factors(False), self._factors(True)

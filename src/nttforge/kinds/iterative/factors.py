@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twiddle tables of the row of butterflies.
-
-Passes differ in how many factors a group needs: one for all butterflies, or one for each. Tables
-that all butterflies read hold the former once; which passes share tables is what takes the least
-block RAM.
-"""
+"""Twiddle tables of the row of butterflies; passes share those that take the least block RAM."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,11 +30,7 @@ def shortened(lines: Sequence[Sequence[int]]) -> Content:
 
 
 def _placed(contents: Sequence[Words]) -> tuple[list[Words], dict[Words, tuple[int, bool]]]:
-    """Where each content stands: (base, in reverse); equal ones and mirror images stand once.
-
-    The longest come first, so that each base is a multiple of its content's length, and a content
-    that is the beginning of a longer one stands there.
-    """
+    """(base, in reverse) of each content; equal ones, mirror images and prefixes share."""
     stored: list[Words] = []
     where: dict[Words, tuple[int, bool]] = {}
     end = 0
@@ -62,17 +53,7 @@ def _placed(contents: Sequence[Words]) -> tuple[list[Words], dict[Words, tuple[i
 
 @dataclass(frozen=True)
 class Group:
-    """Tables that stand side by side: each butterfly reads one of them.
-
-    Attributes
-    ----------
-    tables
-        `tables[rom][address]`, encoded for the multiplier.
-    rom_of
-        Which of them each butterfly reads.
-    where
-        (address, in reverse order) of each content.
-    """
+    """Tables side by side: `tables[rom][address]`, encoded; each butterfly reads one of them."""
 
     tables: Words
     rom_of: tuple[int, ...]
@@ -99,17 +80,7 @@ def _grouped(contents: Sequence[Words]) -> Group:
 
 
 class Place(NamedTuple):
-    """Where the factors of a pass are.
-
-    Attributes
-    ----------
-    group
-        In which group of tables.
-    base, shift
-        They stand from `base` on and change every 2^shift groups of coefficients.
-    turned
-        They stand in reverse order.
-    """
+    """Factors of a pass: from `base` on, a new one every 2^shift groups, reversed if `turned`."""
 
     group: int = 0
     base: int = 0
@@ -119,15 +90,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Factors:
-    """The twiddle tables of the row.
-
-    Attributes
-    ----------
-    groups
-        The tables.
-    places
-        `places[operation][pass]`: where that pass has its factors.
-    """
+    """The twiddle tables of the row, and `places[operation][pass]` in them."""
 
     groups: tuple[Group, ...]
     places: tuple[tuple[Place, ...], ...]
@@ -158,17 +121,7 @@ def divisions(kinds: int) -> Iterator[list[range]]:
 
 
 def arrange(programs: Sequence[Sequence[Content | None]], width: int, block_from: int) -> Factors:
-    """Lay out the factors of all passes of all operations.
-
-    Parameters
-    ----------
-    programs
-        Of each operation, the contents of its passes; None for a pass without factors.
-    width
-        Bits of a factor.
-    block_from
-        Depth from which a table is block RAM. Only such tables are made for some passes alone.
-    """
+    """Lay out the factors of all passes; tables of `block_from` words or more are block RAM."""
     by_kind: dict[int, list[Words]] = {}
     for content in (c for row in programs for c in row if c is not None):
         by_kind.setdefault(len(set(content.words)), []).append(content.words)

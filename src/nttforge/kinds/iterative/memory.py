@@ -26,15 +26,7 @@ BLOCK_BITS, BLOCK_WIDTH = 18 * 1024, 36
 
 
 def least_block_rams(words: int, width: int, lines: int) -> int:
-    """Block RAMs of 18 Kbit without which no memory can hold the words, or read them in time.
-
-    Parameters
-    ----------
-    words, width
-        How many words it holds, and their bits.
-    lines
-        Pairs of words that it reads in a cycle. The two of a pair have addresses of their own.
-    """
+    """Least block RAMs (18 Kbit) that hold the words and read `lines` pairs of words a cycle."""
     return max(-(-words * width // BLOCK_BITS), 2 * -(-lines * width // BLOCK_WIDTH))
 
 
@@ -78,19 +70,7 @@ def measured() -> Mapping[tuple[str, str], Mapping[int, Area]]:
 def cheapest(
     target: Target, width: int, depth: int, among: tuple[Material, ...] = MATERIALS
 ) -> Material:
-    """The material of least measured cost.
-
-    Parameters
-    ----------
-    target
-        FPGA family; what was not measured is taken for UltraScale+.
-    width
-        Bits of each of the two halves.
-    depth
-        Words a bank. Deeper than anything measured is block RAM.
-    among
-        What to choose from.
-    """
+    """The material of least measured cost for banks of `depth` words of two `width`-bit halves."""
     scores = {}
     for material in among:
         rows = measured().get((target, material), measured()[_USUAL, material])

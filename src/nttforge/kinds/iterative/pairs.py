@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two narrow coefficients in a word: which rings, and the multiplier that does both kinds.
-
-A transform that ends with pairs treats even and odd coefficients alike: it is two transforms of
-half the size, with the same factors at the same time (as the paper has them, section III-B).
-"""
+"""Two narrow coefficients in a word (section III-B): rings, and the multiplier for both kinds."""
 
 from collections.abc import Sequence
 from functools import cache

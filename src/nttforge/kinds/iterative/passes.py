@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over a polynomial: which index bit is paired, and where each coefficient lies.
-
-docs/iterative.md derives the places, the waits and the wires.
-"""
+"""Passes over a polynomial: paired index bits and places; derived in docs/iterative.md."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,20 +13,14 @@ from nttforge.layout.layout import Layout, halves, natural
 class Pass:
     """One pass over all coefficients: its pairs differ in one index bit.
 
-    Attributes
-    ----------
-    index_bit
-        That bit.
-    layout
-        Index bits on the lanes (the pair's is the highest lane) and on the groups' number.
-    mirror
-        Exclusive-or mask of the lanes: a lane holds what `layout` has on its mirror image.
-    position
-        The pair bit's place among the bits of a place in memory (see :func:`place`).
-    rotate
-        The next pass pairs a bit that is a lane, so the results are rotated among the lanes.
-    lag
-        A group of the next pass needs results of up to so many groups later than its own number.
+    - `index_bit`: that bit.
+    - `layout`: index bits on the lanes (the pair's is the highest lane) and on the groups' number.
+    - `mirror`: exclusive-or mask of the lanes: a lane holds what `layout` has on its mirror image.
+    - `position`: the pair bit's place among the bits of a place in memory (see :func:`place`).
+    - `rotate`: the next pass pairs a bit that is a lane, so the results are rotated among the
+      lanes.
+    - `lag`: a group of the next pass needs results of up to so many groups later than its own
+      number.
     """
 
     index_bit: int
@@ -45,11 +36,7 @@ class Pass:
 
 
 def pass_layout(depth: int, lane_bits: int, index_bit: int) -> Layout:
-    """Layout of the pass that pairs `index_bit`.
-
-    The lowest bits are lanes as long as the pair's bit is none of them. Once it is, they rotate:
-    each pass has the pair's bit on the highest lane and the one paired before on the lowest.
-    """
+    """Layout of a pass: lanes rotate from the first pass on whose pair bit is a lane."""
     low = tuple(range(lane_bits - 1))
     if index_bit >= lane_bits - 1:
         rest = [bit for bit in range(lane_bits - 1, depth) if bit != index_bit]
@@ -59,10 +46,9 @@ def pass_layout(depth: int, lane_bits: int, index_bit: int) -> Layout:
 
 
 def place(a_pass: Pass, group: int, upper: bool) -> tuple[int, int]:
-    """Half of the banks and address of the words of a group, lower or upper of their pairs.
+    """(half of the banks, address) of a group's lower or upper words.
 
-    The place is the group's number with the pair's bit put in at `position`. The parity of all its
-    bits selects the half of the banks, and all but its lowest bit are the address.
+    The half is the parity of the group's number with the pair's bit put in at `position`.
     """
     low = group & ((1 << a_pass.position) - 1)
     number = (group - low) << 1 | int(upper) << a_pass.position | low
@@ -72,18 +58,7 @@ def place(a_pass: Pass, group: int, upper: bool) -> tuple[int, int]:
 def make_pass(
     depth: int, lane_bits: int, index_bit: int, *, following: int | None, mirrored: bool
 ) -> Pass:
-    """The pass that pairs `index_bit`, when the next reader of its results pairs `following`.
-
-    Parameters
-    ----------
-    depth, lane_bits
-        log2 of the coefficients, and of those that a group has.
-    following
-        None if they are not read from memory.
-    mirrored
-        The butterflies stand in reverse, so that an inverse's meets the table of factors that it
-        has in the forward transform.
-    """
+    """The pass that pairs `index_bit`; `following`: the reader's bit, None if not from memory."""
     layout = pass_layout(depth, lane_bits, index_bit)
     pair = lane_bits - 1
     source = pair if following is None else layout.position(following)
@@ -98,17 +73,7 @@ def make_pass(
 
 
 def passes(depth: int, lane_bits: int, direction: Direction, layers: int) -> tuple[Pass, ...]:
-    """The passes of a transform of 2^depth coefficients on 2^lane_bits lanes.
-
-    Parameters
-    ----------
-    depth, lane_bits
-        log2 of the coefficients, and of those that a group has.
-    direction
-        Forward takes the index bits from the highest down, inverse the same ones upwards.
-    layers
-        How many bits are paired, from the highest down: fewer than `depth` if incomplete.
-    """
+    """Passes of a transform of 2^depth coefficients on 2^lane_bits lanes, `layers` bits paired."""
     bits = list(range(depth - 1, depth - 1 - layers, -1))
     if direction == "intt":
         bits.reverse()
@@ -122,11 +87,7 @@ def passes(depth: int, lane_bits: int, direction: Direction, layers: int) -> tup
 def stream_layouts(
     depth: int, lane_bits: int, direction: Direction, layers: int
 ) -> tuple[Layout, Layout]:
-    """Layouts of the input and the output stream.
-
-    The coefficients come in halves (the first pass's pairs share a beat). The transform is in
-    natural order, unless an incomplete transform ends with a bit that never becomes a lane.
-    """
+    """Layouts of input and output: coefficients in halves, values in natural order if possible."""
     lowest = depth - layers
     values = natural(depth, lane_bits)
     if lowest >= lane_bits:

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations as programs: which pass follows which, and what each reads and writes.
-
-A core has slots for polynomials. A step reads its polynomial from the stream or from a slot, and
-writes to a slot or to the stream; docs/iterative.md has the tables.
-"""
+"""Operations as programs of passes over slots and streams; docs/iterative.md has the tables."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,10 +50,7 @@ class Step:
         return self.source is not None or self.kind == "product"
 
     def output_index(self, group: int, lane: int) -> int:
-        """Index of the coefficient that a group's results have on a lane.
-
-        Products leave mirrored, as the inverse transform wants them.
-        """
+        """Index of the coefficient on a lane of a group's results; products leave mirrored."""
         mirror = self.way.layout.lanes // 2 - 1 if self.kind == "product" else self.way.mirror
         return self.way.layout.index(group, lane ^ mirror)
 
@@ -96,13 +89,7 @@ class Program:
         return sum(step.cycles for step in self.steps) * self.groups
 
     def waits(self, latency: int) -> list[int]:
-        """Idle cycles after each step, until the next one's data is there.
-
-        Parameters
-        ----------
-        latency
-            Cycles from the issue of a group to the first one that may use its results.
-        """
+        """Idle cycles after each step, for `latency` cycles from a group's issue to its use."""
         following = [*self.steps[1:], None]
         return [
             max(0, step.way.lag + latency - self.groups) if then is not None and then.reads else 0

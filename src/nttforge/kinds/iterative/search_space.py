@@ -28,11 +28,7 @@ _USUAL = "xcup"
 
 
 def table_sizes(core: Iterative) -> tuple[list[tuple[int, int]], bool]:
-    """Twiddle tables by group, and factors a table: those of `core.factors`, from layouts alone.
-
-    Tables that happen to be alike in other ways than by the form of the ring are not seen. The flag
-    says whether factors of the inverse are made from those of the forward transform.
-    """
+    """((tables, words) by group, whether inverse factors are made), from layouts alone."""
     apart = _arranged(core, halved=False)
     shared = _arranged(core, halved=True)
     width, least = core.plan.modulus_width, min(depth for _, depth in shared)
@@ -158,8 +154,7 @@ def _features(core: Iterative) -> ResourceFeatures:
 
 
 def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
-    """Numbers of butterflies, several operations at a time, multipliers in DSP blocks alone or in
-    LUTs, pairs in words; registers if they matter."""
+    """Butterflies, contexts, multipliers in DSP blocks or LUTs, pairs; registers if they matter."""
     pace = list(need.paces(IterativeTable().adders_per_stage))
     tiles: tuple[dict[str, Any], ...] = ({}, {"lut_tile": 0}, {"lut_tile": 12})
     pairs: tuple[dict[str, Any], ...] = ({}, {"pairs": True})[: min(2, len(need.rings))]

@@ -26,10 +26,8 @@ from nttforge.table import Block, Table
 class LatticeGenerated(Generated):
     """A written coprocessor; sets are in the order of their codes, by standard if it has both.
 
-    Attributes
-    ----------
-    codes, set_codes
-        By standard: of its operations what is said of the code, and the codes of its sets.
+    - `codes`, `set_codes`: by standard: of its operations what is said of the code, and the codes
+      of its sets.
     """
 
     operations: tuple[str, ...] | dict[str, tuple[str, ...]]
@@ -40,27 +38,21 @@ class LatticeGenerated(Generated):
 
     def shown(self) -> Iterator[Block]:
         """What it does, of which sets, and where the files are."""
-        operations: Any = self.operations
-        sets: Any = self.parameter_sets
-        columns = ("operation", "code", "parameter sets, by code")
-        rounds = f"{self.rounds_per_cycle} rounds of Keccak a cycle"
-        if isinstance(operations, dict):
-            yield Table(
-                f"{self.design}: {rounds}",
-                ("standard", *columns),
-                [
-                    (name, each, self.codes[name][each], self._sets(name, sets[name]))
-                    for name, listed in operations.items()
-                    for each in listed
-                ],
-            )
-        else:
-            name = next(iter(sets)).rpartition("-")[0]
-            yield Table(
-                f"{self.design}: {name}, {rounds}",
-                columns,
-                [(each, self.codes[name][each], self._sets(name, sets)) for each in operations],
-            )
+        found: Any = self.parameter_sets
+        several = isinstance(found, dict)
+        sets = found if several else dict.fromkeys(self.codes, found)
+        alone, first = ("", 0) if several else (f"{next(iter(sets))}, ", 1)
+        columns = ("standard", "operation", "code", "parameter sets, by code")
+        rows = [
+            (standard, operation, code, self._sets(standard, sets[standard]))
+            for standard, codes in self.codes.items()
+            for operation, code in codes.items()
+        ]
+        yield Table(
+            f"{self.design}: {alone}{self.rounds_per_cycle} rounds of Keccak a cycle",
+            columns[first:],
+            [row[first:] for row in rows],
+        )
         yield from super().shown()
 
     def _sets(self, standard: str, names: Sequence[str]) -> str:

@@ -10,14 +10,7 @@ from nttforge.kinds.lattice.standard import part, standards
 
 
 def build(design: Design) -> LatticeCore:
-    """The coprocessor of a design, or its core alone.
-
-    Raises
-    ------
-    NttforgeError
-        If the design asks for other rings than its standards', not for both directions, for a
-        shell, or for standards that no coprocessor has together.
-    """
+    """The coprocessor of a design, or its core alone."""
     first, *more = design.table(LatticeTable).standards
     if not more:
         core: LatticeCore = part(standards()[first], "build").build(design)

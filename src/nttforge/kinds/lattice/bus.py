@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated coprocessor: packets in, packets out, and the cycles that each operation takes.
-
-One model of the ports, whatever standards the hardware has: commands and results are streams of
-bytes, or go through registers; data are streams of words. It compares with no reference.
-"""
+"""The simulated coprocessor: packets in, packets out, cycles; for any standard."""
 
 import random
 from collections.abc import Generator, Mapping, Sequence
@@ -39,19 +35,12 @@ _DATA_OUTPUTS = ("m_pub", "m_sec")
 class Request:
     """One operation that is asked for.
 
-    Attributes
-    ----------
-    operation, p
-        Which, of :attr:`Standard.operations`, and its parameter set.
-    secret
-        Bytes of the secret input, a packet of whole words; none where it has no packet.
-    public
-        Packets of the public input.
-    entropy
-        If not None, words for the entropy port: seeds, which are not in `secret` then, and of
-        ML-KEM a word for the wiping, without which that goes on from the last one.
-    check
-        Decaps: check the key's hash.
+    - `operation`, `p`: which, of :attr:`Standard.operations`, and its parameter set.
+    - `secret`: bytes of the secret input, a packet of whole words; none where it has no packet.
+    - `public`: packets of the public input.
+    - `entropy`: if not None, words for the entropy port: seeds, which are not in `secret` then, and
+      of ML-KEM a word for the wiping, without which that goes on from the last one.
+    - `check`: decaps: check the key's hash.
     """
 
     operation: str
@@ -100,16 +89,10 @@ def request_of(
 ) -> Request:
     """An operation with its inputs, which are among these values.
 
-    Parameters
-    ----------
-    operation, p, values
-        Its name, its parameter set, and bytes by name.
-    check
-        Decaps: check the key's hash.
-    word
-        If not None, seeds come from the entropy port, and after them this.
-    checks
-        The core verifies each signature, by the public key, which is among the values, too.
+    - `operation`, `p`, `values`: its name, its parameter set, and bytes by name.
+    - `check`: decaps: check the key's hash.
+    - `word`: if not None, seeds come from the entropy port, and after them this.
+    - `checks`: the core verifies each signature, by the public key, which is among the values, too.
     """
     found = standard_of(p).operations[operation]
     secret, seeds, public = b"", b"", []
@@ -130,26 +113,18 @@ def request_of(
 class Run:
     """What one operation showed.
 
-    Attributes
-    ----------
-    public, secret
-        Bytes of the output streams.
-    reason
-        How it ended: one of :attr:`Standard.errors`; `none` if it was not refused. A signature that
-        is wrong is `signature`, and has a verdict at the public output, too.
-    cycles
-        From the first input word to the last output word, both counted; of a key that is loaded
-        to the result; 0 without output.
-    keccak_cycles
-        Of these, cycles in which Keccak worked.
-    occupied
-        From the cycle in which the command was taken until the next one could be, or all was wiped.
-    counted
-        Until it was answered, as a coprocessor with registers counts.
-    handshakes
-        Cycle, counted from the first input word, and port of each word that crossed one.
-    verdicts
-        See :attr:`Operation.verdicts`.
+    - `public`, `secret`: bytes of the output streams.
+    - `reason`: how it ended: one of :attr:`Standard.errors`; `none` if it was not refused. A
+      signature that is wrong is `signature`, and has a verdict at the public output, too.
+    - `cycles`: from the first input word to the last output word, both counted; of a key that is
+      loaded to the result; 0 without output.
+    - `keccak_cycles`: of these, cycles in which Keccak worked.
+    - `occupied`: from the cycle in which the command was taken until the next one could be, or all
+      was wiped.
+    - `counted`: until it was answered, as a coprocessor with registers counts.
+    - `handshakes`: cycle, counted from the first input word, and port of each word that crossed
+      one.
+    - `verdicts`: see :attr:`Operation.verdicts`.
     """
 
     public: bytes = b""
@@ -169,13 +144,7 @@ class Run:
 
     @property
     def accepted(self) -> bool:
-        """Both the result and the verdict's word say that the signature is right.
-
-        Raises
-        ------
-        FaultError
-            If they do not say the same, or the word is none of the two.
-        """
+        """Both the result and the verdict's word say that the signature is right."""
         right = self.reason == "none"
         # What is refused for its length has no verdict.
         if self.public != self.verdicts[right] and (self.public or self.reason != "length"):
@@ -190,10 +159,7 @@ def packet(data: bytes) -> list[tuple[int, int]]:
 
 
 def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
-    """Bytes as words of a stream, each with whether it is the last, and with its `tkeep`.
-
-    No bytes are a word of which none count.
-    """
+    """Bytes as words of a stream: (word, last, `tkeep`)."""
     words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)] or [b""]
     return [
         (int.from_bytes(word, "little"), int(at == len(words) - 1), (1 << len(word)) - 1)
@@ -212,24 +178,12 @@ def checks_of(core: Core) -> bool:
 
 
 def model_library(core: Core, sources: Sequence[Path]) -> Path:
-    """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing, or the sources do not compile.
-    """
+    """Compile a core's sources, or take the library that is kept; see simulate/cycle_ports.cpp."""
     return CycleModel.kept(sources, core.name, ports_of(core))
 
 
 def open_core(prepared: Prepared[Core]) -> "Coprocessor":
-    """Compile a core, or take the library that is kept, and open it.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
+    """Compile a core, or take the library that is kept, and open it."""
     core = prepared.core
     library = model_library(core, design_files(prepared.folder))
     model = CycleModel(library, ports_of(core))
@@ -237,17 +191,7 @@ def open_core(prepared: Prepared[Core]) -> "Coprocessor":
 
 
 class Coprocessor:
-    """A compiled core, or a coprocessor with registers.
-
-    Parameters
-    ----------
-    model
-        Its ports are those of :func:`ports_of`.
-    checks
-        It verifies each signature before it is let out: see :meth:`Request.checked`.
-    registers
-        If it has other ones than those of the first request's standard alone.
-    """
+    """A compiled core, or a coprocessor with registers; `checks`: it verifies its signatures."""
 
     def __init__(
         self, model: CycleModel, *, checks: bool = False, registers: RegisterMap | None = None
@@ -260,33 +204,17 @@ class Coprocessor:
     def run(self, request: Request, *, stall: float = 0.0, seed: int = 0) -> Run:
         """One operation, from its command until the next one can be taken.
 
-        Parameters
-        ----------
-        request
-            What is asked for.
-        stall
-            Probability that a port stalls in a cycle; if it is high, each input also rests once,
-            up to a few times as long as an operation takes; often before its last word.
-        seed
-            Of the stalls.
-
-        Raises
-        ------
-        FaultError
-            If the core hangs, or its output does not belong to its result.
+        - `request`: what is asked for.
+        - `stall`: probability that a port stalls in a cycle; if it is high, each input also rests
+          once, up to a few times as long as an operation takes; often before its last word.
+        - `seed`: of the stalls.
         """
         return self.run_all([request], stall=stall, seed=seed)[0]
 
     def run_all(
         self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
     ) -> list[Run]:
-        """Operations in sequence; the next command waits at its port, or in the queue.
-
-        Raises
-        ------
-        FaultError
-            As :meth:`run`.
-        """
+        """Operations in sequence; the next command waits at its port, or in the queue."""
         self.last = (requests, stall, seed)
         for _ in range(_PATIENCE):
             if self._model.step()["idle_o"]:

@@ -24,16 +24,15 @@ def with_keys(verb: str, options: KeyOptions, progress: Progress) -> Result:
     traces.check(options.trace)
     p = find_set(of.standard, options.parameter_set)
     progress(f"generating {options.design}")
-    design = load_design(options.design)
-    prepared = prepare_standard(design, of.standard)
+    prepared = prepare_standard(load_design(options.design), of.standard)
     given: dict[str, Any] = {**options.own()}
     if prefix := given.pop("output", None):
         if str(prefix).endswith("/"):  # a path forgets it, and the files would lie beside it
             raise NttforgeError("--output", f"{prefix} is a folder", "add a prefix for its files")
         given["output"] = Path(str(prefix))
     with traces.traced(prepared, options.trace):
-        result = of.do(operation, prepared, p, progress=progress, **given).with_provenance(design)
-    return traces.with_trace(result, options.trace)
+        result = of.do(operation, prepared, p, progress=progress, **given)
+    return traces.with_trace(result.with_provenance(prepared.design), options.trace)
 
 
 def timeline(

@@ -20,18 +20,12 @@ SET_SPACE = 4
 class Commands:
     """What the commands of a standard are made of.
 
-    Attributes
-    ----------
-    version
-        Of the table of registers; a driver for another one refuses the hardware.
-    operations, sets, errors
-        Names, in the order of their codes; empty if there is none of that code.
-    flags
-        Of a command, a bit each: name and meaning.
-    operation_bits, error_bits, set_bits
-        Of their fields.
-    refused
-        What an error means.
+    - `version`: of the table of registers; a driver for another one refuses the hardware.
+    - `operations`, `sets`, `errors`: names, in the order of their codes; empty if there is none of
+      that code.
+    - `flags`: of a command, a bit each: name and meaning.
+    - `operation_bits`, `error_bits`, `set_bits`: of their fields.
+    - `refused`: what an error means.
     """
 
     version: int
@@ -46,12 +40,7 @@ class Commands:
 
     @classmethod
     def joined(cls, parts: Mapping[str, "Commands"], version: int, refused: str) -> "Commands":
-        """Those of several standards in one table.
-
-        Operations are called after their standard, by the prefix that `parts` has for it; the sets
-        of each begin at a code of their own, so that the highest bits of a set's code say which
-        standard it is of; flags and errors of one name are one.
-        """
+        """Several standards in one table; flags and errors of a name are one."""
         operations = [
             f"{prefix}{name}" for prefix, each in parts.items() for name in each.operations
         ]
@@ -185,19 +174,7 @@ _BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 
 
 def coprocessor_wrapper(name: str, *, host: bool, keep: bool, entropy: bool) -> Wrapper:
-    """With the names of a coprocessor's own ports.
-
-    Parameters
-    ----------
-    name
-        Of its module.
-    host
-        It has registers; without them commands and results are streams of bytes.
-    keep
-        Packets of the public input need not have whole words.
-    entropy
-        It takes seeds from a port of their own.
-    """
+    """The wrapper of a coprocessor: registers if `host`, byte packets if `keep`, entropy port."""
     ends: tuple[str, ...] = ("s_axi",) if host else ("s_command", "m_result")
     if host:
         control = control_ports("s_axi", ADDRESS_BITS)

@@ -15,13 +15,7 @@ HOST_MODULES = ("ntf_command_queue", "ntf_axi_lite_port")
 
 
 def own_rings(design: Design, presets: Sequence[str], standard: str) -> None:
-    """See that the rings of a coprocessor's design are the standard's.
-
-    Raises
-    ------
-    NttforgeError
-        If the design asks for others, not for both directions, or for a shell.
-    """
+    """See that the rings of a coprocessor's design are the standard's."""
     if design.shell is not None:
         raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
     rings = [find_preset(preset).ring for preset in presets]

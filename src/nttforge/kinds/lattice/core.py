@@ -16,24 +16,16 @@ from nttforge.kinds.lattice.operation import Standard
 class LatticeCore(Core):
     """A coprocessor, or its core alone, as data.
 
-    Attributes
-    ----------
-    standards
-        That it has.
-    commands
-        Its registers, if it has any, are theirs.
-    rounds_per_cycle, keccak_cores
-        Of Keccak, a fraction if a round takes several cycles; all cores but the first sample the
-        matrix.
-    transform
-        Design of the transform inside; None if an engine transforms and multiplies.
-    host
-        It has registers and a queue of commands; without them commands and results are streams.
-    checks
-        It verifies each signature before it is let out, by what the host sends after the message:
-        the public key, and the message again.
-    what, instead, library
-        See :class:`Core`; of its standards.
+    - `standards`: that it has.
+    - `commands`: its registers, if it has any, are theirs.
+    - `rounds_per_cycle`, `keccak_cores`: of Keccak, a fraction if a round takes several cycles; all cores
+      but the first sample the matrix.
+    - `transform`: design of the transform inside; None if an engine transforms and multiplies.
+    - `host`: it has registers and a queue of commands; without them commands and results are
+      streams.
+    - `checks`: it verifies each signature before it is let out, by what the host sends after the
+      message: the public key, and the message again.
+    - `what`, `instead`, `library`: see :class:`Core`; of its standards.
     """
 
     standards: tuple[Standard, ...]

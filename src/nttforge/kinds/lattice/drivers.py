@@ -19,16 +19,10 @@ _COLUMNS = 100  # of C
 class StandardDriver:
     """What the driver of a coprocessor with commands has of a standard.
 
-    Attributes
-    ----------
-    standard, name
-        The standard, and the coprocessor's module.
-    prefix
-        Of its functions, and of its operations in the command register.
-    first
-        The code of its first parameter set.
-    checks
-        Signatures are verified before they leave.
+    - `standard`, `name`: the standard, and the coprocessor's module.
+    - `prefix`: of its functions, and of its operations in the command register.
+    - `first`: the code of its first parameter set.
+    - `checks`: signatures are verified before they leave.
     """
 
     standard: Standard

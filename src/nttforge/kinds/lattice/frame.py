@@ -28,15 +28,7 @@ RELEASE = "ntf_mldsa_release"
 
 @dataclass(frozen=True)
 class Frame:
-    """A design, checked, and its transform: what the programs of its standards come into.
-
-    Attributes
-    ----------
-    design, table
-        The design, and its table.
-    inner, transform
-        The transform's design, and its core.
-    """
+    """A design, checked, and the core of its transform."""
 
     design: Design
     table: LatticeTable
@@ -47,20 +39,7 @@ class Frame:
     def of(
         cls, design: Design, rings: Sequence[str], name: str, transform: str, butterflies: int
     ) -> Self:
-        """Of a design whose rings must be these presets'.
-
-        Parameters
-        ----------
-        name
-            What messages call what needs the rings.
-        transform, butterflies
-            The ring's preset of the transform inside, and its butterflies a stage.
-
-        Raises
-        ------
-        NttforgeError
-            If the design asks for other rings, not for both directions, or for a shell.
-        """
+        """The frame of a design whose rings must be these presets'."""
         own_rings(design, rings, name)
         inner = transform_design(transform, design.name, butterflies, design.target)
         return cls(design, design.table(LatticeTable), inner, build_pipeline(inner))
@@ -95,25 +74,7 @@ class Frame:
         facts: Mapping[str, Any],
         keccak_cores: int = 1,
     ) -> LatticeCore:
-        """The coprocessor.
-
-        Parameters
-        ----------
-        standards
-            That it has.
-        commands
-            Of its registers.
-        modules
-            Of the RTL library, beside the transform's, registers' and those that verify signatures.
-        top, readme
-            Templates of the top module and of the folder's README.
-        variables
-            Those of :meth:`variables`, and the standards' own.
-        programs
-            Packages of programs.
-        library, kind_label, usage_hint, facts, keccak_cores
-            See :class:`LatticeCore`.
-        """
+        """The coprocessor of these standards; `modules` are beside the transform's."""
         table, name = self.table, self.design.module
         checks = table.verify_signatures
         release = (RELEASE,) if checks else ()

@@ -23,15 +23,7 @@ from nttforge.standards.checks import drawn
 
 
 class Verdict(NamedTuple):
-    """What an operation gives that judges, and what it took.
-
-    Attributes
-    ----------
-    accepted
-        What was judged is right.
-    reason
-        Why not, as the hardware says it: `signature`, `length`; `none`.
-    """
+    """What a judging operation gives: accepted, or the hardware's reason, and its cycles."""
 
     accepted: bool
     reason: str
@@ -47,29 +39,12 @@ def result_type(operation: Operation, *more: str) -> type[Any]:
 
 
 def find_set(standard: Standard, name: str) -> Any:
-    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name.
-
-    Raises
-    ------
-    NttforgeError
-        `parameter_set`, if there is none.
-    """
+    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name."""
     return find_number(name, {p.name: p for p in standard.sets})
 
 
 class Functions:
-    """Functions of a standard, see :attr:`Standard.functions`, as methods.
-
-    Each takes a parameter set, then the inputs, then seeds, random ones if they are not given, and
-    options. It gives outputs and seeds by name, and the cycles; or a :class:`Verdict`.
-
-    Parameters
-    ----------
-    core
-        The compiled core.
-    standard
-        What it has, maybe among others.
-    """
+    """Functions of a standard as methods: set, inputs, seeds (random by default), options."""
 
     def __init__(self, core: Coprocessor, standard: Standard) -> None:
         self._core, self._standard = core, standard
@@ -120,27 +95,12 @@ class Functions:
 
 
 def open_functions(prepared: Prepared[Core], standard: Standard) -> Functions:
-    """Those of a core, compiled, or taken from what is kept, and opened.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
+    """Those of a core, compiled, or taken from what is kept, and opened."""
     return Functions(open_core(prepared), standard)
 
 
 class Opened:
-    """A simulated coprocessor whose functions take sets by number or name; opened once.
-
-    Parameters
-    ----------
-    standard
-        Whose functions.
-    opens
-        Compiles and opens it. Called again after a call that did not come to its end, because the
-        simulated core is then in the middle of something.
-    """
+    """A simulated coprocessor; its functions take sets by number or name."""
 
     def __init__(self, standard: Standard, opens: Callable[[], Functions]) -> None:
         self._standard, self._opens = standard, opens

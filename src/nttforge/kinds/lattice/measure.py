@@ -20,23 +20,16 @@ from nttforge.table import Block, Line, Table
 class OperationCycles(BaseModel):
     """One operation of one parameter set, without stalls.
 
-    Attributes
-    ----------
-    columns, legend
-        The table's last columns, each with the attribute that it shows; what the columns mean.
-    latency_cycles
-        First input word to last output word, both counted, of the first run.
-    cycles_per_operation
-        From a command to the next one, if they wait one after the other.
-    keccak_cycles, keccak_utilisation
-        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
-    floor_cycles
-        What the permutations alone take, which the cores share; if that is not known, the cycles in
-        which Keccak worked.
-    latency_longest
-        Of all runs.
-    runs
-        With different seeds.
+    - `columns`, `legend`: the table's last columns, each with the attribute that it shows; what the
+      columns mean.
+    - `latency_cycles`: first input word to last output word, both counted, of the first run.
+    - `cycles_per_operation`: from a command to the next one, if they wait one after the other.
+    - `keccak_cycles`, `keccak_utilisation`: of the latency, the cycles in which Keccak worked; of
+      several cores, the first one.
+    - `floor_cycles`: what the permutations alone take, which the cores share; if that is not known,
+      the cycles in which Keccak worked.
+    - `latency_longest`: of all runs.
+    - `runs`: with different seeds.
     """
 
     columns: ClassVar[Mapping[str, str]] = {"longest latency": "latency_longest", "runs": "runs"}
@@ -52,17 +45,7 @@ class OperationCycles(BaseModel):
 
 
 class Measured(NamedTuple):
-    """One operation of a set.
-
-    Attributes
-    ----------
-    p, operation
-        Which.
-    batches
-        Requests; those of a batch follow each other without a pause.
-    row
-        From their runs, batch by batch, to what is shown.
-    """
+    """One operation of a set: requests in batches, and the row of their runs."""
 
     p: Any
     operation: str
@@ -71,20 +54,7 @@ class Measured(NamedTuple):
 
 
 class Measures:
-    """What is measured of a standard: its operations, of random values, each by itself.
-
-    Parameters
-    ----------
-    standard, core
-        Whose operations, and the core that has them.
-    operation
-        The one to measure; None for all.
-
-    Raises
-    ------
-    NttforgeError
-        `operation`, if it cannot be measured.
-    """
+    """What is measured of a standard: each operation alone, of random values."""
 
     row_type: ClassVar[type[OperationCycles]] = OperationCycles
 
@@ -133,15 +103,7 @@ class Measures:
 
 
 class StandardMeasureResult(Measurement):
-    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`.
-
-    Attributes
-    ----------
-    latency_cycles, cycles_per_operation
-        Of the last operation of the largest set.
-    operations_measured
-        Operations that were run in all.
-    """
+    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`."""
 
     latency_cycles: int | float
     cycles_per_operation: int | float
@@ -188,13 +150,7 @@ def flat(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class SeveralMeasureResult(Measurement):
-    """What `measure` observed of a core of several standards.
-
-    Attributes
-    ----------
-    parts
-        Of each standard, as it is measured alone; in JSON they stand beside the other fields.
-    """
+    """What `measure` observed of several standards, as alone."""
 
     parts: dict[str, StandardMeasureResult]
 
@@ -223,26 +179,7 @@ def measure_standard(
     seed: int = 0,
     progress: Progress = silent,
 ) -> StandardMeasureResult:
-    """Run the operations of every set without stalls, and count cycles.
-
-    Parameters
-    ----------
-    measures
-        What is measured.
-    opened
-        The compiled core.
-    runs
-        Of each operation and set.
-    seed
-        Of the seeds.
-    progress
-        Called with the progress.
-
-    Raises
-    ------
-    FaultError
-        If the core hangs or breaks its handshakes.
-    """
+    """Count the cycles of every set's operations without stalls, `runs` of each."""
     operations: dict[str, Any] = {}
     for each in measures.operations(random.Random(seed), runs):
         progress(f"{each.p.name}, {runs} times {each.operation}")

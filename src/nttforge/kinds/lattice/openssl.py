@@ -7,19 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A parameter set as an algorithm.
-
-    Attributes
-    ----------
-    name, short
-        Its name, and the short name of its object identifier.
-    oid
-        The object identifier of keys and signatures.
-    security
-        Bits of security.
-    scheme, code_point
-        Of TLS 1.3, if certificates of it sign there: IANA's name and number.
-    """
+    """A parameter set as an algorithm: names, OID, bits of security, TLS 1.3 signature scheme."""
 
     name: str
     short: str
@@ -36,15 +24,7 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Group:
-    """A group of TLS 1.3: a KEM, and X25519 after it.
-
-    Attributes
-    ----------
-    name, code_point
-        IANA's name and number.
-    place
-        The number of the parameter set.
-    """
+    """A group of TLS 1.3: a KEM and X25519; IANA's name and number."""
 
     name: str
     code_point: int
@@ -55,16 +35,12 @@ class Group:
 class Algorithms:
     """All that OpenSSL has of a standard.
 
-    Attributes
-    ----------
-    interface
-        What its operations are: those of a KEM or of signatures. A template is named after it.
-    public, private, output, seed
-        Names of values: parts of a key, what is made with it, what it is made of.
-    algorithms
-        Of each parameter set.
-    groups
-        Of TLS 1.3.
+    - `interface`: what its operations are: those of a KEM or of signatures. A template is named
+      after it.
+    - `public`, `private`, `output`, `seed`: names of values: parts of a key, what is made with it,
+      what it is made of.
+    - `algorithms`: of each parameter set.
+    - `groups`: of TLS 1.3.
     """
 
     interface: Literal["kem", "signature"]

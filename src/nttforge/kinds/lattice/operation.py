@@ -33,28 +33,17 @@ def padded(data: bytes) -> bytes:
 class Value:
     """Bytes that an operation takes or gives.
 
-    Attributes
-    ----------
-    name
-        Of the argument, the result's attribute, the option and the file.
-    length
-        From a parameter set to the number of bytes; None for any number.
-    meaning
-        What messages call it.
-    secret
-        It goes through the secret port, and is a file that its owner alone may read.
-    drawn
-        Random bytes where none are given; they may come from the entropy port.
-    pieces
-        Of the bytes, from which to which, negative ones from the end: in the order of the stream.
-    parts
-        What the C driver takes in its place.
-    label
-        What C calls its length, if not by its name.
-    form
-        It is not given as bytes to the C driver, but as a message of that form.
-    exact
-        Bytes of another number are refused; else the hardware says what is wrong.
+    - `name`: of the argument, the result's attribute, the option and the file.
+    - `length`: from a parameter set to the number of bytes; None for any number.
+    - `meaning`: what messages call it.
+    - `secret`: it goes through the secret port, and is a file that its owner alone may read.
+    - `drawn`: random bytes where none are given; they may come from the entropy port.
+    - `pieces`: of the bytes, from which to which, negative ones from the end: in the order of the
+      stream.
+    - `parts`: what the C driver takes in its place.
+    - `label`: what C calls its length, if not by its name.
+    - `form`: it is not given as bytes to the C driver, but as a message of that form.
+    - `exact`: bytes of another number are refused; else the hardware says what is wrong.
     """
 
     name: str
@@ -86,13 +75,7 @@ class Value:
         return bytes(found)
 
     def check(self, p: Any, data: bytes) -> bytes:
-        """The bytes, if there are as many as there must be.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the value.
-        """
+        """The bytes, if there are as many as there must be."""
         if self.length is not None:
             check_length(self.name, data, self.length(p), self.meaning)
         return data
@@ -102,23 +85,15 @@ class Value:
 class Operation:
     """What a coprocessor does.
 
-    Attributes
-    ----------
-    inputs, outputs
-        In the order of their port: of the secret one all are one packet, of the public one each is
-        a packet. At most one output at each port.
-    keeps
-        It loads a key that stays inside: it ends with its result, not with an output word.
-    tries
-        It may be repeated inside, a number of times that has no bound; a core that verifies its
-        signatures takes the public key and the public inputs once more.
-    verdicts
-        Words of its output, which is a verdict that its result says too: of what is wrong, and of
-        what is right.
-    refused
-        The input that a refusal is about.
-    order
-        Names of the outputs in a function's result, if it is not that of the ports.
+    - `inputs`, `outputs`: in the order of their port: of the secret one all are one packet, of the
+      public one each is a packet. At most one output at each port.
+    - `keeps`: it loads a key that stays inside: it ends with its result, not with an output word.
+    - `tries`: it may be repeated inside, a number of times that has no bound; a core that verifies
+      its signatures takes the public key and the public inputs once more.
+    - `verdicts`: words of its output, which is a verdict that its result says too: of what is
+      wrong, and of what is right.
+    - `refused`: the input that a refusal is about.
+    - `order`: names of the outputs in a function's result, if it is not that of the ports.
     """
 
     inputs: tuple[Value, ...] = ()
@@ -169,22 +144,13 @@ class Operation:
 class Function:
     """What users call: an operation, its inputs by name, and options.
 
-    Attributes
-    ----------
-    operation
-        Its name.
-    driver
-        The driver's function, and its arguments after the set, but for those of outputs.
-    about
-        What C's header says of that; `{P}` is what constants begin with.
-    options
-        Further arguments: their types and defaults.
-    convert
-        From inputs and options, which it takes by name, to inputs.
-    flags
-        Options that are flags of the command.
-    listed
-        Users of any coprocessor get it, simulated or not.
+    - `operation`: its name.
+    - `driver`: the driver's function, and its arguments after the set, but for those of outputs.
+    - `about`: what C's header says of that; `{P}` is what constants begin with.
+    - `options`: further arguments: their types and defaults.
+    - `convert`: from inputs and options, which it takes by name, to inputs.
+    - `flags`: options that are flags of the command.
+    - `listed`: users of any coprocessor get it, simulated or not.
     """
 
     operation: str
@@ -200,14 +166,10 @@ class Function:
 class OwnDriver:
     """What a C driver has of a standard besides functions of its operations.
 
-    Attributes
-    ----------
-    template, known
-        Macros of `TEMPLATE_driver.{c,h}.j2`, and what they know.
-    pieces, checked_pieces
-        Of a packet that its own functions send, at most; and if signatures are verified.
-    forms
-        Of what is signed, in the order of their codes: see :attr:`Value.form`.
+    - `template`, `known`: macros of `TEMPLATE_driver.{c,h}.j2`, and what they know.
+    - `pieces`, `checked_pieces`: of a packet that its own functions send, at most; and if
+      signatures are verified.
+    - `forms`: of what is signed, in the order of their codes: see :attr:`Value.form`.
     """
 
     template: str = ""
@@ -221,42 +183,24 @@ class OwnDriver:
 class Standard:
     """A standard, as the coprocessor's commands have it.
 
-    Attributes
-    ----------
-    name, package
-        Of the standard, and of the Python package that has its parts.
-    kind_label, usage_hint
-        What a coprocessor of it alone is, and how it is used.
-    sets
-        Parameter sets, in the order of their codes.
-    operations, functions
-        By name.
-    commands
-        Its registers, where it has a coprocessor of its own.
-    prefix
-        Of the names of its operations, where there are other standards' too.
-    mark
-        The bit by which a byte of the streams of commands and results is its own.
-    reference
-        Values of a parameter set that follow from those given, computed by software.
-    flagged
-        Operations whose code is another one's, with a flag: that one, and the flag.
-    answered
-        Results with which a packet leaves, which are no refusals.
-    keep
-        Its packets need not have whole words.
-    published
-        The name of its text.
-    wipes
-        Every command takes a word from the entropy port for the wiping.
-    refuses
-        An operation whose first input, as the driver has them, is refused if all its bits are one.
-    own
-        What its C driver has besides.
-    library
-        Of its driver over its simulated self.
-    openssl
-        What OpenSSL has of it, if it has a driver.
+    - `name`, `package`: of the standard, and of the Python package that has its parts.
+    - `kind_label`, `usage_hint`: what a coprocessor of it alone is, and how it is used.
+    - `sets`: parameter sets, in the order of their codes.
+    - `operations`, `functions`: by name.
+    - `commands`: its registers, where it has a coprocessor of its own.
+    - `prefix`: of the names of its operations, where there are other standards' too.
+    - `mark`: the bit by which a byte of the streams of commands and results is its own.
+    - `reference`: values of a parameter set that follow from those given, computed by software.
+    - `flagged`: operations whose code is another one's, with a flag: that one, and the flag.
+    - `answered`: results with which a packet leaves, which are no refusals.
+    - `keep`: its packets need not have whole words.
+    - `published`: the name of its text.
+    - `wipes`: every command takes a word from the entropy port for the wiping.
+    - `refuses`: an operation whose first input, as the driver has them, is refused if all its bits
+      are one.
+    - `own`: what its C driver has besides.
+    - `library`: of its driver over its simulated self.
+    - `openssl`: what OpenSSL has of it, if it has a driver.
     """
 
     name: str
@@ -310,14 +254,9 @@ class Standard:
     def word(self, command: Register, operation: str, place: int, **more: int) -> int:
         """A value of a command register, of this standard alone or of several.
 
-        Parameters
-        ----------
-        command
-            The register.
-        operation, place
-            Its name, and the number of the parameter set.
-        more
-            Values of other fields.
+        - `command`: the register.
+        - `operation`, `place`: its name, and the number of the parameter set.
+        - `more`: values of other fields.
         """
         code, flags = self.code(command, operation)
         chosen = self.set_code(command, place)
@@ -340,13 +279,7 @@ class Standard:
         return self.mark | code % 8 | code // 8 << 5 | bool(flags) << 2
 
     def reason(self, result: int) -> str:
-        """How a command ended, from a byte of the stream of results.
-
-        Raises
-        ------
-        FaultError
-            If no command of this standard can have ended so.
-        """
+        """How a command ended, from a byte of the stream of results."""
         code = result ^ self.mark
         if code >= len(self.errors):
             raise FaultError("result", f"{result:#x} is no result of {self.name}")
@@ -380,11 +313,6 @@ class Standard:
         """Inputs that a function was given, and flags of its command.
 
         With `exact` any input must have its length.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the argument that is wrong.
         """
         function, known = self.functions[name], self.signature(name).bind(p, *given, **named)
         known.apply_defaults()

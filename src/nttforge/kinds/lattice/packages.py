@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of standards, by the names that designs have for them.
-
-A standard is a package with `standard` (its table) and `build` (from a design to a coprocessor of
-it alone); `verify`, `measure` and `stimulus` if it does more than run its operations.
-"""
+"""Packages of standards by their names in designs; parts as in docs/extending.md."""
 
 from collections.abc import Mapping
 

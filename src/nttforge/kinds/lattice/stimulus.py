@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the bench in a folder plays: NIST's vectors, standards in turn, and what must be refused."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -25,17 +25,7 @@ NO_COMMAND = 0xFF  # of none of the operations that there are
 
 
 class StimulusStep(NamedTuple):
-    """A command, and what must come of it.
-
-    Attributes
-    ----------
-    asked
-        Its command, and what it takes.
-    reason
-        How it ends.
-    public, secret
-        What leaves at the two ports.
-    """
+    """A command, how it must end, and what leaves at both ports."""
 
     asked: Request
     reason: str = "none"
@@ -51,11 +41,13 @@ def stimulus_step(
     return StimulusStep(request_of(operation, p, values, **how), reason, *expected)
 
 
-class Script(NamedTuple):
-    """Of a standard: the cycles of one operation, at most, and what is played, in words.
+def alternated(lists: Iterable[Iterable[StimulusStep]]) -> list[StimulusStep]:
+    """Steps of each list in turn, until the longest one ends."""
+    return [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
 
-    `refuses`: whether the first command, where commands go through registers, is none.
-    """
+
+class Script(NamedTuple):
+    """Most cycles of an operation, and the stimulus; `refuses`: the first is no command."""
 
     cycles: int
     refuses: bool
@@ -72,8 +64,9 @@ def lattice_stimulus(core: Core) -> Stimulus:
     checks, parts = checks_of(core), [part(each, "stimulus") for each in standards_of(core)]
     scripts: list[Script] = [each.SCRIPT for each in parts]
     # Of both, ML-KEM alone has seeds from the entropy port.
-    lists = [each.cases(entropy=entropy and each is parts[0], checks=checks) for each in parts]
-    cases = [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+    cases = alternated(
+        each.cases(entropy=entropy and each is parts[0], checks=checks) for each in parts
+    )
     about = scripts[0].about if len(scripts) == 1 else _BOTH
     refuses = core.registers is None or any(script.refuses for script in scripts)
     most = max(script.cycles for script in scripts) * (len(cases) + refuses)
@@ -142,15 +135,7 @@ def _bytes(commands: Sequence[int], results: Sequence[int]) -> list[StreamStimul
 def _command_host(
     registers: RegisterMap, commands: Sequence[int], results: Sequence[int]
 ) -> HostStimulus:
-    """Batches as large as the queue; at the end all is idle, and there is no result too many.
-
-    Parameters
-    ----------
-    registers
-        Of the coprocessor.
-    commands, results
-        Words of those registers, one of each for each operation.
-    """
+    """Batches as large as the queue; at the end all is idle and no result is left."""
     host = HostStimulus("s_axi", ADDRESS_BITS, "interrupt_o")
     status, at = registers["status"], {r.name: r.address for r in registers}
     host.write(at["interrupt_enable"], registers["interrupt_enable"].word(result=1))

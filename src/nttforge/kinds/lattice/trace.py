@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit works when, seen in simulation: `nttforge show timeline encaps 768`.
-
-Nothing here is computed from the schedule: probes inside the compiled coprocessor say in every
-cycle which unit works on which of its jobs, and the schedule only gives the jobs their names.
-"""
+"""Which unit works when, observed in simulation: `nttforge show timeline encaps 768`."""
 
 import itertools
 import tempfile
@@ -130,18 +126,12 @@ def _dsa_seeds(p: Any) -> dict[str, bytes]:
 class View:
     """How the core of a standard is looked at.
 
-    Attributes
-    ----------
-    standard, preset
-        Whose it is, and the design that is looked at if no other is named.
-    units, operations
-        Rows from above to below, and what can be run.
-    program
-        Its jobs, from an operation and a parameter set.
-    probes, own
-        What is looked at in the core; and what the units do that are not as any standard's.
-    seeds
-        Of all values, by parameter set.
+    - `standard`, `preset`: whose it is, and the design that is looked at if no other is named.
+    - `units`, `operations`: rows from above to below, and what can be run.
+    - `program`: its jobs, from an operation and a parameter set.
+    - `probes`, `own`: what is looked at in the core; and what the units do that are not as any
+      standard's.
+    - `seeds`: of all values, by parameter set.
     """
 
     standard: Standard
@@ -156,12 +146,8 @@ class View:
     def spans(self, program: Any, cycles: Sequence[_Cycle]) -> list[Span]:
         """What every unit did, job by job, from what the probes showed.
 
-        Parameters
-        ----------
-        program
-            What was run.
-        cycles
-            From the first input word to the end.
+        - `program`: what was run.
+        - `cycles`: from the first input word to the end.
         """
         hashes, macs = (
             [*(job.label for job in jobs), "end"] for jobs in (program.hashes, program.macs)
@@ -176,13 +162,7 @@ class View:
         return [span for unit in self.units for span in _joined(unit, seen[unit])]
 
     def traced(self, operation: str, p: Any, design: str | None = None) -> list[Span]:
-        """Run one operation, without stalls, and say what every unit did.
-
-        Raises
-        ------
-        NttforgeError
-            If the design has not the standard, or the simulator cannot be built.
-        """
+        """Run one operation, without stalls, and say what every unit did."""
         made = prepare_standard(load_design(design or self.preset), self.standard)
         core = made.core
         alone = len(standards_of(core)) == 1
@@ -291,13 +271,7 @@ VIEWS = (
 
 
 def parse(operation: str, name: str) -> tuple[View, str, Any]:
-    """How a standard is looked at, an operation of it, and a parameter set: 768, or 65, say.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such one.
-    """
+    """How a standard is looked at, an operation of it, and a parameter set: 768, or 65, say."""
     known = {p.name.rpartition("-")[2]: (view, p) for view in VIEWS for p in view.standard.sets}
     view, p = find("SET", name, known)
     return view, find("OPERATION", operation, {each: each for each in view.operations}), p

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a standard whose package has none of its own: all operations, of random values.
-
-What they compare with is the standard's reference.
-"""
+"""Parts of a standard without its own: all operations with random values, against its reference."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.measure import Measures
 from nttforge.kinds.lattice.operation import Standard, Values
 from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
-from nttforge.kinds.lattice.verify import Case, Cases, Turns, turn
+from nttforge.kinds.lattice.verify import Cases
 
 _CYCLES = 100_000  # of an operation, at most
 
@@ -40,44 +35,7 @@ def stimulus(standard: Standard) -> SimpleNamespace:
 
 def verify(standard: Standard) -> SimpleNamespace:
     """What is compared: each operation of a case's values, every other case by the entropy port."""
-
-    class UsualCases(Cases):
-        """All operations of a set, of random values."""
-
-        sets = standard.sets
-        usual = 20
-
-        def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
-            del core, names
-            self.oracles = ["its reference"]
-
-        def vectors(self) -> list[Vector]:
-            """None are published."""
-            return []
-
-        def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
-            """None: there is no vector."""
-            return []
-
-        def random_case(self, case: Case, rng: random.Random) -> None:
-            """Compare one."""
-            word = b"" if case.number % 2 else None
-            turns = self._turns(case.p, rng, checks=case.core.checks, word=word)
-            runs = case.run(*(request for request, _ in turns))
-            for run, (request, expected) in zip(runs, turns, strict=True):
-                case.compare(request.operation, run.public + run.secret, b"".join(expected))
-
-        @staticmethod
-        def _turns(p: Any, rng: random.Random, **how: Any) -> Turns:
-            values = standard.example(p, rng)
-            return [turn(operation, p, values, **how) for operation in standard.operations]
-
-        @staticmethod
-        def turns(p: Any, rng: random.Random, *, checks: bool) -> Turns:
-            """All operations of a set."""
-            return UsualCases._turns(p, rng, checks=checks)
-
-    return SimpleNamespace(CASES=UsualCases)
+    return SimpleNamespace(CASES=type("UsualCases", (Cases,), {"standard": standard}))
 
 
 def measure(standard: Standard) -> SimpleNamespace:

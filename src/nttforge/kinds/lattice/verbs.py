@@ -25,15 +25,7 @@ from nttforge.table import Block, Line, verdict
 
 
 class Verified(Result):
-    """What `dsa verify` found; its exit code of a wrong signature is not that of an error.
-
-    Attributes
-    ----------
-    ok
-        The signature is right.
-    cycles, keccak_cycles
-        First input word to the verdict, and those of them in which Keccak worked.
-    """
+    """What `dsa verify` found; cycles from the first input word to the verdict."""
 
     exit_code: ClassVar[int] = 3
 
@@ -58,13 +50,7 @@ class Verified(Result):
 
 
 def prepare_driven(design: Design) -> Prepared[LatticeCore]:
-    """Write the design folder of a coprocessor that a C driver drives into the cache.
-
-    Raises
-    ------
-    NttforgeError
-        If it is none, or the cache cannot be written.
-    """
+    """Write the design folder of a coprocessor that a C driver drives into the cache."""
     core = build_kind(design, LatticeCore)
     if core.registers is None or core.library is None:
         problem = "has no registers, which its driver needs"
@@ -73,13 +59,7 @@ def prepare_driven(design: Design) -> Prepared[LatticeCore]:
 
 
 def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
-    """Write the design folder of a coprocessor that has a standard into the cache.
-
-    Raises
-    ------
-    NttforgeError
-        If it does not have it, or the cache cannot be written.
-    """
+    """Write the design folder of a coprocessor that has a standard into the cache."""
     core = build(design)
     if standard not in standards_of(core):
         problem = f"is {core.kind_label}, not an {standard.name} coprocessor"
@@ -88,10 +68,7 @@ def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
 
 
 class Call(NamedTuple):
-    """What a command calls of its standard: functions, each with its arguments; checked.
-
-    All but the last one load a key.
-    """
+    """Functions that a command calls, with checked arguments; all but the last load a key."""
 
     calls: tuple[tuple[str, dict[str, Any]], ...]
 
@@ -212,28 +189,7 @@ class Verb(NamedTuple):
         progress: Progress = silent,
         **options: Any,
     ) -> Made | Verified:
-        """One operation by a simulated coprocessor.
-
-        Parameters
-        ----------
-        operation
-            Its name.
-        prepared
-            The coprocessor and its folder.
-        p
-            Parameter set.
-        output
-            Prefix of the files.
-        progress
-            Called with the progress.
-        options
-            Of the operation, as the command line has them.
-
-        Raises
-        ------
-        NttforgeError
-            Naming the option or the file that is wrong, or the key if it is refused.
-        """
+        """Do one operation by a simulated coprocessor; `output` is a prefix of files."""
         call = self.calls[operation](self.standard, p, options)
         does = self.standard.operations[self.standard.functions[call.name].operation]
         names = {_FILES.get(value.name, value.name): value for value in does.outputs}

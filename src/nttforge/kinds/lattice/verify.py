@@ -2,12 +2,10 @@
 """`verify` of a lattice coprocessor: one loop and one result for all standards."""
 
 import random
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
 from pydantic import SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
@@ -18,9 +16,10 @@ from nttforge.flow.trace import Replay
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, Vector, shown_bytes
 from nttforge.hw import Core
 from nttforge.kinds.lattice import standard as standards
-from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core, request_of
+from nttforge.kinds.lattice.bus import Coprocessor, Run, open_core
 from nttforge.kinds.lattice.measure import flat
-from nttforge.kinds.lattice.operation import Standard, Values
+from nttforge.kinds.lattice.operation import Standard
+from nttforge.kinds.lattice.stimulus import StimulusStep, alternated, stimulus_step
 from nttforge.results import Verification, timed
 from nttforge.table import Block, Cell, Line, Table
 
@@ -37,28 +36,17 @@ def compared_words(
 class StandardVerifyResult(Verification):
     """What `verify` did and found.
 
-    Attributes
-    ----------
-    ok
-        Every vector and comparison held.
-    cases
-        Random ones of each parameter set.
-    comparisons
-        Answers that were compared in all.
-    compared
-        By parameter set: how many of what.
-    vectors
-        NIST's ACVP vectors, all of them.
-    oracles
-        What random cases were compared with.
-    cycles
-        Simulated in all of the compared runs, from first to last word.
-    mismatches
-        The first few, and how many answers were wrong in all.
-    violation
-        What the hardware did that it must never do, or None.
-    hardware, corner, sets_down
-        What it is called, and the table's first cell; whether its rows are sets.
+    - `ok`: every vector and comparison held.
+    - `cases`: random ones of each parameter set.
+    - `comparisons`: answers that were compared in all.
+    - `compared`: by parameter set: how many of what.
+    - `vectors`: NIST's ACVP vectors, all of them.
+    - `oracles`: what random cases were compared with.
+    - `cycles`: simulated in all of the compared runs, from first to last word.
+    - `mismatches`: the first few, and how many answers were wrong in all.
+    - `violation`: what the hardware did that it must never do, or None.
+    - `hardware`, `corner`, `sets_down`: what it is called, and the table's first cell; whether its
+      rows are sets.
     """
 
     hardware: ClassVar[str] = "core"
@@ -101,6 +89,12 @@ class StandardVerifyResult(Verification):
         return ""
 
 
+#: What a step is counted as, by port if there are two names, not at all if there is none.
+Check = tuple[str | tuple[str, str], StimulusStep]
+#: Steps that follow each other without a pause.
+Batch = Sequence[Check]
+
+
 @dataclass
 class Case:
     """One random case: runs operations under its stalls; what it compares is counted."""
@@ -116,11 +110,23 @@ class Case:
         """The probability that a port stalls in a cycle."""
         return STALLS[self.number % len(STALLS)]
 
-    def run(self, *requests: Request) -> list[Run]:
-        """Operations one after the other."""
+    def run(self, batch: Batch) -> None:
+        """Run operations one after the other, and compare what comes of each."""
+        requests = [step.asked for _, step in batch]
         runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
-        return runs
+        for (counted, step), run in zip(batch, runs, strict=True):
+            if counted:
+                self._check(counted, step, run)
+
+    def _check(self, counted: str | tuple[str, str], step: StimulusStep, run: Run) -> None:
+        if isinstance(counted, tuple):
+            self.compare(counted[0], run.public, step.public)
+            self.compare(counted[1], run.secret, step.secret)
+        elif step.reason == "none" and not run.verdicts:
+            self.compare(counted, run.public + run.secret, step.public + step.secret)
+        else:
+            self.judge(counted, differs(step, run) is None, run.reason, step.reason)
 
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
         """Count an answer, and whether it is right."""
@@ -133,71 +139,78 @@ class Case:
             self.tally.differs(self.p.name, what, self.number, self.stall, got, expected)
 
 
+def differs(step: StimulusStep, run: Run) -> str | None:
+    """What came, and what must come of an operation; None if that is the same."""
+    right = run.accepted == (step.reason == "none") if run.verdicts else True
+    if right and (run.reason, run.public, run.secret) == step[1:]:
+        return None
+    came, must = (
+        f"{shown_bytes(public)}; {shown_bytes(secret)} ({reason})"
+        for reason, public, secret in ((run.reason, run.public, run.secret), step[1:])
+    )
+    return f"{step.asked.operation} of {step.asked.p.name}: {came}, not {must}"
+
+
 def cases_of(standard: Standard) -> type["Cases"]:
     """What is compared of a standard."""
     made: type[Cases] = standards.part(standard, "verify").CASES
     return made
 
 
-#: Of an operation: what leaves at the public and at the secret output.
-Expected = tuple[bytes, bytes]
-Turns = list[tuple[Request, Expected]]
+class Cases:
+    """What is compared of one standard: published vectors, and random cases against a reference.
 
+    Here all operations of a case's values, of which the standard's own reference makes the outputs.
 
-def turn(operation: str, p: Any, values: Values, **how: Any) -> tuple[Request, Expected]:
-    """An operation with its inputs, see :func:`request_of`, and its outputs, all among values."""
-    expected = standards.standard_of(p).operations[operation].expected(values)
-    return request_of(operation, p, values, **how), expected
-
-
-class Cases(ABC):
-    """What is compared of one standard: its vectors, and random cases against references.
-
-    Attributes
-    ----------
-    sets
-        Of the standard.
-    usual
-        How many cases of each set, unless it is said.
-    result
-        The type of what was found.
-    oracles
-        Names of the references that there are.
-    violation
-        What the hardware did that it must never do, or None.
+    - `standard`: whose operations.
+    - `usual`: how many cases of each set, unless it is said.
+    - `result`: the type of what was found.
+    - `oracles`: names of the references that there are.
+    - `violation`: what the hardware did that it must never do, or None.
+    - `core`: the compiled core.
+    - `names`: of the parameter sets that are compared.
     """
 
-    sets: ClassVar[Sequence[Any]]
-    usual: ClassVar[int]
+    standard: ClassVar[Standard]
+    usual: ClassVar[int] = 20
     result: ClassVar[type[StandardVerifyResult]] = StandardVerifyResult
-    oracles: list[str]
     violation: str | None = None
 
-    @abstractmethod
     def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
-        """Find references of the parameter sets of these names."""
+        del names
+        self.core = core
+        self.oracles = ["its reference"]
 
-    @abstractmethod
     def vectors(self) -> list[Vector]:
         """Published ones."""
+        return []
 
-    @abstractmethod
     def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
         """(output, digest of ours, expected one) of each output that differs."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def random_case(self, case: Case, rng: random.Random) -> None:
-        """Compare one."""
+    def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
+        """Operations of a random case, and what must come of them."""
+        word = b"" if case.number % 2 else None
+        yield [
+            (step.asked.operation, step)
+            for step in self.turns(case.p, rng, checks=case.core.checks, word=word)
+        ]
 
-    @staticmethod
-    @abstractmethod
-    def turns(p: Any, rng: random.Random, *, checks: bool) -> Turns:
+    @classmethod
+    def turns(
+        cls, p: Any, rng: random.Random, *, checks: bool, word: bytes | None = None
+    ) -> list[StimulusStep]:
         """Operations of a set, one after the other, and what must come of them.
 
-        With `checks` for a core that verifies its signatures.
+        - `checks`: for a core that verifies its signatures.
+        - `word`: see :func:`request_of`.
         """
+        values = cls.standard.example(p, rng)
+        how: dict[str, Any] = {"checks": checks, "word": word}
+        return [stimulus_step(name, p, values, **how) for name in cls.standard.operations]
 
-    def last(self, case: Case, progress: Progress) -> None:  # noqa: B027  # most have nothing
+    def last(self, case: Case, progress: Progress) -> None:
         """Done after all cases of a set; `case` has the number of them."""
 
     def fields(self) -> dict[str, Any]:
@@ -220,30 +233,17 @@ def verify_standard(
 
     Every set has the same number of random cases, every other one with stalls on all ports.
 
-    Parameters
-    ----------
-    kind
-        What is compared.
-    core
-        The compiled core.
-    design
-        Its name.
-    cases
-        Of each parameter set; its usual number if None.
-    seed
-        Of everything random.
-    sets
-        Parameter sets, all if None; vectors are run of all.
-    progress
-        Called with the progress.
-
-    Raises
-    ------
-    NttforgeError
-        If a reference is not installed.
+    - `kind`: what is compared.
+    - `core`: the compiled core.
+    - `design`: its name.
+    - `cases`: of each parameter set; its usual number if None.
+    - `seed`: of everything random.
+    - `sets`: parameter sets, all if None; vectors are run of all.
+    - `progress`: called with the progress.
     """
     violation = None
-    sets, cases = kind.sets if sets is None else sets, kind.usual if cases is None else cases
+    sets = kind.standard.sets if sets is None else sets
+    cases = kind.usual if cases is None else cases
     names = [p.name for p in sets]
     tally = Tally({name: Counter() for name in names}, simulator=core)
     compared = kind(core, names)
@@ -255,7 +255,9 @@ def verify_standard(
             for number in range(cases):
                 progress(f"{p.name}, case {number} of {cases}")
                 rng = random.Random(f"{seed} {p.name} {number}")
-                compared.random_case(Case(core, p, number, seed, tally), rng)
+                case = Case(core, p, number, seed, tally)
+                for batch in compared.batches(case, rng):
+                    case.run(batch)
             compared.last(Case(core, p, cases, seed, tally), progress)
     except FaultError as error:
         tally.stopped()
@@ -276,14 +278,10 @@ def verify_standard(
 class SeveralVerifyResult(Verification):
     """What `verify` did and found of a core of several standards.
 
-    Attributes
-    ----------
-    parts
-        Of each standard, as it is verified alone; in JSON they stand beside the other fields.
-    in_turn
-        Operations of all standards, one after the other, that were compared.
-    differ
-        Of these, those that were wrong: operation, case, what came, what must.
+    - `parts`: of each standard, as it is verified alone; in JSON they stand beside the other
+      fields.
+    - `in_turn`: operations of all standards, one after the other, that were compared.
+    - `differ`: of these, those that were wrong: operation, case, what came, what must.
     """
 
     parts: dict[str, SerializeAsAny[StandardVerifyResult]]
@@ -313,27 +311,19 @@ class SeveralVerifyResult(Verification):
 
 def in_turn(
     kinds: Iterable[type[Cases]], sets: Iterable[Any], rng: random.Random, *, checks: bool = False
-) -> Turns:
+) -> list[StimulusStep]:
     """Operations of a set of each standard, standards in turn."""
-    lists = [kind.turns(p, rng, checks=checks) for kind, p in zip(kinds, sets, strict=True)]
-    return [each for each in chain.from_iterable(zip_longest(*lists)) if each is not None]
+    return alternated(
+        kind.turns(p, rng, checks=checks) for kind, p in zip(kinds, sets, strict=True)
+    )
 
 
-def compared(core: Coprocessor, asked: Turns, *, stall: float, seed: int) -> list[str]:
-    """What is wrong of operations one after the other.
-
-    Raises
-    ------
-    FaultError
-        If the core hangs, or does what it must never do.
-    """
-    runs = core.run_all([each for each, _ in asked], stall=stall, seed=seed)
-    return [
-        f"{each.operation} of {each.p.name}: {'; '.join(map(shown_bytes, came))} ({run.reason}), "
-        f"not {'; '.join(map(shown_bytes, must))}"
-        for (each, must), run in zip(asked, runs, strict=True)
-        if (came := (run.public, run.secret)) != must
-    ]
+def compared(
+    core: Coprocessor, steps: Sequence[StimulusStep], *, stall: float, seed: int
+) -> list[str]:
+    """What is wrong of operations one after the other."""
+    runs = core.run_all([step.asked for step in steps], stall=stall, seed=seed)
+    return [*filter(None, map(differs, steps, runs))]
 
 
 @timed
@@ -348,27 +338,17 @@ def verify_several(
 ) -> SeveralVerifyResult:
     """Verify each standard as alone, and operations of all in turn, every other case with stalls.
 
-    Parameters
-    ----------
-    kinds
-        What is compared, by what the result calls the standard.
-    core, design, seed, progress
-        As of :func:`verify_standard`.
-    cases
-        Of each parameter set, and of one set of each standard in turn.
-
-    Raises
-    ------
-    NttforgeError
-        If a reference is not installed.
+    - `kinds`: what is compared, by what the result calls the standard.
+    - `core`, `design`, `seed`, `progress`: as of :func:`verify_standard`.
+    - `cases`: of each parameter set, and of one set of each standard in turn.
     """
     number, differ, violation, failed = 0, list[str](), None, None
     # Other ways to the wrong standard's core first: it is the quickest to find something.
     for case in range(cases):
         progress(f"both standards in turn, case {case} of {cases}")
         sets = [
-            kind.sets[case // len(kind.sets) ** at % len(kind.sets)]
-            for at, kind in enumerate(kinds.values())
+            of[case // len(of) ** at % len(of)]
+            for at, of in enumerate(kind.standard.sets for kind in kinds.values())
         ]
         rng = random.Random(f"{seed} in turn {case}")
         asked = in_turn(kinds.values(), sets, rng, checks=core.checks)

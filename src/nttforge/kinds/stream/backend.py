@@ -2,6 +2,7 @@
 """The backend of streaming cores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -42,13 +43,7 @@ class OperationFacts(BaseModel):
 
 
 class TransformGenerated(Generated):
-    """A written core of transforms.
-
-    Attributes
-    ----------
-    lanes, word_bits, beats
-        Coefficients a beat, bits of each, beats a transform.
-    """
+    """A written core of transforms: lanes, bits of a word, beats a transform."""
 
     lanes: int
     word_bits: int
@@ -140,8 +135,7 @@ class StreamBackend(Backend[StreamCore]):
         """See :func:`nttforge.kinds.stream.run.run_file`."""
         options.only(RunOptions, "operation", "modulus", *FileOptions.model_fields)
         if options.modulus is not None:
-            core = with_modulus(prepared.core, options.modulus)
-            prepared = Prepared(core, prepared.folder)
+            prepared = replace(prepared, core=with_modulus(prepared.core, options.modulus))
         source, *more = sources
         return run_file(
             prepared, options.operation, source, target, progress, more=more, files=options

@@ -56,11 +56,5 @@ class PipelineTable(StreamConfig):
     """Words of a table of factors, those of all places, from which a stage makes them."""
 
     def ring(self, table: RingTable) -> Ring:
-        """A ring of a pipeline: with the largest of its moduli if they are loaded.
-
-        Raises
-        ------
-        NttforgeError
-            If there is no such preset or no such ring.
-        """
+        """A ring of a pipeline: with the largest of its moduli if they are loaded."""
         return table.ring()

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which coefficient is where in which cycle, seen in simulation: `nttforge show flow DESIGN`.
+"""Which coefficient is where in which cycle, observed in simulation: `nttforge show flow DESIGN`.
 
-Nothing here is computed from the schedule. Random polynomials go through the simulated core, and a
-word that is seen somewhere is known by its value: after some stages the words of a transform have
-certain values modulo q, and each has its own in several polynomials together. A word whose values
-are nowhere in the transform is not known, and shown as such.
+A word is recognized by its values in several random polynomials; others are shown as unknown.
 """
 
 import tempfile
@@ -38,11 +35,7 @@ _ODDS = 1 << 20
 
 @dataclass(frozen=True)
 class Observation:
-    """Words that were seen together, in a cycle since the first beat went in.
-
-    A word is (number of stages of the forward transform that it has passed, its index), by lane, or
-    None; `addresses` are those in memory, if words are written there.
-    """
+    """Words seen together in a cycle: (stages passed, index) by lane, or None."""
 
     cycle: int
     tap: Tap
@@ -98,11 +91,7 @@ def _count(ring: Ring) -> int:
 def _known(
     operation: Operation, polynomials: Sequence[Sequence[int]]
 ) -> Mapping[tuple[int, ...], tuple[int, int]]:
-    """Values in all polynomials -> (stages, index).
-
-    A butterfly of an inverse undoes one of the forward transform, halves included: its words are
-    those of the forward transform of its results.
-    """
+    """Values in all polynomials -> (stages of the forward transform, index)."""
     each = [states(operation.ring, polynomial) for polynomial in polynomials]
     found: dict[tuple[int, ...], tuple[int, int]] = {}
     for stage in range(operation.ring.layers + 1):
@@ -152,15 +141,7 @@ def trace_dataflow(
 ) -> DataflowTrace:
     """Simulate one transform, and say where each of its words was in each cycle.
 
-    Parameters
-    ----------
-    name
-        Of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
-
-    Raises
-    ------
-    NttforgeError
-        If the operation is none, is a product, or has too many coefficients to look at.
+    - `name`: of an operation, `ntt` or `intt` of some ring; the first one if it is left out.
     """
     core = prepared.core
     operation = core.operations[0] if name is None else find_operation(core, name)
@@ -238,11 +219,11 @@ def places(found: DataflowTrace) -> list[Place]:
 
 def _title(found: DataflowTrace) -> tuple[str, str]:
     operation = found.operation
-    told = (
+    caption = (
         f"Seen in simulation, {found.cycles} cycles from the first beat in to the last one out: a "
         "word is known by its value, and called by its index."
     )
-    return f"{operation.name} of {found.design}, {operation.ring.describe()}", told
+    return f"{operation.name} of {found.design}, {operation.ring.describe()}", caption
 
 
 def flow_page(found: DataflowTrace, design: Design) -> str:
@@ -253,7 +234,7 @@ def flow_page(found: DataflowTrace, design: Design) -> str:
 
 def flow_table(found: DataflowTrace) -> str:
     """The same as Markdown: a row a cycle."""
-    title, told = _title(found)
+    title, caption = _title(found)
     shown = [place for place in places(found) if not place.name.startswith("computed")]
     shown = [place for place in shown if place.passed or any(place.words)]
     shown = [place for place in shown if not place.name.startswith("to the behind")]
@@ -263,7 +244,9 @@ def flow_table(found: DataflowTrace) -> str:
     ]
     bad = f" {found.unknown} words are in no stage of the transform." if found.unknown else ""
     heads = ["cycle", *(place.name for place in shown)]
-    return "\n\n".join(markdown([block]) for block in (Line(told + bad), Table(title, heads, rows)))
+    return "\n\n".join(
+        markdown([block]) for block in (Line(caption + bad), Table(title, heads, rows))
+    )
 
 
 def flow(
@@ -272,13 +255,7 @@ def flow(
     output: Path | None = None,
     progress: Progress = silent,
 ) -> Text:
-    """A simulated transform, step by step: a table, or a page that is written to a file.
-
-    Raises
-    ------
-    NttforgeError
-        If the core has no such transform, or the file cannot be written.
-    """
+    """A simulated transform, step by step: a table, or a page that is written to a file."""
     if output is not None:
         check_writable(output)
     found = trace_dataflow(prepare(design), operation, progress)

@@ -26,10 +26,7 @@ from nttforge.ring.ring import Ring
 def operation_schedule(
     order: Order, depth: int, lane_bits: int, direction: Direction, skipped: int = 0
 ) -> Schedule:
-    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
-
-    The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
-    """
+    """Exchanges of a transform; the lowest `skipped` index bits stay on their lanes."""
     forward = direction == "ntt"
     layout = stream_layout(order, depth, lane_bits, coefficients=forward)
     bits = range(skipped, depth)
@@ -45,11 +42,7 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
 
 @lru_cache(maxsize=1024)
 def block_factors(ring: Ring, direction: Direction, index_bit: int) -> tuple[int, ...]:
-    """Factors of the butterflies that pair `index_bit`, one a block of 2^(index_bit + 1) words.
-
-    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
-    output, so its factors are negated.
-    """
+    """Factors of the butterflies that pair `index_bit`, one a block; Cooley-Tukey's are negated."""
     mode, stage = butterfly_mode(ring, direction, index_bit), ring.depth - 1 - index_bit
     if mode == PASS:
         return (1,) * (ring.n >> (index_bit + 1))
@@ -65,17 +58,7 @@ def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -
 
 @dataclass(frozen=True)
 class Pipeline(Engine):
-    """A pipeline design worked out: everything that its emission and its reports need.
-
-    Attributes
-    ----------
-    design
-        The design.
-    rings
-        Its rings.
-    multiplier
-        See :attr:`plan`.
-    """
+    """A pipeline design, elaborated."""
 
     design: Design
     rings: tuple[Ring, ...]

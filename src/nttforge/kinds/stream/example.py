@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pipeline with 16 coefficients modulo 97, to follow by hand: `nttforge show example pipeline`.
-
-Results are compared with the definition before they are shown.
-"""
+"""A pipeline with 16 coefficients modulo 97: `nttforge show example pipeline`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -34,15 +31,15 @@ def _butterflies(words: list[int], bit: int) -> Iterator[tuple[int, int, int]]:
 
 def _stages() -> tuple[list[list[int]], list[str]]:
     """The words before and after each stage, and the first butterfly of each in words."""
-    seen, told = [list(INPUT)], []
+    seen, steps = [list(INPUT)], []
     for bit in reversed(range(RING.depth)):
         words = list(seen[-1])
         low, high, factor = next(iter(list(_butterflies(words, bit))))
         a, b = seen[-1][low], seen[-1][high]
-        told.append(f"{a} + {factor} · {b} = {words[low]}, {a} - {factor} · {b} = {words[high]}")
+        steps.append(f"{a} + {factor} · {b} = {words[low]}, {a} - {factor} · {b} = {words[high]}")
         seen.append(words)
     check(seen[-1], ntt_definition(RING, INPUT).tolist())
-    return seen, told
+    return seen, steps
 
 
 def meeting(lanes: int) -> tuple[list[str], list[list[list[int]]]]:
@@ -68,8 +65,8 @@ def example() -> Iterator[Block]:
     heads = [f"stage {i}: {gap} apart" for i, gap in enumerate(apart)]
     rows = list(enumerate(zip(*beats, strict=True)))
     yield Table("Indices", ["beat", *heads], [[at, *map(words_of, cells)] for at, cells in rows])
-    seen, told = _stages()
-    first = "; ".join(f"stage {i}: {text}" for i, text in enumerate(told))
+    seen, steps = _stages()
+    first = "; ".join(f"stage {i}: {text}" for i, text in enumerate(steps))
     yield Line(f"The first butterfly of each stage, modulo {Q}. {first}.")
     heads = ["index", "f", *(f"after stage {i}" for i in range(RING.depth))]
     yield Table("Words", heads, [[i, *(words[i] for words in seen)] for i in range(N)])

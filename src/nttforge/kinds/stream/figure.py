@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw a pipeline: `nttforge show figure mlkem-mldsa -o docs/mlkem-mldsa.svg`.
-
-Everything in the drawing is read off the design that was worked out: stages, exchanges and their
-depths, butterflies, tables, edges, latency.
-"""
+"""Draw an elaborated pipeline: `nttforge show figure mlkem-mldsa -o docs/mlkem-mldsa.svg`."""
 
 from nttforge.design import Design
 from nttforge.draw.canvas import Canvas

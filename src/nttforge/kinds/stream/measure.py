@@ -21,21 +21,7 @@ _RUN_LENGTH = 4
 
 
 class Throughput(BaseModel):
-    """A sequence of operations streamed back to back.
-
-    Attributes
-    ----------
-    operations
-        Which ones, in turn or mixed at random.
-    cycles_per_transform
-        Mean cycles between the last beats of transforms at the output.
-    cycles_longest
-        The longest of these.
-    latency_cycles
-        Longest time from first beat in to last beat out, both counted.
-    transforms
-        Streamed.
-    """
+    """Operations streamed back to back: mean and longest cycles between last beats, latency."""
 
     operations: list[str]
     cycles_per_transform: int | float
@@ -45,19 +31,7 @@ class Throughput(BaseModel):
 
 
 class Turnaround(BaseModel):
-    """What it costs that one operation follows another, with both ports always willing.
-
-    Attributes
-    ----------
-    input_idle_cycles
-        Cycles without a beat at the input between the last beats of the two transforms, the
-        longest of all turns. They fall between the transforms, or after the first few beats of
-        the second one, which wait in the core's input register.
-    output_idle_cycles
-        The same at the output.
-    turns
-        Observed.
-    """
+    """Idle cycles at input and output when one operation follows another, the most observed."""
 
     before: str
     after: str
@@ -69,26 +43,16 @@ class Turnaround(BaseModel):
 class MeasureResult(Measurement):
     """What `measure` observed.
 
-    Attributes
-    ----------
-    latency_cycles
-        First beat in to last beat out, both counted, without stalls: of the slowest operation.
-    cycles_per_transform
-        Of the slowest operation, streamed alone, in the steady state.
-    transforms_measured
-        In each of the sequences.
-    chosen
-        What was chosen to be less than usual, in words, so that it takes about a minute.
-    operations
-        Each operation alone.
-    mixed_rings
-        Per direction: the rings mixed at random; empty for a core with one ring.
-    mixed
-        All operations mixed at random; None for a core with one operation.
-    turnarounds
-        Of each ordered pair of operations.
-    shell
-        Jobs through the memory shell; None for a design without one.
+    - `latency_cycles`: first beat in to last beat out, both counted, without stalls: of the slowest
+      operation.
+    - `cycles_per_transform`: of the slowest operation, streamed alone, in the steady state.
+    - `transforms_measured`: in each of the sequences.
+    - `chosen`: what was chosen to be less than usual, in words, so that it takes about a minute.
+    - `operations`: each operation alone.
+    - `mixed_rings`: per direction: the rings mixed at random; empty for a core with one ring.
+    - `mixed`: all operations mixed at random; None for a core with one operation.
+    - `turnarounds`: of each ordered pair of operations.
+    - `shell`: jobs through the memory shell; None for a design without one.
     """
 
     latency_cycles: int
@@ -161,13 +125,6 @@ def measure(
     """Observe latency, steady state and turnarounds in simulation.
 
     A sequence has `transforms`, 2 or more; by default 1000, or as many as take about a minute.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built.
-    FaultError
-        If the core breaks the stream contract.
     """
     core = prepared.core
     rng = np.random.default_rng(seed)

@@ -32,18 +32,7 @@ OPTIONS = ("--input", "--input-b", "--input-c")
 
 
 class RunResult(Ran):
-    """What `run` did.
-
-    Attributes
-    ----------
-    transforms
-        Polynomials transformed by the simulated RTL.
-    cycles
-        First beat in to last beat out of the whole batch; with a memory shell, from the start of
-        the job to its interrupt.
-    ok
-        The results equal the reference's.
-    """
+    """What `run` did; `cycles` of the whole batch, with a shell from start to interrupt."""
 
     ring: str
     transforms: int
@@ -66,27 +55,13 @@ def run_file(
 ) -> RunResult:
     """Transform or multiply the polynomials of files with the simulated RTL, and write another.
 
-    Parameters
-    ----------
-    operation_name
-        Name of one of the core's operations; None if it has but one.
-    source
-        A file of one of :data:`nttforge.flow.formats.FORMATS`: shape (batch, n) or (n,), or a
-        polynomial a line, or words one after the other. Of a product, all operands in one `.npy`
-        or `.json` of shape (batch, operands, n), or the first one.
-    target
-        As `source`; in the shape of the operands.
-    more
-        Files of a product's other operands; a single polynomial goes with each of a batch.
-    files
-        Formats that suffixes do not name, and what raw words are.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, file, shape, type or coefficient that is wrong.
-    FaultError
-        If the core breaks the stream contract.
+    - `operation_name`: name of one of the core's operations; None if it has but one.
+    - `source`: a file of one of :data:`nttforge.flow.formats.FORMATS`: shape (batch, n) or (n,), or
+      a polynomial a line, or words one after the other. Of a product, all operands in one `.npy` or
+      `.json` of shape (batch, operands, n), or the first one.
+    - `target`: as `source`; in the shape of the operands.
+    - `more`: files of a product's other operands; a single polynomial goes with each of a batch.
+    - `files`: formats that suffixes do not name, and what raw words are.
     """
     operation = find_operation(prepared.core, operation_name)
     words = WordSpec.of(operation.ring.n, operation.ring.width, files)
@@ -117,13 +92,7 @@ def run_file(
 def read_operands(
     operation: Operation, sources: Sequence[Path], files: FileOptions = BY_SUFFIX
 ) -> list[Polynomials]:
-    """The operands of an operation from files, checked; shapes (batch, n) or (n,).
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, file, shape, type or coefficient that is wrong.
-    """
+    """The operands of an operation from files, checked; shapes (batch, n) or (n,)."""
     ring, count = operation.ring, operation.operands
     words = WordSpec.of(ring.n, ring.width, files)
 
@@ -163,13 +132,7 @@ def read_operands(
 def check_operands(
     operation: Operation, operands: Sequence[npt.ArrayLike]
 ) -> tuple[Polynomials, tuple[int, ...]]:
-    """Operands that a user gave, checked: one batch, and the shape of the results.
-
-    Raises
-    ------
-    NttforgeError
-        If there are too few or too many, or one does not fit the ring or the others.
-    """
+    """Operands that a user gave, checked: one batch, and the shape of the results."""
     count = operation.operands
     if len(operands) != count:
         problem = f"it takes {count} operand{'s' if count > 1 else ''}, not {len(operands)}"
@@ -189,11 +152,8 @@ def stack_operands(
 ) -> tuple[Polynomials, tuple[int, ...]]:
     """Operands of shape (batch, n) or (n,) as one batch, and the shape of the results.
 
-    Returns
-    -------
-    tuple
-        Shape (batch, n), or (batch, operands, n) if there are several; and what the results are
-        to be reshaped to.
+    Returns shape (batch, n), or (batch, operands, n) if there are several; and what the results are
+    to be reshaped to.
     """
     shape = np.broadcast_shapes(*(operand.shape for operand in operands))
     batch = np.stack([np.broadcast_to(operand, shape) for operand in operands], axis=-2)

@@ -23,13 +23,7 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of a pipeline before it is synthesized.
-
-    Raises
-    ------
-    NttforgeError
-        If its moduli are loaded.
-    """
+    """What is known of a pipeline before it is synthesized."""
     if is_loaded(design):
         problem = "the area of a pipeline whose moduli are loaded is not estimated"
         raise NttforgeError("q", problem, "use synth, which maps it")

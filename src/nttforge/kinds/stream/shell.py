@@ -27,21 +27,7 @@ _BUTTERFLIES_SIMULATED = 160
 
 
 class JobThroughput(BaseModel):
-    """One job: a batch of one operation through the shell, from start to interrupt.
-
-    Attributes
-    ----------
-    cycles
-        From the write that starts it to the interrupt: filling and draining included.
-    cycles_per_transform
-        Of an instance: cycles over the transforms of one instance.
-    bound_cycles
-        Cycles an operation of the slower one of core and channel.
-    efficiency
-        That, over the cycles a transform.
-    ok
-        The results equal the reference's.
-    """
+    """A batch through the shell: cycles to the interrupt, and the core's or channel's bound."""
 
     operation: str
     transforms: int
@@ -53,15 +39,7 @@ class JobThroughput(BaseModel):
 
 
 class ShellThroughput(BaseModel):
-    """What was observed of a shell.
-
-    Attributes
-    ----------
-    instances, instances_simulated
-        Of the design, and how many of them were simulated: they share nothing but the control.
-    memory_latency
-        Cycles from a request to its first word.
-    """
+    """What was observed of a shell; `memory_latency`: cycles from a request to its first word."""
 
     instances: int
     instances_simulated: int
@@ -98,13 +76,7 @@ def affordable_instances(core: StreamCore) -> int:
 
 
 def open_shell(prepared: Prepared[StreamCore]) -> ShellSimulator:
-    """Compile the shell with as many instances as is affordable, or take the kept library.
-
-    Raises
-    ------
-    NttforgeError
-        If the compiler is missing.
-    """
+    """Compile the shell with as many instances as is affordable, or take the kept library."""
     instances = affordable_instances(prepared.core)
     return ShellSimulator.build(prepared.core, prepared.folder, instances)
 
@@ -115,13 +87,7 @@ def transform_in_memory(
     batch: Polynomials,
     progress: Progress = silent,
 ) -> tuple[Polynomials, JobRun]:
-    """Do an operation on a batch, shape (batch, n) or (batch, operands, n), in one job.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built, or the shell refuses the job.
-    """
+    """Do an operation on a batch, shape (batch, n) or (batch, operands, n), in one job."""
     with open_shell(prepared) as simulator:
         progress(f"{operation.name} of {len(batch)} polynomials through memory")
         outputs, job = simulator.transform(operation, batch)
@@ -139,15 +105,7 @@ def measure_shell(
     memory: MemoryModel | None = None,
     progress: Progress = silent,
 ) -> ShellThroughput:
-    """Observe one job an operation, of `transforms` an instance, with buffers full of random data.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built.
-    FaultError
-        If the shell breaks AXI4's rules.
-    """
+    """Measure one job an operation, `transforms` an instance, with full random buffers."""
     shell = prepared.core.shell
     if shell is None:
         raise ValueError(f"{prepared.core.name} has no shell")

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a core is simulated by default: about a minute of one processor.
-
-What a cycle takes differs a thousandfold between cores, and no formula of sizes knows the machine.
-So a few transforms are timed first, and from their pace follows a count; everything else is a
-function of the design, that count and the seed, so the same count gives the same data anywhere.
-"""
+"""How much of a core is simulated by default: about a minute, by timing a few transforms first."""
 
 import time
 from typing import NamedTuple
@@ -31,15 +26,7 @@ _STALLED = 3.0
 
 
 class SimBudget(NamedTuple):
-    """How many transforms are simulated.
-
-    Attributes
-    ----------
-    transforms
-        Of each sequence, or random ones.
-    usual
-        What a core gets that is fast enough; None if the count was given.
-    """
+    """How many transforms are simulated; `usual`: of a fast core, None if the count was given."""
 
     transforms: int
     usual: int | None
@@ -62,17 +49,7 @@ def interval(core: StreamCore, operation: Operation) -> int:
 
 
 def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) -> float:
-    """Processor time of a simulated cycle on this machine.
-
-    Parameters
-    ----------
-    simulator
-        Of the core.
-    seed
-        Of the data.
-    compared
-        Whether transforms are compared with their references, which takes time too.
-    """
+    """Processor time of a simulated cycle; `compared`: with the references' time."""
     operation = max(simulator.core.operations, key=lambda each: each.ring.q)
     rng = np.random.default_rng(seed)
     seconds = 0.0
@@ -87,10 +64,7 @@ def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) ->
 
 
 def impulses(core: StreamCore, count: int) -> int:
-    """Impulses of each operation that are verified beside so many random transforms.
-
-    Every one, unless they are too many in all; then twice as many as random transforms.
-    """
+    """Impulses of each operation to verify: every one, or twice as many as random transforms."""
     n = core.operations[0].ring.n
     if len(core.operations) * n * n <= _ALL_IMPULSES:
         return n
@@ -98,9 +72,7 @@ def impulses(core: StreamCore, count: int) -> int:
 
 
 def impulse_indices(n: int, count: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Where so many impulses are: at each bit of the index alone, at each bit's complement, at both
-    ends, and elsewhere at random.
-    """
+    """Indices of impulses: each bit alone, each complement, both ends, others at random."""
     if count >= n:
         return np.arange(n, dtype=np.int64)
     bits = [1 << k for k in range(n.bit_length() - 1)]
@@ -143,19 +115,7 @@ def _in_shell(core: StreamCore, count: float, each: float) -> float:
 def choose(
     simulator: StreamSimulator, given: int | None, seed: int, *, compared: bool
 ) -> SimBudget:
-    """The count that was given, or the largest up to the usual one that takes about a minute.
-
-    Parameters
-    ----------
-    simulator
-        Of the core; if no count was given, a few transforms are timed in it.
-    given
-        By the user.
-    seed
-        Of the data that is timed.
-    compared
-        Whether results are compared: random transforms to verify, else sequences to measure.
-    """
+    """The given count, or the largest up to the usual one that takes about a minute."""
     if given is not None:
         return SimBudget(given, None)
     cycle = seconds_a_cycle(simulator, seed, compared=compared)

@@ -51,4 +51,4 @@ def draw_spans(design: Design, spans: Sequence[Span], caption: str) -> str:
     kinds = {label: _COLOURS[i % len(_COLOURS)] for i, label in enumerate(labels)}
     units = list(dict.fromkeys(span.unit for span in spans))
     author = f"nttforge report {design.name}"
-    return timeline.draw(design.name, units, spans, kinds=kinds, told=caption, author=author)
+    return timeline.draw(design.name, units, spans, kinds=kinds, caption=caption, author=author)

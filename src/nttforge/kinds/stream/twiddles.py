@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loaded twiddle factors of a pipeline's stages: tables of all of them, or what they are made of.
-
-The number of the block that a butterfly works on is bits of a word's index, of which the layout has
-some on time and some on lanes; a factor is a power of the root by a sum over these bits. So it is
-the product of a factor by the high bits of the beat's number, one by its low bits and one by the
-lane (docs/rns.md).
-"""
+"""Loaded twiddle factors of stages: full tables, or products of short ones (docs/rns.md)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,21 +15,7 @@ MAKER_REGISTERS = 4
 
 @dataclass(frozen=True)
 class StageFactors:
-    """What factors a row of butterflies takes, by the layouts.
-
-    Attributes
-    ----------
-    stages
-        The stage of each path.
-    rom_of
-        Which of the factors of a beat each butterfly takes.
-    lines
-        A butterfly that takes it, for each of them.
-    shift
-        They change every 2^shift beats, by path.
-    beats
-        Of a transform.
-    """
+    """Factors of a row of butterflies by the layouts; they change every 2^shift beats."""
 
     stages: tuple[Stage, ...]
     rom_of: tuple[int, ...]

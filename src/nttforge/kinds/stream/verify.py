@@ -69,27 +69,17 @@ class Mismatch(BaseModel):
 class VerifyResult(Verification):
     """What `verify` did and found.
 
-    Attributes
-    ----------
-    ok
-        No mismatch, no violation, equal handshakes for different data.
-    transforms
-        Compared in all, of which `corners`, `random` ones with mixed operations and stalls, and
-        those that went `in_memory` through the shell, if there is one.
-    definition_checked
-        Of these, compared with the definition too.
-    handshakes_compared
-        Cycles in which two runs with different data had the same handshakes.
-    n, impulses
-        Coefficients of a polynomial, and how many of as many impulses each operation gets.
-    chosen
-        What was chosen to be less than usual, in words, so that it takes about a minute.
-    cycles
-        Simulated in all.
-    mismatches
-        The first few, and how many transforms were wrong in all.
-    violation
-        The stream contract's clause that was broken, or None.
+    - `ok`: no mismatch, no violation, equal handshakes for different data.
+    - `transforms`: compared in all, of which `corners`, `random` ones with mixed operations and
+      stalls, and those that went `in_memory` through the shell, if there is one.
+    - `definition_checked`: of these, compared with the definition too.
+    - `handshakes_compared`: cycles in which two runs with different data had the same handshakes.
+    - `n`, `impulses`: coefficients of a polynomial, and how many of as many impulses each operation
+      gets.
+    - `chosen`: what was chosen to be less than usual, in words, so that it takes about a minute.
+    - `cycles`: simulated in all.
+    - `mismatches`: the first few, and how many transforms were wrong in all.
+    - `violation`: the stream contract's clause that was broken, or None.
     """
 
     seed: int
@@ -167,17 +157,9 @@ def verify(
     turn. A sample is compared with the definition, the rest with the fast transform. At last
     different data are streamed under the same stalls, and the handshakes compared.
 
-    Parameters
-    ----------
-    transforms
-        Number of random transforms; if it is not given, 500, or as many as take about a minute.
-    seed
-        Of all data and stalls.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built.
+    - `transforms`: number of random transforms; if it is not given, 500, or as many as take about a
+      minute.
+    - `seed`: of all data and stalls.
     """
     core = prepared.core
     tally = _Tally({operation.name: 0 for operation in core.operations})
@@ -228,19 +210,11 @@ def corner_polynomials(
 
     Of a product, all operands zero or q-1, and impulses times something that tells them apart.
 
-    Parameters
-    ----------
-    operation
-        Of a core.
-    impulses
-        How many, n if it is not given: one at each index.
-    seed
-        Of their indices, if they are fewer.
+    - `operation`: of a core.
+    - `impulses`: how many, n if it is not given: one at each index.
+    - `seed`: of their indices, if they are fewer.
 
-    Yields
-    ------
-    ndarray
-        Shape (batch, n), or (batch, operands, n) of a product.
+    Yields shape (batch, n), or (batch, operands, n) of a product.
     """
     ring, product = operation.ring, operation.product is not None
     shape = (operation.operands, ring.n) if product else (ring.n,)

@@ -29,24 +29,11 @@ def keygen_internal(p: Parameters, seed: bytes, engine: TransformEngine) -> tupl
 
     Needs l forward transforms in one batch, and k inverse ones in another.
 
-    Parameters
-    ----------
-    p
-        Parameter set.
-    seed
-        32 bytes, xi in the standard.
-    engine
-        Does the transforms.
+    - `p`: parameter set.
+    - `seed`: 32 bytes, xi in the standard.
+    - `engine`: does the transforms.
 
-    Returns
-    -------
-    tuple
-        Public key and private key.
-
-    Raises
-    ------
-    NttforgeError
-        If the seed has the wrong length.
+    Returns public key and private key. Raises NttforgeError if the seed has the wrong length.
     """
     check_length("seed", seed, SEED_BYTES, "a seed")
     expanded = h(seed + bytes([p.k, p.l]), 128)

@@ -39,19 +39,11 @@ HASHES: dict[str, tuple[int, Callable[[bytes], bytes]]] = {
 def formatted(message: bytes, context: bytes = b"", prehash: str | None = None) -> bytes:
     """M' of a message.
 
-    Parameters
-    ----------
-    message
-        Any length.
-    context
-        255 bytes at most.
-    prehash
-        One of :data:`HASHES` for HashML-DSA, which signs the message's digest.
+    - `message`: any length.
+    - `context`: 255 bytes at most.
+    - `prehash`: one of :data:`HASHES` for HashML-DSA, which signs the message's digest.
 
-    Raises
-    ------
-    NttforgeError
-        If the context is too long, or there is no such hash function.
+    Raises NttforgeError if the context is too long, or there is no such hash function.
     """
     if len(context) > MOST_CONTEXT:
         raise NttforgeError("context", f"{len(context)} bytes long", f"give {MOST_CONTEXT} at most")

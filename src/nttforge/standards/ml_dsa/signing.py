@@ -42,10 +42,7 @@ def sk_decode(p: Parameters, sk: bytes) -> tuple[bytes, bytes, bytes, IntArray, 
 def public_key(p: Parameters, sk: bytes, engine: TransformEngine) -> bytes:
     """The public key of a private key, which has all that it is made of.
 
-    Raises
-    ------
-    NttforgeError
-        If the private key has the wrong length.
+    Raises NttforgeError if the private key has the wrong length.
     """
     rho, _, _, s1, s2, _ = sk_decode(p, sk)
     product = matrix_vector(expand_a(p, rho), engine.ntt(RING, s1 % Q))
@@ -90,21 +87,12 @@ def hint_pack(p: Parameters, hints: IntArray) -> bytes:
 def sign_mu(p: Parameters, sk: bytes, mu: bytes, rnd: bytes, engine: TransformEngine) -> Signature:
     """ML-DSA.Sign_internal (algorithm 7) from line 7 on: of mu, by a private key.
 
-    Parameters
-    ----------
-    p, sk
-        Parameter set, and a private key as the standard encodes it.
-    mu
-        64 bytes.
-    rnd
-        32 bytes; zeros make a deterministic signature.
-    engine
-        Does the transforms.
+    - `p`, `sk`: parameter set, and a private key as the standard encodes it.
+    - `mu`: 64 bytes.
+    - `rnd`: 32 bytes; zeros make a deterministic signature.
+    - `engine`: does the transforms.
 
-    Raises
-    ------
-    NttforgeError
-        If one of them has the wrong length.
+    Raises NttforgeError if one of them has the wrong length.
     """
     check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
     check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")

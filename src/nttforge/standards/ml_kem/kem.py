@@ -21,24 +21,12 @@ def keygen_internal(
 ) -> tuple[bytes, bytes]:
     """ML-KEM.KeyGen_internal (algorithm 16).
 
-    Parameters
-    ----------
-    p
-        Parameter set.
-    d, z
-        Seeds of 32 bytes: of the keys, and of the secret that answers a bad ciphertext.
-    engine
-        Does the transforms.
+    - `p`: parameter set.
+    - `d`, `z`: seeds of 32 bytes: of the keys, and of the secret that answers a bad ciphertext.
+    - `engine`: does the transforms.
 
-    Returns
-    -------
-    tuple
-        Encapsulation key and decapsulation key.
-
-    Raises
-    ------
-    NttforgeError
-        If a seed has the wrong length.
+    Returns encapsulation key and decapsulation key. Raises NttforgeError if a seed has the wrong
+    length.
     """
     check_length("d", d, SEED_BYTES, "a seed")
     check_length("z", z, SEED_BYTES, "a seed")
@@ -51,15 +39,8 @@ def encaps_internal(
 ) -> tuple[bytes, bytes]:
     """ML-KEM.Encaps_internal (algorithm 17).
 
-    Returns
-    -------
-    tuple
-        Shared secret (32 bytes) and ciphertext.
-
-    Raises
-    ------
-    NttforgeError
-        If the key is not one (section 7.2), or the randomness `m` is not 32 bytes.
+    Returns shared secret (32 bytes) and ciphertext. Raises NttforgeError if the key is not one
+    (section 7.2), or the randomness `m` is not 32 bytes.
     """
     check_encapsulation_key(p, ek)
     check_length("m", m, SEED_BYTES, "randomness")
@@ -70,16 +51,9 @@ def encaps_internal(
 def decaps_internal(p: Parameters, dk: bytes, c: bytes, engine: TransformEngine) -> bytes:
     """ML-KEM.Decaps_internal (algorithm 18).
 
-    Returns
-    -------
-    bytes
-        Shared secret (32 bytes). A ciphertext that does not re-encrypt to itself gives a secret
-        that depends on `z` and on the ciphertext alone: implicit rejection, no error.
-
-    Raises
-    ------
-    NttforgeError
-        If the key is not one or the ciphertext has the wrong length (section 7.3).
+    Returns shared secret (32 bytes). A ciphertext that does not re-encrypt to itself gives a secret
+    that depends on `z` and on the ciphertext alone: implicit rejection, no error. Raises
+    NttforgeError if the key is not one or the ciphertext has the wrong length (section 7.3).
     """
     check_ciphertext(p, c)
     check_decapsulation_key(p, dk)
@@ -101,10 +75,7 @@ def split_decapsulation_key(p: Parameters, dk: bytes) -> tuple[bytes, bytes, byt
 def check_encapsulation_key(p: Parameters, ek: bytes) -> None:
     """Type check and modulus check of an encapsulation key (section 7.2).
 
-    Raises
-    ------
-    NttforgeError
-        If it has the wrong length, or a coefficient that is not below q.
+    Raises NttforgeError if it has the wrong length, or a coefficient that is not below q.
     """
     check_length("ek", ek, p.ek_bytes, f"an encapsulation key of {p.name}")
     encoded = ek[: p.pke_key_bytes]
@@ -117,10 +88,8 @@ def check_encapsulation_key(p: Parameters, ek: bytes) -> None:
 def check_decapsulation_key(p: Parameters, dk: bytes) -> None:
     """Type check and hash check of a decapsulation key (section 7.3).
 
-    Raises
-    ------
-    NttforgeError
-        If it has the wrong length, or does not hold the hash of its encapsulation key.
+    Raises NttforgeError if it has the wrong length, or does not hold the hash of its encapsulation
+    key.
     """
     check_length("dk", dk, p.dk_bytes, f"a decapsulation key of {p.name}")
     _, ek, h_ek, _ = split_decapsulation_key(p, dk)
@@ -133,11 +102,5 @@ def check_decapsulation_key(p: Parameters, dk: bytes) -> None:
 
 
 def check_ciphertext(p: Parameters, c: bytes) -> None:
-    """Type check of a ciphertext (section 7.3).
-
-    Raises
-    ------
-    NttforgeError
-        If it has the wrong length.
-    """
+    """Type check of a ciphertext (section 7.3). Raises NttforgeError if it has the wrong length."""
     check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")

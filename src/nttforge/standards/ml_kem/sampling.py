@@ -24,12 +24,8 @@ def _accepted(stream: bytes) -> IntArray:
 def sample_ntt(data: bytes, first_bytes: int = _FIRST_BYTES) -> IntArray:
     """SampleNTT (algorithm 7): a uniform polynomial in the transform's domain, shape (256,).
 
-    Parameters
-    ----------
-    data
-        Seed of 32 bytes, and two bytes of indices.
-    first_bytes
-        Bytes squeezed at once, a multiple of 3; no matter for the result.
+    - `data`: seed of 32 bytes, and two bytes of indices.
+    - `first_bytes`: bytes squeezed at once, a multiple of 3; no matter for the result.
     """
     return first_accepted(xof(data), _accepted, N, first_bytes)
 

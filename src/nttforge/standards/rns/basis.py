@@ -33,10 +33,7 @@ class Lift(Enum):
 class Basis:
     """Distinct odd primes whose product bounds the integers that their residues stand for.
 
-    Raises
-    ------
-    NttforgeError
-        `moduli`, if one is repeated, or there is none.
+    Raises NttforgeError: `moduli`, if one is repeated, or there is none.
     """
 
     moduli: tuple[int, ...]

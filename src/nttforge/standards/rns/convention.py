@@ -18,19 +18,12 @@ from nttforge.standards.rns.basis import Lift
 class Convention:
     """How a library switches keys.
 
-    Attributes
-    ----------
-    name
-        The library.
-    one_limb, more_limbs
-        Which integer a digit is, if it is of one limb of Q, and if of more.
-    remainder
-        Which integer is subtracted before the division by P.
-    digit_limbs
-        Limbs of Q a digit, if a key does not say otherwise; None for as many as P has.
-    permute_after
-        An automorphism is applied to what has been switched, with a key for its inverse; otherwise
-        before it.
+    - `name`: the library.
+    - `one_limb`, `more_limbs`: which integer a digit is, if it is of one limb of Q, and if of more.
+    - `remainder`: which integer is subtracted before the division by P.
+    - `digit_limbs`: limbs of Q a digit, if a key does not say otherwise; None for as many as P has.
+    - `permute_after`: an automorphism is applied to what has been switched, with a key for its
+      inverse; otherwise before it.
     """
 
     name: str
@@ -56,9 +49,6 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType({each.name: each for ea
 def convention(name: str) -> Convention:
     """The convention of a library.
 
-    Raises
-    ------
-    NttforgeError
-        `convention`: there is none of that name.
+    Raises NttforgeError: `convention`: there is none of that name.
     """
     return find("convention", name, CONVENTIONS)

@@ -20,17 +20,9 @@ def expand(seed: bytes, digit: int, limb: int, q: int, n: int) -> Array:
 
     SHAKE128 of the seed, a byte `digit` and a byte `limb` is read as integers of as many bits as q
     has, one directly after the other, lowest bit first; those below q are taken, in order. Value k
-    is that at psi^(2k + 1), for any root psi, and not in Montgomery form.
-
-    Returns
-    -------
-    ndarray
-        Integers in [0, q), of shape (n,).
-
-    Raises
-    ------
-    NttforgeError
-        `seed`, `digit` or `limb`, if it is not 32 bytes, or no byte.
+    is that at psi^(2k + 1), for any root psi, and not in Montgomery form. Returns integers in [0,
+    q), of shape (n,). Raises NttforgeError: `seed`, `digit` or `limb`, if it is not 32 bytes, or no
+    byte.
     """
     if len(seed) != SEED_BYTES:
         raise NttforgeError("seed", f"has {len(seed)} bytes", f"use {SEED_BYTES}")

@@ -25,17 +25,11 @@ Pair = tuple[Array, Array]
 class SwitchingKey:
     """A key from s' to s: for each digit a pair over all moduli of Q, then those of P.
 
-    Attributes
-    ----------
-    q, p
-        All moduli of the ciphertexts, and the special ones.
-    pairs
-        A digit each: b_i = -a_i s + e_i + P g_i s', and a_i, where g_i is 1 modulo the digit's
-        limbs and 0 modulo the others.
-    digit_limbs
-        Limbs of Q a digit; those of the last one may be fewer.
-    convention
-        Which library's coefficients result.
+    - `q`, `p`: all moduli of the ciphertexts, and the special ones.
+    - `pairs`: a digit each: b_i = -a_i s + e_i + P g_i s', and a_i, where g_i is 1 modulo the
+      digit's limbs and 0 modulo the others.
+    - `digit_limbs`: limbs of Q a digit; those of the last one may be fewer.
+    - `convention`: which library's coefficients result.
     """
 
     q: Basis
@@ -77,18 +71,11 @@ def digits(limbs: Array, q: Basis, digit_limbs: int, convention: Convention) -> 
 def divide(limbs: Array, q: Basis, p: Basis, lift: Lift, t: int = 0) -> Array:
     """Divide by the product P of the last moduli, and drop them (ModDown).
 
-    Parameters
-    ----------
-    limbs
-        Of Q, then of P.
-    lift
-        Of the remainder r that is subtracted: r = x modulo P.
-    t
-        If it is not 0, r is t * (x / t modulo P), so that it is 0 modulo t.
+    - `limbs`: of Q, then of P.
+    - `lift`: of the remainder r that is subtracted: r = x modulo P.
+    - `t`: if it is not 0, r is t * (x / t modulo P), so that it is 0 modulo t.
 
-    Returns
-    -------
-    (x - r) / P, as limbs of Q
+    Returns (x - r) / P, as limbs of Q.
     """
     of_p = limbs[len(q.moduli) :]
     if t:
@@ -106,21 +93,11 @@ def divide(limbs: Array, q: Basis, p: Basis, lift: Lift, t: int = 0) -> Array:
 def key_switch(c: Array, key: SwitchingKey, *, t: int = 0) -> Pair:
     """A polynomial times s' as a pair under s.
 
-    Parameters
-    ----------
-    c
-        Limbs of the first moduli of Q: as many as there are, which is its level and one.
-    t
-        See :func:`divide`.
+    - `c`: limbs of the first moduli of Q: as many as there are, which is its level and one.
+    - `t`: see :func:`divide`.
 
-    Returns
-    -------
-    (u0, u1) with u0 + u1 s = c s', but for noise
-
-    Raises
-    ------
-    NttforgeError
-        `key`, if it has too few digits; `c`, if it has too many limbs.
+    Returns (u0, u1) with u0 + u1 s = c s', but for noise. Raises NttforgeError: `key`, if it has
+    too few digits; `c`, if it has too many limbs.
     """
     level = len(c)
     if not 0 < level <= len(key.q.moduli):
@@ -166,11 +143,8 @@ def automorphism(limbs: Array, q: Basis, g: int) -> Array:
 def rotate(pair: Pair, g: int, key: SwitchingKey) -> Pair:
     """A ciphertext's image under x -> x^g, under the same s.
 
-    Parameters
-    ----------
-    key
-        From s to the image of s under g^-1, if the convention permutes after the switching;
-        otherwise from the image of s under g to s.
+    - `key`: from s to the image of s under g^-1, if the convention permutes after the switching;
+      otherwise from the image of s under g to s.
     """
     q = key.q.first(len(pair[0]))
     if key.convention.permute_after:

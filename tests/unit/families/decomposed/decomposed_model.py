@@ -73,7 +73,7 @@ class Machine:
         self, at: Round, group: int, tables: "_Tables", source: Array, target: Array
     ) -> None:
         shape, slot = self.shape, group % (1 << at.slots)
-        # What nobody loads is any words.
+        # Words that are not loaded are arbitrary.
         buffer = np.full((shape.banks, shape.rows), self.seeds.q - 1, dtype=source.dtype)
         fields = fields_read(shape, at)
         buffer[self._place(at, slot, fields)] = source[read_address(at, group, fields)]

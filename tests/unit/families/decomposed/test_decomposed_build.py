@@ -21,6 +21,7 @@ from nttforge.kinds.decomposed.lower_bounds import latency_floor, throughput_flo
 from nttforge.kinds.decomposed.rounds import Order
 from nttforge.kinds.decomposed.stimulus import played_sizes
 from nttforge.ring.primes import next_ntt_prime
+from tests.marks import first
 
 PRESETS = (
     "sam-64",
@@ -162,7 +163,7 @@ def test_the_folder(tmp_path: Path) -> None:
     assert "x^N + 1" in (tmp_path / "README.md").read_text()
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", first(PRESETS, 2))
 def test_a_bench_plays_each_operation_and_many_words_in_two(name: str) -> None:
     """Several rounds in either direction and order, if a bench is given as many words."""
     core = build(load_design(name))

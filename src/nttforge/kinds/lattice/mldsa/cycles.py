@@ -60,22 +60,16 @@ MULTIPLIER_LATENCY = 3
 class _Signing:
     """Cycles of Sign, without challenges; observed, see the page: that they are fixed is derived.
 
-    Attributes
-    ----------
-    comes, loaded
-        What comes once, and the last try: of a key that comes, without the windows of the matrix's
-        last polynomial, and of one that is loaded.
-    first, first_loaded
-        The first try, if another one follows; 0 where Keccak alone limits it.
-    each
-        Each other one that another one follows.
-    alone
-        What a signature of one try waits for y of the second one.
-    ball, ball_last
-        Later challenges take so long, at least, and that of the last try: a polynomial of y is
-        transformed after them.
-    ball_before
-        Challenges of the last try that take so long find that polynomial transformed already.
+    - `comes`, `loaded`: what comes once, and the last try: of a key that comes, without the windows
+      of the matrix's last polynomial, and of one that is loaded.
+    - `first`, `first_loaded`: the first try, if another one follows; 0 where Keccak alone limits
+      it.
+    - `each`: each other one that another one follows.
+    - `alone`: what a signature of one try waits for y of the second one.
+    - `ball`, `ball_last`: later challenges take so long, at least, and that of the last try: a
+      polynomial of y is transformed after them.
+    - `ball_before`: challenges of the last try that take so long find that polynomial transformed
+      already.
     """
 
     comes: int
@@ -232,14 +226,9 @@ def sign_cycles(
 ) -> int:
     """Cycles from the first word of a key to the last one of a signature, both counted.
 
-    Parameters
-    ----------
-    p, rho
-        Parameter set, and the seed of the matrix; None if the key is loaded.
-    challenges
-        c~ of each try.
-    message
-        Bytes of M'; None if mu comes.
+    - `p`, `rho`: parameter set, and the seed of the matrix; None if the key is loaded.
+    - `challenges`: c~ of each try.
+    - `message`: bytes of M'; None if mu comes.
     """
     of, n = _SIGN[p.name], permutations(p)
     *before, last = [ball_taken(p, challenge) for challenge in challenges]
@@ -273,12 +262,8 @@ def checked_cycles(p: Parameters, pk: bytes, message: int | None, *, loaded: boo
 def verify_cycles(p: Parameters, pk: bytes, message: int | None) -> int:
     """Cycles from the first word of a public key to the verdict, both counted.
 
-    Parameters
-    ----------
-    p, pk
-        Parameter set and public key.
-    message
-        Bytes of M'; None if mu comes.
+    - `p`, `pk`: parameter set and public key.
+    - `message`: bytes of M'; None if mu comes.
     """
     cycles = _RHO + ROUND_CYCLES + _matrix(p, pk[:SEED_BYTES])
     if message is not None:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures that are wrong, each in one way: what Verify must refuse.
-
-Where only the encoding of the hints is wrong, everything else of the signature holds.
-"""
+"""Invalid signatures, each wrong in one way, that Verify must refuse."""
 
 from collections.abc import Callable
 from random import Random

@@ -7,6 +7,7 @@ orders; `plan.py` says when each job runs.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import ceil, comb
 from typing import Any
 
@@ -49,6 +50,7 @@ class Permutations:
     ball: float
 
 
+@cache
 def permutations(p: Parameters) -> Permutations:
     """Permutations of one use each: `matrix`, `secret` and `mask` are of one polynomial."""
     small = {2: 15 / 16, 4: 9 / 16}[p.eta]

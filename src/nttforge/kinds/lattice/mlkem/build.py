@@ -39,13 +39,7 @@ def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> T
 
 
 def build(design: Design) -> LatticeCore:
-    """The coprocessor of a design.
-
-    Raises
-    ------
-    NttforgeError
-        If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
-    """
+    """The coprocessor of a design."""
     table = design.table(LatticeTable)
     if table.width == WIDTH:
         return _build_small(design)
@@ -112,13 +106,7 @@ def _build_small(design: Design) -> LatticeCore:
 
 
 def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:
-    """The preset with so many rounds of Keccak a cycle, butterflies a stage, and Keccak cores.
-
-    Raises
-    ------
-    NttforgeError
-        If there is no such coprocessor.
-    """
+    """The preset with so many rounds of Keccak a cycle, butterflies a stage, and Keccak cores."""
     keys = {"lattice.rounds_per_cycle": rounds, "lattice.keccak_cores": cores}
     if butterflies is not None:
         keys["lattice.butterflies"] = butterflies

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area against cycles for the coprocessor's parameters: `nttforge show options`.
-
-Cycles are observed in simulation, areas are Yosys's.
-"""
+"""Area (Yosys) and cycles (simulation) of the coprocessor's parameters: `nttforge show options`."""
 
 from dataclasses import dataclass
 

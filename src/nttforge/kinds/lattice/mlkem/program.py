@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
+from itertools import zip_longest
 from typing import Literal
 
 from nttforge.hw.sv_struct import literal
@@ -84,18 +85,11 @@ _SINKS = {
 class HashJob:
     """One use of a hash function.
 
-    Attributes
-    ----------
-    kind
-        Which.
-    eta3
-        PRF: 3 is the width of the distribution, not 2.
-    x, y
-        Bytes after the seed; x of a PRF is also its noise slot.
-    permutations
-        Of Keccak, as planned.
-    label
-        For people.
+    - `kind`: which.
+    - `eta3`: PRF: 3 is the width of the distribution, not 2.
+    - `x`, `y`: bytes after the seed; x of a PRF is also its noise slot.
+    - `permutations`: of Keccak, as planned.
+    - `label`: for people.
     """
 
     kind: HashKind
@@ -122,23 +116,14 @@ class HashJob:
 class MacJob:
     """One product of polynomials, added to a sum.
 
-    Attributes
-    ----------
-    a
-        Key slot of the first factor; None for the matrix as it is sampled.
-    b, need_b
-        Vector slot of the second factor, and the transform that writes it.
-    sum
-        Slot of the result.
-    add
-        Whether what the slot holds is added.
-    need_sum
-        The transform that writes the slot first, if one does.
-    to_key
-        The result goes to the key instead, after what is there.
-    twice
-        Each beat of the second factor is multiplied by the matrix, for `sum`, and then by key slot
-        `a`, for the sum that becomes v.
+    - `a`: key slot of the first factor; None for the matrix as it is sampled.
+    - `b`, `need_b`: vector slot of the second factor, and the transform that writes it.
+    - `sum`: slot of the result.
+    - `add`: whether what the slot holds is added.
+    - `need_sum`: the transform that writes the slot first, if one does.
+    - `to_key`: the result goes to the key instead, after what is there.
+    - `twice`: each beat of the second factor is multiplied by the matrix, for `sum`, and then by
+      key slot `a`, for the sum that becomes v.
     """
 
     a: int | None
@@ -181,17 +166,11 @@ class MacJob:
 class NttJob:
     """One transform.
 
-    Attributes
-    ----------
-    source, slot
-        Where it comes from.
-    need
-        From a sum: the product that completes it; from the ciphertext: how many products must have
-        ended, so that what it overwrites is no longer needed.
-    sink, to
-        Where it goes.
-    noise
-        Noise slot that is added on the way out.
+    - `source`, `slot`: where it comes from.
+    - `need`: from a sum: the product that completes it; from the ciphertext: how many products must
+      have ended, so that what it overwrites is no longer needed.
+    - `sink`, `to`: where it goes.
+    - `noise`: noise slot that is added on the way out.
     """
 
     source: Source
@@ -261,23 +240,29 @@ def _secrets(program: Program, p: Parameters, sink: Sink) -> None:
         program.ntts.append(NttJob(Source.SAMPLE, nonce, *to, f"NTT {name}"))
 
 
+def _key_product(k: int, row: int, column: int) -> MacJob:
+    """A product of t: the first one of a row is added to e, the last one makes it part of a key."""
+    return MacJob(
+        *(None, column, column, row, f"A{row}{column} s{column}"),
+        need_sum=k + row if column == 0 else None,
+        to_key=column == k - 1,
+    )
+
+
+def _invert(program: Program, slot: int, sink: Sink, to: int, name: str, *, noise: int = 0) -> None:
+    """Transform a sum back, which the last product so far completes."""
+    need = len(program.macs) - 1
+    job = NttJob(Source.SUM, slot, sink, to, f"INTT {name}", inverse=True, need=need, noise=noise)
+    program.ntts.append(job)
+
+
 def _keygen(p: Parameters) -> Program:
     program, k = Program(), p.k
     _secrets(program, p, Sink.VECTOR)
     for i in range(k):
         for j in range(k):
             program.hashes.append(_matrix(j, i, f"A{i}{j}"))
-            program.macs.append(
-                MacJob(
-                    None,
-                    b=j,
-                    need_b=j,
-                    sum=i,
-                    need_sum=k + i if j == 0 else None,
-                    to_key=j == k - 1,
-                    label=f"A{i}{j} s{j}",
-                )
-            )
+            program.macs.append(_key_product(k, i, j))
     program.hashes.append(HashJob(HashKind.H, absorbed(p.ek_bytes), "H(ek)"))
     return program
 
@@ -314,24 +299,9 @@ def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[Has
                 )
             )
             if j == last:
-                need = len(program.macs) - 1
-                program.ntts.append(
-                    NttJob(
-                        *(Source.SUM, i, Sink.U, i, f"INTT u{i}"),
-                        inverse=True,
-                        need=need,
-                        noise=k + i,
-                    )
-                )
+                _invert(program, i, Sink.U, i, f"u{i}", noise=k + i)
         if i == k - 2:
-            program.ntts.append(
-                NttJob(
-                    *(Source.SUM, k, Sink.V, k, "INTT v"),
-                    inverse=True,
-                    need=len(program.macs) - 1,
-                    noise=2 * k,
-                )
-            )
+            _invert(program, k, Sink.V, k, "v", noise=2 * k)
         program.hashes.append(_noise(p, k + i, p.eta2, f"e1_{i}"))
 
 
@@ -356,9 +326,7 @@ def _decaps(p: Parameters, *, standard: bool = False) -> Program:
     for j in range(k):
         program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, j, f"NTT u{j}"))
         program.macs.append(MacJob(j, j, j, sum=k + 1, add=j > 0, label=f"s{j} u{j}"))
-    program.ntts.append(
-        NttJob(*(Source.SUM, k + 1, Sink.MESSAGE, 0, "INTT w"), inverse=True, need=k - 1)
-    )
+    _invert(program, k + 1, Sink.MESSAGE, 0, "w")
     _encrypt(program, p, k, early)
     return program
 
@@ -375,17 +343,7 @@ def _decaps_seed(p: Parameters) -> Program:
     program.hashes += sampled
     for i in range(k):
         for j in range(k):
-            program.macs.append(
-                MacJob(
-                    None,
-                    b=i,
-                    need_b=i,
-                    sum=j,
-                    need_sum=k + j if i == 0 else None,
-                    to_key=i == k - 1,
-                    label=f"A{j}{i} s{i}",
-                )
-            )
+            program.macs.append(_key_product(k, j, i))
     program.hashes.append(HashJob(HashKind.H, absorbed(p.ek_bytes), "H(ek)"))
     program.hashes.append(HashJob(HashKind.J, absorbed(32 + p.ciphertext_bytes), "J(z, c)"))
     program.hashes.append(HashJob(HashKind.G, 1, "G(m', H)"))
@@ -398,13 +356,7 @@ def _decaps_seed(p: Parameters) -> Program:
         need = k * (place + 1) if place < k else 0
         program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, place, f"NTT u{j}", need=need))
         program.macs.append(MacJob(j, place, first + j, sum=k + 1, add=j > 0, label=f"s{j} u{j}"))
-    program.ntts.append(
-        NttJob(
-            *(Source.SUM, k + 1, Sink.MESSAGE, 0, "INTT w"),
-            inverse=True,
-            need=len(program.macs) - 1,
-        )
-    )
+    _invert(program, k + 1, Sink.MESSAGE, 0, "w")
     _encrypt(program, p, k, sampled)
     return program
 
@@ -448,16 +400,9 @@ def floor_permutations(operation: KemOperation, p: Parameters, cores: int = 1) -
 
 def describe(program: Program) -> str:
     """The program as a table in Markdown."""
-    rows = max(len(program.hashes), len(program.macs), len(program.ntts))
     lines = ["| | Keccak | permutations | products | transforms |", "|---|---|---|---|---|"]
-    for row in range(rows):
-        hash_job = program.hashes[row] if row < len(program.hashes) else None
-        cells = [
-            str(row),
-            hash_job.label if hash_job else "",
-            str(hash_job.permutations) if hash_job and hash_job.permutations else "",
-            program.macs[row].label if row < len(program.macs) else "",
-            program.ntts[row].label if row < len(program.ntts) else "",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+    for row, jobs in enumerate(zip_longest(program.hashes, program.macs, program.ntts)):
+        hashed, product, transform = (job.label if job else "" for job in jobs)
+        permutations = (jobs[0] and jobs[0].permutations) or ""
+        lines.append(f"| {row} | {hashed} | {permutations} | {product} | {transform} |")
     return "\n".join([*lines, ""])

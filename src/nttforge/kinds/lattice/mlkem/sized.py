@@ -45,13 +45,9 @@ _PORTS = 3
 class Size:
     """A machine.
 
-    Attributes
-    ----------
-    width
-        Bytes a cycle of Keccak's buffers, samplers and packers: 1, 2, 4 or 8; a permutation takes
-        192 / `width` cycles.
-    butterflies
-        Of the engine, each with one multiplier.
+    - `width`: bytes a cycle of Keccak's buffers, samplers and packers: 1, 2, 4 or 8; a permutation
+      takes 192 / `width` cycles.
+    - `butterflies`: of the engine, each with one multiplier.
     """
 
     width: int = 2
@@ -81,16 +77,10 @@ class Size:
 class Message:
     """What is hashed: words that come from somewhere, and words that are squeezed.
 
-    Attributes
-    ----------
-    name
-        Of what is squeezed.
-    parts
-        (bytes, name of the value that they are of), in order; the domain byte follows them.
-    rate
-        Bytes of a block.
-    squeezed
-        Bytes.
+    - `name`: of what is squeezed.
+    - `parts`: (bytes, name of the value that they are of), in order; the domain byte follows them.
+    - `rate`: bytes of a block.
+    - `squeezed`: bytes.
     """
 
     name: str
@@ -127,10 +117,7 @@ class SpongeModel:
     def step(self, message: Message | None, able: int) -> tuple[bool, str | None]:
         """A cycle, in which so many bytes of a message are there.
 
-        Returns
-        -------
-        tuple
-            Whether its last word was taken; what a word that is squeezed is of.
+        Returns whether its last word was taken; what a word that is squeezed is of.
         """
         full, buffered = self.full, bool(self.buffered)
         word = self.buffered.pop(0) if buffered else None
@@ -188,10 +175,7 @@ class SpongeModel:
 class Job:
     """A job of the engine or the encoder: what it makes, of what; its cycles.
 
-    Attributes
-    ----------
-    ahead
-        Cycles from its beginning to the first coefficient that another job may take.
+    - `ahead`: cycles from its beginning to the first coefficient that another job may take.
     """
 
     name: str
@@ -224,16 +208,10 @@ class Worker:
 class Plan:
     """An operation of a parameter set on a machine, placed in time.
 
-    Attributes
-    ----------
-    cycles
-        From the first input word to the last output word.
-    permutations
-        Of Keccak; `floor` is their cycles.
-    hashes
-        (cycle of the first squeezed word, message), in order.
-    engine, encoder
-        (beginning, job) in order: their lists of jobs.
+    - `cycles`: from the first input word to the last output word.
+    - `permutations`: of Keccak; `floor` is their cycles.
+    - `hashes`: (cycle of the first squeezed word, message), in order.
+    - `engine`, `encoder`: (beginning, job) in order: their lists of jobs.
     """
 
     def __init__(self, size: Size, operation: KemOperation, p: Parameters, slots: int = 8) -> None:

@@ -23,16 +23,7 @@ def flip(data: bytes, rng: random.Random) -> bytes:
 
 @dataclass
 class Patterns:
-    """Patterns of handshakes that an operation had.
-
-    Attributes
-    ----------
-    runs
-        How many there were.
-    seen
-        Words from which the matrix was sampled, which are public -> patterns: one each, if nothing
-        depends on secrets.
-    """
+    """Patterns of handshakes by the public words that sample the matrix; one each without leaks."""
 
     runs: int = 0
     seen: dict[tuple[int | None, ...], set[tuple[Hashable, ...]]] = field(default_factory=dict)
@@ -83,22 +74,9 @@ def _cases(p: Parameters, count: int, rng: random.Random, keys: Values) -> Itera
 def secret_patterns(
     coprocessor: Coprocessor, p: Parameters, count: int, *, seed: int = 0, stall: float = 0.0
 ) -> dict[KemOperation, Patterns]:
-    """Run `count` cases an operation, and as many rejections, under equal stalls.
+    """Handshakes of `count` cases an operation, and as many rejections, under equal stalls.
 
-    What happens when may depend on rho, which is public, and on it only through the number of
-    words from which each polynomial of the matrix is sampled: those are what patterns are sorted
-    by.
-
-    Parameters
-    ----------
-    coprocessor, p
-        The compiled coprocessor, and the parameter set.
-    count
-        Of cases with other secrets.
-    seed
-        Of the secrets, and of the stalls.
-    stall
-        Probability that a port stalls in a cycle.
+    They may depend on the public rho, by the number of words of each matrix polynomial.
     """
     rng = random.Random(seed)
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}

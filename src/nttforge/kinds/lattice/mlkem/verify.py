@@ -2,7 +2,7 @@
 """What `verify` compares of ML-KEM: vectors, random cases, what is refused, and timing."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import shake_256
@@ -10,19 +10,21 @@ from typing import Any, ClassVar
 
 from nttforge.flow.prepare import Progress
 from nttforge.flow.vectors import Vector
-from nttforge.kinds.lattice.bus import Coprocessor, Run, request_of
+from nttforge.kinds.lattice.bus import Coprocessor, request_of
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.measure import rare_seed
-from nttforge.kinds.lattice.mlkem.program import CODES, SETS
+from nttforge.kinds.lattice.mlkem.program import CODES
+from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.kinds.lattice.mlkem.timing import flip, secret_patterns
 from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.operation import Values
+from nttforge.kinds.lattice.stimulus import StimulusStep, stimulus_step
 from nttforge.kinds.lattice.verify import (
+    Batch,
     Case,
     Cases,
+    Check,
     StandardVerifyResult,
-    Turns,
-    turn,
     verify_standard,
 )
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
@@ -40,10 +42,7 @@ _ORDERS = ("decaps", "decaps_standard")
 class MlkemVerifyResult(StandardVerifyResult):
     """What `verify` did and found.
 
-    Attributes
-    ----------
-    handshakes_compared
-        Runs whose handshakes had to be the same but for the words.
+    - `handshakes_compared`: runs whose handshakes had to be the same but for the words.
     """
 
     hardware: ClassVar[str] = "coprocessor"
@@ -67,12 +66,13 @@ class MlkemCases(Cases):
     same handshakes.
     """
 
-    sets = SETS
+    standard = STANDARD
     usual = 40
     result = MlkemVerifyResult
 
     def __init__(self, core: Coprocessor, names: Sequence[str]) -> None:
-        self._core, self._handshakes = core, 0
+        super().__init__(core, names)
+        self._handshakes = 0
         self._references = {name: kyber_py(name) for name in names}
         available = [name for name in names if PyCryptography.available(name)]
         self._others = {name: PyCryptography(name) for name in available}
@@ -84,27 +84,30 @@ class MlkemCases(Cases):
 
     def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
         """See :func:`wrong_answers`."""
-        return wrong_answers(self._core, vector)
+        return wrong_answers(self.core, vector)
 
-    def random_case(self, case: Case, rng: random.Random) -> None:
-        """Compare one."""
+    def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
+        """Operations of a random case, and what must come of them."""
         name = case.p.name
-        _random_case(case, self._references[name], self._others.get(name), rng)
+        for each in _checks(case, self._references[name], self._others.get(name), rng):
+            yield each if isinstance(each, list) else [each]
 
-    @staticmethod
-    def turns(p: Parameters, rng: random.Random, *, checks: bool) -> Turns:
+    @classmethod
+    def turns(
+        cls, p: Any, rng: random.Random, *, checks: bool, word: bytes | None = None
+    ) -> list[StimulusStep]:
         """A key pair, a secret and its ciphertext, and what it gives, right and spoilt."""
-        del checks
+        del checks, word
         d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
         right = _values(kyber_py(p.name), d, z, m)
         spoilt = _received(kyber_py(p.name), right, bytes([right["c"][0] ^ 1]) + right["c"][1:])
         return [
-            turn("keygen", p, right, word=d[:8]),
-            turn("encaps", p, right),
-            turn("decaps", p, right, check=True),
-            turn("decaps_standard", p, spoilt, check=True),
-            turn("decaps_seed", p, right),
-            turn("decaps_seed", p, spoilt),
+            stimulus_step("keygen", p, right, word=d[:8]),
+            stimulus_step("encaps", p, right),
+            stimulus_step("decaps", p, right, check=True),
+            stimulus_step("decaps_standard", p, spoilt, check=True),
+            stimulus_step("decaps_seed", p, right),
+            stimulus_step("decaps_seed", p, spoilt),
         ]
 
     def last(self, case: Case, progress: Progress) -> None:
@@ -145,59 +148,40 @@ def _received(oracle: KemOracle, values: Values, c: bytes) -> dict[str, bytes]:
     return {**values, "c": c, "secret": oracle._decaps_internal(values["dk"], c)}
 
 
-def _run(case: Case, operation: str, values: Values, **how: Any) -> Run:
-    return case.run(request_of(operation, case.p, values, **how))[0]
-
-
-def _compare(case: Case, what: str, operation: str, values: Values, **how: Any) -> Run:
-    """Run an operation, and compare what leaves with what is among the values."""
-    asked, expected = turn(operation, case.p, values, **how)
-    (run,) = case.run(asked)
-    case.compare(what, run.public + run.secret, b"".join(expected))
-    return run
-
-
-def _refused(case: Case, what: str, run: Run) -> None:
-    """That a run ended with an error and without output."""
-    output = " with output" if run.public or run.secret else ""
-    got = f"refused{output}" if run.error else "taken"
-    case.judge(what, got == "refused", got, "refused")
-
-
-def _random_case(
+def _checks(
     case: Case, oracle: KemOracle, other: PyCryptography | None, rng: random.Random
-) -> None:
-    d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
+) -> Iterator[Check | list[Check]]:
+    p, (d, z, m) = case.p, (rng.randbytes(SEED_BYTES) for _ in range(3))
     if case.number % _RARE == 0:
-        d = rare_seed(case.p, rng)
+        d = rare_seed(p, rng)
     right = _values(oracle, d, z, m)
     word = rng.randbytes(8)  # for the wiping
     by_port = word if case.number % 2 == 1 else None
-    _compare(case, "keys", "keygen", right, word=by_port)
-    run = _run(case, "encaps", right, word=by_port)
-    case.compare("ciphertexts", run.public, right["c"])
-    case.compare("secrets", run.secret, right["secret"])
+    yield "keys", stimulus_step("keygen", p, right, word=by_port)
+    yield ("ciphertexts", "secrets"), stimulus_step("encaps", p, right, word=by_port)
     hash_check = case.number % 2 == 0
     # Both orders of the key, with and without the check, with and without stalls.
     name = _ORDERS[case.number // 2 % 2]
-    _compare(case, "secrets", name, right, check=hash_check, word=by_port)
+    yield "secrets", stimulus_step(name, p, right, check=hash_check, word=by_port)
     c = right["c"]
     bad = _received(oracle, right, rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng))
-    _compare(case, "rejections", name, bad, check=hash_check)
-    _compare(case, "by seeds", "decaps_seed", right, word=by_port)
-    run = _compare(case, "by seeds", "decaps_seed", bad, check=hash_check)
-    _refused_keys(case, oracle, right, rng)
-    _refused_streams(case, right, rng)
+    yield "rejections", stimulus_step(name, p, bad, check=hash_check)
+    yield "by seeds", stimulus_step("decaps_seed", p, right, word=by_port)
+    yield "by seeds", stimulus_step("decaps_seed", p, bad, check=hash_check)
+    yield from _wrong_keys(p, oracle, right, rng)
+    yield _wrong_stream(case, right, rng)
     if case.number % _QUEUED == 0:
-        _queued(case, right, rng)
+        # As many operations as the queue holds, back to back.
+        names = [rng.choice(CODES) for _ in range(QUEUE_DEPTH)]
+        yield [("queued", stimulus_step(each, p, right)) for each in names]
     if other is not None:
         case.compare("keys", right["ek"], other.encapsulation_key(d, z))
         case.compare("secrets", other.decapsulate(d, z, c), right["secret"])
-        case.compare("rejections", other.decapsulate(d, z, bad["c"]), run.secret)
+        case.compare("rejections", other.decapsulate(d, z, bad["c"]), bad["secret"])
         secret, c = other.encapsulate(right["ek"])
         theirs = right | {"secret": secret, "c": c}
-        _compare(case, "secrets", name, theirs)
-        _compare(case, "by seeds", "decaps_seed", theirs)
+        yield "secrets", stimulus_step(name, p, theirs)
+        yield "by seeds", stimulus_step("decaps_seed", p, theirs)
 
 
 def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:
@@ -207,34 +191,29 @@ def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:
     return (number & ~(4095 << shift) | value << shift).to_bytes(len(ek), "little")
 
 
-def _refused_keys(case: Case, oracle: KemOracle, values: Values, rng: random.Random) -> None:
+def _wrong_keys(
+    p: Parameters, oracle: KemOracle, values: Values, rng: random.Random
+) -> Iterator[Check]:
     """Coefficients around q (FIPS 203, section 7.2), and a wrong hash (section 7.3)."""
     ek, dk = values["ek"], values["dk"]
-    place = rng.randrange(256 * case.p.k)
-    above = with_coefficient(case.p, ek, place, rng.choice((Q, 4095, rng.randrange(Q, 4096))))
-    _refused(case, "refused keys", _run(case, "encaps", {**values, "ek": above}))
-    below = with_coefficient(case.p, ek, place, Q - 1)
+    place = rng.randrange(256 * p.k)
+    above = with_coefficient(p, ek, place, rng.choice((Q, 4095, rng.randrange(Q, 4096))))
+    yield "refused keys", StimulusStep(request_of("encaps", p, {**values, "ek": above}), "modulus")
+    below = with_coefficient(p, ek, place, Q - 1)
     secret, c = oracle._encaps_internal(below, values["m"])
     made = {**values, "ek": below, "secret": secret, "c": c}
-    _compare(case, "ciphertexts", "encaps", made)
+    yield "ciphertexts", stimulus_step("encaps", p, made)
     wrong = dk[: -2 * SEED_BYTES] + flip(dk[-2 * SEED_BYTES : -SEED_BYTES], rng) + dk[-SEED_BYTES:]
     # Unchecked, another hash gives other randomness, and so another ciphertext than c.
     rejected = shake_256(dk[-SEED_BYTES:] + values["c"]).digest(SEED_BYTES)
     given = {**values, "dk": wrong, "secret": rejected}
     for name in _ORDERS:
-        _refused(case, "refused keys", _run(case, name, given, check=True))
-        _compare(case, "rejections", name, given)
+        yield "refused keys", StimulusStep(request_of(name, p, given, check=True), "hash")
+        yield "rejections", stimulus_step(name, p, given)
 
 
-def _queued(case: Case, values: Values, rng: random.Random) -> None:
-    """As many operations as the queue holds, back to back."""
-    turns = [turn(rng.choice(CODES), case.p, values) for _ in range(QUEUE_DEPTH)]
-    for run, (_, expected) in zip(case.run(*(asked for asked, _ in turns)), turns, strict=True):
-        case.compare("queued", run.public + run.secret, b"".join(expected))
-
-
-def _refused_streams(case: Case, values: Values, rng: random.Random) -> None:
-    """One stream that ends early or late, and after it an operation as if nothing had been."""
+def _wrong_stream(case: Case, values: Values, rng: random.Random) -> Check:
+    """One stream that ends early or late; what follows is as if nothing had been."""
     operation = CODES[(case.number + case.number // len(CODES)) % len(CODES)]
     asked = request_of(operation, case.p, values)
     (public,), secret = asked.public or (b"",), asked.secret
@@ -244,4 +223,4 @@ def _refused_streams(case: Case, values: Values, rng: random.Random) -> None:
     length = rng.choice((1, words - 1, words + 1, rng.randrange(1, words), words + 12))
     spoilt = (data + rng.randbytes(_WORD * 12))[: _WORD * length]
     bad = replace(asked, public=(spoilt,)) if spoil_public else replace(asked, secret=spoilt)
-    _refused(case, "refused streams", case.run(bad)[0])
+    return "refused streams", StimulusStep(bad, f"{'public' if spoil_public else 'secret'}_length")

@@ -20,13 +20,7 @@ _MODULES = ("ntf_mlkem_core", "ntf_mldsa_core", "ntf_sponge", "ntf_pqc_control",
 
 
 def build(design: Design) -> LatticeCore:
-    """The core of a design.
-
-    Raises
-    ------
-    NttforgeError
-        If the design asks for other rings, not for both directions, or for a shell.
-    """
+    """The core of a design."""
     rings = design.table(LatticeTable).standards
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
     frame = Frame.of(design, rings, "the core of both standards", ENGINE, mldsa.BUTTERFLIES)
