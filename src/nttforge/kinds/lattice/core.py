@@ -18,8 +18,8 @@ class LatticeCore(Core):
 
     - `standards`: that it has.
     - `commands`: its registers, if it has any, are theirs.
-    - `rounds_per_cycle`, `keccak_cores`: of Keccak, a fraction if a round takes several cycles; all cores
-      but the first sample the matrix.
+    - `rounds_per_cycle`, `keccak_cores`: of Keccak, a fraction if a round takes several
+      cycles; all cores but the first sample the matrix.
     - `transform`: design of the transform inside; None if an engine transforms and multiplies.
     - `host`: it has registers and a queue of commands; without them commands and results are
       streams.
