@@ -26,16 +26,16 @@ from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import Parameters
-from nttforge.standards.ml_dsa.signing import sign_mu
+from nttforge.standards.ml_dsa.signing import Signature, sign_mu
 from nttforge.standards.transform_engine import software_engine
 from nttforge.table import Cell, Table, markdown
 
 _ZEROS = bytes(32)
 
 
-def challenges(p: Parameters, sk: bytes, message: bytes) -> tuple[bytes, ...]:
-    """c~ of each try of the deterministic signature of M'."""
-    return sign_mu(p, sk, h(sk[64:128] + message, MU_BYTES), _ZEROS, software_engine()).challenges
+def signed(p: Parameters, sk: bytes, message: bytes) -> Signature:
+    """The deterministic signature of M'."""
+    return sign_mu(p, sk, h(sk[64:128] + message, MU_BYTES), _ZEROS, software_engine())
 
 
 def quantile(p: Parameters, at: float) -> int:
@@ -49,7 +49,7 @@ def representative(p: Parameters, sk: bytes, messages: int) -> list[bytes]:
     missing, found, numbers = Counter(wanted), list[bytes](), count()
     while missing.total():
         message = formatted(f"message {next(numbers)}".encode())
-        tries = len(challenges(p, sk, message))
+        tries = len(signed(p, sk, message).challenges)
         if missing[tries]:
             missing[tries] -= 1
             found.append(message)
@@ -64,7 +64,8 @@ def given(file: Path) -> tuple[Parameters, list[bytes]]:
 
 def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cell]]:
     """A set each: cycles of all its signatures, observed."""
-    core = open_core(prepare_kind(load_design(design), LatticeCore))
+    prepared = prepare_kind(load_design(design), LatticeCore)
+    core, equal = open_core(prepared), prepared.core.facts["equal_tries"]
     keys = {p: keygen_internal(p, _ZEROS, software_engine())[1] for p in SETS}
     asked = [given(file) for file in files] or [
         (p, representative(p, keys[p], messages)) for p in SETS
@@ -72,14 +73,14 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
     for p, chosen in asked:
         sk = keys[p]
         ran = core.run_all([Request("sign", p, _ZEROS + sk, (message,)) for message in chosen])
-        tried = [challenges(p, sk, message) for message in chosen]
+        made = [signed(p, sk, message) for message in chosen]
         derived = [
-            sign_cycles(p, sk[:32], each, len(message))
-            for each, message in zip(tried, chosen, strict=True)
+            sign_cycles(p, sk[:32], each, len(message), equal=equal)
+            for each, message in zip(made, chosen, strict=True)
         ]
         cycles = [run.cycles for run in ran]
         same = sum(one == other for one, other in zip(cycles, derived, strict=True))
-        tries = sum(map(len, tried)) / len(chosen)
+        tries = sum(len(each.challenges) for each in made) / len(chosen)
         mean = sum(cycles) / len(cycles)
         yield [p.name, len(chosen), round(tries, 2), round(mean, 1), same]
 

@@ -305,6 +305,9 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "lattice.verify_signatures": lambda draft: (
         "ml-dsa" in draft.standards and draft.rng.choice((False, True))
     ),
+    "lattice.equal_tries": lambda draft: (
+        "ml-dsa" in draft.standards and draft.rng.choice((False, True))
+    ),
     "decomposed.coset": lambda draft: draft.weighted({None: 2, 3: 1, 7: 1, "0xb": 1}),
 }
 

@@ -4,29 +4,38 @@
 `python -m tests.loaded_costs` prints the table that was recorded; `--measure` maps all of it again,
 which takes minutes, and records it. `--factors` counts what factors of large transforms take, all
 of them in tables or made on the fly. `--designs` prints the areas of whole pipelines of 4,096
-coefficients that were recorded, `--designs --measure` maps them again.
+coefficients that were recorded, `--designs --measure` maps those that were not. `--units` and
+`--units --measure` are the same of what stands beside a pipeline: products and automorphisms.
 """
 
 import argparse
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from nttforge.cache import FILE_LIST
 from nttforge.design import Design, parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.hw.common import block_rams
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
+from nttforge.layout.layout import Layout
+from nttforge.layout.streams import stream_layout
 from nttforge.output import write_text
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.reduction.loaded import plan_loaded
 from nttforge.reduction.top import TOP, write_folder
+from nttforge.rtl_library import library, needed
 from nttforge.synthesize.yosys import synthesize
+from tests.rtl.pipeline.product_bench import Shape
+from tests.rtl.pipeline.test_automorphism import place_parameter
 from tests.tally import markdown
 
 RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded.json"
 DESIGNS = RECORD.with_name("loaded-designs.json")
+UNITS = RECORD.with_name("loaded-units.json")
 #: A prime of 54 bits without a form, and one with: both are 1 modulo 2^13, for n = 4096.
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
@@ -77,11 +86,20 @@ def designs() -> dict[str, Design]:
     }
 
 
+def recorded_designs() -> list[dict[str, Any]]:
+    """Rows that were mapped; none before the first one."""
+    rows: list[dict[str, Any]] = json.loads(DESIGNS.read_text("utf-8")) if DESIGNS.exists() else []
+    return rows
+
+
 def measure_designs() -> list[dict[str, Any]]:
-    """A row a design and family; those that are there are kept if mapping is interrupted."""
-    rows: list[dict[str, Any]] = []
+    """A row a design and family; what is recorded stays, so an interruption costs one row."""
+    rows = recorded_designs()
+    known = {(row["family"], row["modulus"]) for row in rows}
     for target in TARGETS:
         for name, design in designs().items():
+            if (target, name) in known:
+                continue
             prepared = prepare(design)
             core = prepared.core
             counts = synthesize(prepared.folder, core.name, target).counts
@@ -98,6 +116,65 @@ def measure_designs() -> list[dict[str, Any]]:
             )
             write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
             print(rows[-1], flush=True)
+    return rows
+
+
+def units() -> Iterator[tuple[str, str, str]]:
+    """What stands beside a pipeline of 4,096 coefficients: name, module, top module's text."""
+    plan = plan_loaded(BITS, ZEROS, adders_per_stage=ADDERS, limit=1, every=2048, inverse=0)
+    for keys in (1, 2):
+        text = Shape(plan, places=16, beats=2048, lanes=2, keys=keys).top()
+        yield f"product, 2 lanes, results: {keys}", "ntf_loaded_product", text
+    for order, lanes in (("natural", 1), ("natural", 4), ("mirrored", 4)):
+        layout = stream_layout(order, 12, lanes, coefficients=False)
+        name = f"automorphism, {order} order, {1 << lanes} lanes"
+        yield name, "ntf_automorphism", automorphism_top(layout, BITS)
+
+
+def automorphism_top(layout: Layout, width: int) -> str:
+    """A top module that holds nothing but an automorphism of such a stream."""
+    size = len(layout.bits)
+    data, user = width * layout.lanes, 1 + 1 + size + 1
+    return f"""
+module automorphism_top (
+  input  logic clk_i, rst_ni, s_valid_i, s_last_i, m_ready_i,
+  input  logic [{user - 1}:0] s_user_i,
+  input  logic [{data - 1}:0] s_data_i,
+  output logic s_ready_o, m_valid_o, m_last_o,
+  output logic [1:0] m_user_o,
+  output logic [{data - 1}:0] m_data_o
+);
+  ntf_automorphism #(
+    .Width({width}), .SizeBits({size}), .LaneBits({layout.lane_bits}),
+    .Place({place_parameter(layout)})
+  ) u_dut (.*);
+endmodule
+"""
+
+
+def measure_units() -> list[dict[str, Any]]:
+    """A row a unit."""
+    rows = []
+    for name, module, text in units():
+        with tempfile.TemporaryDirectory() as folder:
+            sources = [library()[each] for each in needed(module, library())]
+            for source in sources:
+                (Path(folder) / source.name).write_bytes(source.read_bytes())
+            (Path(folder) / "top.sv").write_text(text, "utf-8")
+            names = [source.name for source in sources]
+            (Path(folder) / FILE_LIST).write_text("\n".join([*names, "top.sv", ""]), "utf-8")
+            top = re.findall(r"^module (\w+)", text, re.MULTILINE)[0]
+            counts = synthesize(Path(folder), top, "xcup").counts
+        rows.append(
+            {
+                "unit": name,
+                "LUT": counts["lut_total"],
+                "FF": counts["ff"],
+                "DSP": counts["dsp"],
+                "BRAM18": counts["bram18"],
+            }
+        )
+        print(rows[-1], flush=True)
     return rows
 
 
@@ -155,10 +232,22 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--factors", action="store_true")
     parser.add_argument("--designs", action="store_true")
+    parser.add_argument("--units", action="store_true")
     given = parser.parse_args()
     if given.designs:
-        rows = measure_designs() if given.measure else json.loads(DESIGNS.read_text("utf-8"))
+        rows = measure_designs() if given.measure else recorded_designs()
+        if not rows:
+            print(
+                "no areas are recorded: --designs --measure maps these pipelines, which takes hours"
+            )
+            return
         print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
+        return
+    if given.units:
+        if given.measure:
+            write_text(UNITS, json.dumps(measure_units(), indent=1) + "\n")
+        rows = json.loads(UNITS.read_text("utf-8"))
+        print(markdown(list(rows[0]), [list(row.values()) for row in rows]))
         return
     if given.factors:
         rows = [factors(bits, twiddles) for bits in (54, 60) for twiddles in ("tables", "made")]

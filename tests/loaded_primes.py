@@ -3,7 +3,8 @@
 
 `python -m tests.loaded_primes run` draws 10,000 of them over widths and sizes, as many as there are
 places in each run, with transforms of all of them mixed under random stalls, and records how many
-words were wrong; without `run` it prints what was recorded.
+words were wrong; `--sizes` runs some sizes alone, and keeps the record of the others. Of large ones
+there are a few primes. Without `run` it prints what was recorded.
 """
 
 import argparse
@@ -45,6 +46,11 @@ SHAPES: tuple[tuple[int, int, dict[str, Any]], ...] = (
     (128, 36, {"seamless": True}),
     (256, 60, {"twiddles": "made"}),
     (1024, 54, {"twiddles": "made"}),
+)
+#: The same, and primes of each.
+LARGE: tuple[tuple[int, int, dict[str, Any], int], ...] = (
+    (4096, 60, {"twiddles": "made", "butterflies": 2}, 64),
+    (16384, 54, {"twiddles": "made", "butterflies": 2}, 32),
 )
 #: Of transforms, for each prime.
 EACH = 2
@@ -110,16 +116,18 @@ def wrong_words(
     return wrong
 
 
-def run(primes: int, seed: int) -> list[dict[str, Any]]:
-    """A row a shape."""
+def run(primes: int, seed: int, sizes: Sequence[int] = ()) -> list[dict[str, Any]]:
+    """A row a shape, of all sizes or of some."""
     rows = []
     share = -(-primes // len(SHAPES))
-    for n, bits, table in SHAPES:
+    for n, bits, table, count in (*((*shape, share) for shape in SHAPES), *LARGE):
+        if sizes and n not in sizes:
+            continue
         began, rng = time.monotonic(), random.Random(seed)
         prepared = prepare(design_of(n, bits, table))
         moduli = engine(prepared.core).moduli
         transforms = wrong = 0
-        shaped = drawn_primes(bits, moduli.zeros, share, rng)
+        shaped = drawn_primes(bits, moduli.zeros, count, rng)
         with prepared.simulator() as simulator:
             for first in range(0, len(shaped), PLACES):
                 some = shaped[first : first + PLACES]
@@ -146,10 +154,14 @@ def main() -> None:
     parser.add_argument("what", nargs="?", choices=["run"])
     parser.add_argument("--primes", type=int, default=PRIMES)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[])
     given = parser.parse_args()
     if given.what == "run":
-        rows = run(given.primes, given.seed)
-        write_text(RECORD, json.dumps(rows, indent=1) + "\n")
+        rows = run(given.primes, given.seed, given.sizes)
+        if given.sizes:
+            others = json.loads(RECORD.read_text("utf-8"))
+            rows += [row for row in others if row["n"] not in given.sizes]
+        write_text(RECORD, json.dumps(sorted(rows, key=lambda row: row["n"]), indent=1) + "\n")
     rows = json.loads(RECORD.read_text("utf-8"))
     print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=0))
 

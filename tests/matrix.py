@@ -29,6 +29,7 @@ KINDS: Mapping[str, str] = {
     "ML-KEM": "ml-kem-coprocessor",
     "ML-DSA": "ml-dsa-coprocessor",
     "both": "pqc-coprocessor",
+    "key switching": "ckks-14",
 }
 _PYTHON = """\
 from nttforge import host

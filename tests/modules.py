@@ -40,6 +40,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "mlkem": {"family": "lattice"},
     "mldsa": {"family": "lattice", "lattice": {"standards": ["ml-dsa"]}},
     "pqc": {"family": "lattice", "lattice": {"standards": ["ml-kem", "ml-dsa"]}},
+    "rns": {"rings": [{"n": 16, "q": "runtime", "bits": 12, "moduli": 2}], "family": "rns"},
     "shell": {"rings": [{"n": 16, "q": 97}], "shell": {}},
 }
 

@@ -81,7 +81,7 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   ntf_mldsa_mac #(.Cfg(Cfg), .Steps(Steps)) u_mac (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtProducts].wipe),
     .keep_i(phase_i[AtProducts].keep), .sweep_at_i(phase_i[AtProducts].sweep_at),
-    .run_i(phase_i[AtProducts].run & ~try_i.turn), .again_i(try_i.again),
+    .run_i(phase_i[AtProducts].run & ~try_i.turn), .try_i,
     .task_l_i(task_i[AtProducts].l),
     .job_i(mac_job), .next_o(mac_next), .done_o(mac_done),
     .matrix_valid_i(matrix_i.valid), .matrix_i(matrix_i.data),
@@ -109,7 +109,8 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   );
 
   ntf_mldsa_drain u_drain (
-    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.rejected),
+    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.judged),
+    .skip_i(try_i.skip),
     .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i(task_i[AtTransform]),
     .valid_i(t_i.valid), .data_i(t_i.data),
     .vector_we_o(vector_we), .challenge_we_o(challenge_we),

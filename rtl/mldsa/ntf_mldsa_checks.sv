@@ -2,13 +2,15 @@
 
 /// What Sign does with products with the challenge, beat by beat as they leave the transform. Of c (s1 +
 /// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
-/// Of c t0: hints, in four. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
-/// says *yes* when all of a try's were seen and none was beyond its bound. It does not tell which one was.
+/// Of c t0, which comes once `passed_i` is high: hints, in four. All norms are judged, of all beats, whatever they
+/// are; `within_o` starts at *no*, and says *yes* when all of a try's first part, and then of both, were seen and none was
+/// beyond its bound. It does not tell which one was.
 /// What a beat is, and its bound, are on two rails. It holds no polynomials.
 module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             start_i,    // a try begins
+  input  logic             passed_i,   // c t0 is judged, too
   input  task_t            task_i,
   input  place_t           from_i,     // a beat of the transform comes
   input  logic             pair_i,     // of c (s1 + 512 s2), not of c t0
@@ -127,10 +129,10 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
     .within_o(vector_within)
   );
 
-  // w0 - c s2 of all rows, and c t0 of all.
+  // w0 - c s2 of all rows, and, when these have been judged, c t0 of all.
   ntf_norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_other (
     .clk_i, .rst_ni, .start_i,
-    .beats_i ({task_i.k, 6'd0}),
+    .beats_i (passed_i ? {task_i.k, 6'd0} : {1'b0, task_i.k, 5'd0}),
     .bound_i (held_q.bound),
     .valid_i (held_q.place2.go),
     .x_i     (other_q),

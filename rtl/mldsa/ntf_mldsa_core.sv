@@ -26,7 +26,7 @@
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
 /// the rest of the input drained, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
-/// many tries a signature takes, and their challenges.
+/// many tries a signature takes, their challenges, and, without `Cfg.equal_tries`, which have passed the first checks.
 ///
 /// Here units are wired: control; the two inputs, seeds and the verdict; hashing and the challenge; arithmetic,
 /// the polynomials between its steps, and Sign's tries; the public output. What leaves at the secret one, which
@@ -208,6 +208,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   logic [7:0][W-1:0] vector;
 
   assign there.hints = hints_done | ~tasks[AtTransform].verify;
+  assign {there.passed, there.skip} = {attempt.passed, attempt.skip};
   assign there.lows  = tasks[AtTransform].sign ? secret_lows : there.rows;
 
   ntf_mldsa_arithmetic #(
@@ -225,7 +226,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   ntf_mldsa_rows u_rows (
-    .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]), .bank_i(attempt.bank),
+    .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]), .try_i(attempt),
     .small_i(tasks[AtRows].sign ? secret_small : hash_small), .decoded_i(decoded),
     .low_to_i(low_to), .low_i(low),
     .row_i(row), .checked_i(checked),
@@ -234,7 +235,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
     .fault_o(fault.rows)
   );
 
-  ntf_mldsa_signing u_signing (
+  ntf_mldsa_signing #(.Equal(Cfg.equal_tries)) u_signing (
     .clk_i, .rst_ni, .phase_i(phase[AtSigning]), .task_i(tasks[AtSigning]),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
     .ball_whole_i(ball_whole), .rest_i(rest & hash_done & (pub.kind == SendChallenge)),

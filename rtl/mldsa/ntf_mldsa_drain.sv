@@ -9,7 +9,8 @@ module ntf_mldsa_drain import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; (
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             run_i,
-  input  logic             again_i,        // another try: there are no rows
+  input  logic             again_i,        // rows of another try follow: there are none
+  input  logic             skip_i,         // nothing comes of c t0
   input  ntt_job_t         job_i,
   output logic             next_o,         // the next job, please
   output logic [4:0]       beat_o,
@@ -37,11 +38,12 @@ module ntf_mldsa_drain import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; (
   logic [3:0]           rows_q;
   place_t [Latency-1:0] place_q;
   logic [BeatW-1:0]     data_q, data2_q;
-  logic                 take, row, whole, add;
+  logic                 take, row, whole, add, began_q;
   logic [7:0]           hint_q;
 
   assign take         = run_i & valid_i & (job_i.kind != NttEnd);
-  assign next_o       = take & (&beat_q);
+  assign next_o       = (take & (&beat_q))
+                        | (run_i & began_q & (job_i.kind == NttHints) & skip_i);
   assign beat_o       = beat_q;
   assign row            = take & (job_i.kind == NttSum);
   // Power2Round follows an addition, Decompose does not.
@@ -60,9 +62,10 @@ module ntf_mldsa_drain import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; (
   assign rows_o       = rows_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {beat_q, rows_q, place_q} <= '0;
-    else if (wipe_i) {beat_q, rows_q, place_q} <= '0;
+    if (!rst_ni) {began_q, beat_q, rows_q, place_q} <= '0;
+    else if (wipe_i) {began_q, beat_q, rows_q, place_q} <= '0;
     else begin
+      began_q <= run_i & ~next_o;
       if (take) beat_q <= beat_q + 5'd1;
       if (again_i) rows_q <= '0;
       else if (whole) rows_q <= rows_q + 4'd1;

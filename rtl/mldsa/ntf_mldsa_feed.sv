@@ -41,9 +41,9 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam logic [1:0]  Zeros  = 2'd2;
 
-  logic              able, issue, began_q, there_d, there_q, room_q, inverse, pair, phase_q,
+  logic              able, issue, skips, began_q, there_d, there_q, room_q, inverse, pair, phase_q,
                      clear_q;
-  logic              small_q, ball_q;  // the job's kind
+  logic              small_q, ball_q, hints_q;  // the job's kind
   logic [4:0]        beat_q;
   logic [CountW-1:0] put_q, get_q, count;  // of the queue: both go on for ever
   logic              go, flushed, differ;
@@ -85,6 +85,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
       NttLow:    there_d = there_i.lows > job_i.from;
       NttBall:   there_d = 1'b1;
       NttEnd:    there_d = 1'b0;
+      NttHints:  there_d = there_sum & there_i.passed;
       default:   there_d = there_sum;
     endcase
   end
@@ -95,7 +96,9 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   assign go           = room_q & (wipe_i ? ~flushed & ~clear_q & (|rail_q[0].wiping[8:3]) : able);
   assign issue        = go & (wipe_i | ~pair | phase_q);
   // Not by `issue`, after which the wiping would be.
-  assign next_o       = room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q);
+  assign next_o       = (room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q)) | skips;
+  // Of a try that was rejected before; such a job has not begun.
+  assign skips        = run_i & began_q & hints_q & there_i.skip;
   assign done_o       = began_q & (job_i.kind == NttEnd) & (rail_q[0].flight == '0);
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
@@ -197,6 +200,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
     single_q  <= {single_q[0], &job_i.from};
     small_q   <= job_i.kind == NttSmall;
     ball_q    <= job_i.kind == NttBall;
+    hints_q   <= job_i.kind == NttHints;
     kind_q    <= {kind_q[0], job_i.kind};
     unique case (kind_q[1])
       NttSmall, NttPair: negative_q <= small_negative;

@@ -93,8 +93,8 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   result_e     result_d;
   logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
   hash_job_t   job;
-  logic        settled, able, last, free, pending, sampling, sampled, surplus, loads, first, starts,
-               short_d, enough_d, over, next, strays;
+  logic        settled, able, last, free, pending, sampling, unsure, sampled, surplus, loads, first,
+               starts, short_d, enough_d, over, next, strays;
   logic        held_differ, block_differ, digest_differ, samplers_fault, jobs_fault;
   begins_t     begins_d;
 
@@ -170,7 +170,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
       end
       // A polynomial may still turn out to be short: what cannot be undone waits.
       HashDigest: begin
-        able = sponge_i.absorbed & ~sampling;
+        able = sponge_i.absorbed & ~unsure;
         last = sponge_i.last_block;
         if (sponge_i.last_block) result_d = ResultDigest;
       end
@@ -290,6 +290,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
     .sponge_i,
     .free_o    (free),
     .sampling_o(sampling),
+    .unsure_o  (unsure),
     .sampled_o (sampled),
     .short_o   (short_d),
     .again_i   (held_q.short_of),

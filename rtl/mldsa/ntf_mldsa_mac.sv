@@ -18,7 +18,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  logic             keep_i,          // but the matrix, and what is transformed of a key
   input  logic [7:0]       sweep_at_i,      // word that is overwritten while everything is wiped
   input  logic             run_i,
-  input  logic             again_i,         // another try, whose first one the job at hand names
+  input  try_t             try_i,           // another one: its first job is named by that at hand
   input  logic [2:0]       task_l_i,        // columns of the matrix
   input  mac_job_t         job_i,
   output logic             next_o,          // the next job, please
@@ -54,7 +54,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
     logic [4:0] beat;
   } target_t;
 
-  logic                   began_q, ready_q, stop_q, issue, challenge_q, twice_q, apart;
+  logic                   began_q, ready_q, stop_q, issue, skips, challenge_q, twice_q, apart;
   logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
   logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
@@ -76,14 +76,17 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
   // What the job waits for is known in its second cycle.
   assign issue  = run_i & began_q & ~job_i.stop & ready_q;
-  assign next_o = issue & (&beat_q);
+  assign next_o = (issue & (&beat_q)) | skips;
+  // Of a try that was rejected before; what was done is counted first.
+  assign skips  = run_i & began_q & job_i.waits & try_i.skip & (valid_q == '0);
   assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
 
   // Whether what a beat of the job waits for has come: a transform's has left; of two rows of the matrix the second
   // one comes later.
   function automatic logic there(logic [4:0] beat);
-    return ((out_at_i > job_i.need) | ((out_at_i == job_i.need) & (out_beat_i > beat)))
+    return (~job_i.waits | try_i.passed)
+           & ((out_at_i > job_i.need) | ((out_at_i == job_i.need) & (out_beat_i > beat)))
            & (job_i.challenge | (active[1] ? came_q[1] > {1'b0, job_i.matrix, beat}
                                            : came_q[0] > {1'b0, job_i.matrix, beat}));
   endfunction
@@ -112,8 +115,10 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
       if (valid_q[Latency-2]) begin
         beat_written_q <= beat_written_q + 5'd1;
         if (&beat_written_q) job_written_q <= job_written_q + 8'd1;
-      end else if (again_i) begin
+      end else if (try_i.again) begin
         job_written_q <= {1'b0, job_i.need};
+      end else if (skips) begin
+        job_written_q <= job_written_q + 8'd1;
       end
     end
   end
@@ -272,7 +277,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   always_ff @(posedge clk_i) sum_o <= apart_q ? aparts[side_q] : sums[side_q];
 
   logic unused;
-  assign unused = ^{ask, add_to, last};
+  assign unused = ^{ask, add_to, last, try_i};
 
   if (int'(Cfg.a_width) != W + 1 || int'(Cfg.b_width) != W + 1) begin : gen_bad_plan
     $error("ntf_mldsa_mac: Cfg must be a plan for two lazy residues of %0d bits", W);

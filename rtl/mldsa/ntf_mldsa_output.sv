@@ -42,7 +42,8 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   send_job_t        job;
   logic [5:0]       at;
   logic             next, able, begun, valid, ready, last, port_ready, to_port;
-  logic             port_d, absorb_d;
+  logic             port_d, absorb_d, taken, queue_fault;
+  message_t         absorb;
 
   // What follows from the job, a cycle later; and rails of the verdict, as its word has them.
   typedef struct packed {
@@ -170,21 +171,34 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   assign asked_o.from.go   = 1'b1;
   assign asked_o.from.slot = job.slot[2:0];
   // Of a try that was not accepted nothing is there to be taken, or given to the port.
-  assign ready           = (port_ready | ~held_q.port) & (absorb_ready_i | ~held_q.absorb);
+  assign ready           = (port_ready | ~held_q.port) & (taken | ~held_q.absorb);
   assign hints_ready_o   = held_q.hints & begun & (&try_i.accepted) & ready;
-  assign message_ready_o = held_q.message & begun & absorb_ready_i;
+  assign message_ready_o = held_q.message & begun & taken;
   assign compare_o       = '{
     judge: held_q.judge, valid: valid & held_q.check, came: came, must: data
   };
-  assign absorb_o        = '{
+  assign absorb          = '{
     valid: valid & held_q.absorb & (port_ready | ~held_q.port), last: last,
     whole: message_i.whole | ~held_q.message, data: data | (message_i.data & {64{held_q.message}})
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= held_differ | send_differ | jobs_fault;
+    else fault_o <= held_differ | send_differ | jobs_fault | queue_fault;
   end
+
+  // Of Sign, w1 of the next try is packed while y of the one after it is sampled.
+  ntf_mldsa_w1_queue u_queue (
+    .clk_i, .rst_ni,
+    .wipe_i    (phase_i.wipe),
+    .sweep_at_i(phase_i.sweep_at),
+    .keep_i    (task_i.sign & (held_q.kind == SendW1)),
+    .word_i    (absorb),
+    .ready_o   (taken),
+    .word_o    (absorb_o),
+    .ready_i   (absorb_ready_i),
+    .fault_o   (queue_fault)
+  );
 
   ntf_packet_port u_port (
     .clk_i, .rst_ni,
@@ -192,7 +206,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     .abort_i  (phase_i.cut),
     .abandon_i(phase_i.abandon),
     .open_o,
-    .valid_i  (valid & to_port & (absorb_ready_i | ~held_q.absorb)),
+    .valid_i  (valid & to_port & (taken | ~held_q.absorb)),
     .ready_o  (port_ready),
     .last_i   (last),
     .shows_i  (to_port),

@@ -175,7 +175,12 @@ package ntf_mldsa_pkg;
     logic        back;      // and does not look at its list while it does
     logic        again;     // another one begins: all other lists go back,
     logic        turn;      // and units do not look at them while they do
+    logic        passed;    // z and w0 - c s2 are as small as they must be: c t0 follows,
+    logic        skip;      // or they are not, and it does not
+    logic        judged;    // just now: rows of w are those of the next try
     logic [1:0]  bank;      // of y
+    logic [2:0]  place;     // of the first row of w, of eight: of this one,
+    logic [2:0]  next;      // and of that whose w1 is hashed
     logic [1:0]  accepted;  // by rail: this one is
     logic [15:0] kappa;
   } try_t;
@@ -198,6 +203,7 @@ package ntf_mldsa_pkg;
     logic [4:0] rounds;         // of Keccak, a cycle
     logic [4:0] matrix_blocks;  // that are squeezed without waiting, of a polynomial of the matrix,
     logic [4:0] small_blocks;   // and of s1 or s2: see ntf_mldsa_hash
+    logic       equal_tries;    // all checks of all tries are done: see ntf_mldsa_tries
     mul_cfg_t   mul;            // of the products
     list_t      hash;
     list_t      mac;
@@ -207,8 +213,8 @@ package ntf_mldsa_pkg;
   } mldsa_cfg_t;
 
   localparam mldsa_cfg_t MldsaDefault = '{
-    rounds: 5'd1, matrix_blocks: 5'd5, small_blocks: 5'd2, mul: MulCfgDefault, hash: ListDefault,
-    mac: ListDefault, ntt: ListDefault, pub: ListDefault, sec: ListDefault
+    rounds: 5'd1, matrix_blocks: 5'd5, small_blocks: 5'd2, equal_tries: 1'b0, mul: MulCfgDefault,
+    hash: ListDefault, mac: ListDefault, ntt: ListDefault, pub: ListDefault, sec: ListDefault
   };
 
   typedef enum logic [2:0] {
@@ -270,6 +276,7 @@ package ntf_mldsa_pkg;
     logic [6:0] need;
     logic       add;        // to what sum slot `sum` holds
     logic       whole;      // the sum's last one
+    logic       waits;      // of c t0: until the try has passed; not done if it has not
     logic [2:0] sum;
   } mac_job_t;
 
@@ -282,9 +289,9 @@ package ntf_mldsa_pkg;
     NttPair,    // s1 + 512 s2: small slots `from` (15: none) and `addend`, to vector slot `to`
     NttLow,     // t0 of row `from`, to vector slot `to`
     NttBall,    // the challenge
-    NttSum,     // back: sum slot `from`, written by product `need`, to row `to`
+    NttSum,     // back: sum slot `from`, written by product `need`, to row `to`, see try_t's place
     NttPaired,  // the same of c (s1 + 512 s2): z, and w0 - c s2, of place `to`
-    NttHints    // the same of c t0: hints of row `to`
+    NttHints    // the same of c t0: hints of row `to`; waits for try_t's passed, or skip
   } ntt_kind_e;
 
   typedef struct packed {
@@ -349,6 +356,8 @@ package ntf_mldsa_pkg;
     logic [3:0]  rows;     // and those that were made
     logic        ball;     // a beat of the challenge
     logic        hints;    // what rows are joined with
+    logic        passed;   // of a try: see try_t
+    logic        skip;
   } ready_t;
 
   // A coefficient of the polynomials that wait between the units.

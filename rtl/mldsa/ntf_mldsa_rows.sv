@@ -11,7 +11,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   input  logic               rst_ni,
   input  phase_t             phase_i,
   input  task_t              task_i,
-  input  logic [1:0]         bank_i,         // of this try's y
+  input  try_t               try_i,
   input  small_t             small_i,
   // In ascending order: t1 of a public key, z or y, and t0 of a private one.
   input  decoded_t           decoded_i,
@@ -54,7 +54,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   held_t [1:0]       held;
   logic              differ;
   logic [7:0][3:0]   of_small;
-  place_t            high_to, low_to, rest_to, high_from, low_from, held_from;
+  place_t            high_to, low_to, rest_to, row_to, high_from, low_from, held_from, check_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
   assign held_q      = held[0];
@@ -62,12 +62,20 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   assign low_turn    = asked_i.kind == NttLow;
   assign vector_turn = pub_i.kind == SendVector;
   assign natural     = ~asked_i.check.go & ~low_turn;
+  // Of w: of Sign alone, other operations have one place.
+  function automatic place_t placed(place_t from, logic [2:0] place);
+    placed      = from;
+    placed.slot = from.slot + place;
+  endfunction
+
+  assign check_from  = placed(asked_i.check, try_i.place);
   assign high_to     = task_i.verify ? decoded_i.key_to : row_i.to;
-  assign low_to      = low_to_i.go ? low_to_i : row_i.to;
-  assign rest_to     = checked_i.rest_to.go ? checked_i.rest_to : row_i.to;
+  assign row_to      = placed(row_i.to, try_i.place);
+  assign low_to      = low_to_i.go ? low_to_i : row_to;
+  assign rest_to     = checked_i.rest_to.go ? placed(checked_i.rest_to, try_i.place) : row_to;
   assign high_from   = key_turn ? asked_i.feed : pub_i.from;
-  assign low_from    = asked_i.check.go ? asked_i.check : low_turn ? asked_i.feed
-                       : (task_i.verify | task_i.sign) ? pub_i.from
+  assign low_from    = asked_i.check.go ? check_from : low_turn ? asked_i.feed
+                       : (task_i.verify | task_i.sign) ? placed(pub_i.from, try_i.next)
                        : '{go: 1'b1, slot: sec_from_i.slot[2:0], at: sec_from_i.at};
   // Of this try's y and z; what is to be transformed is of another try, but before anything is checked.
   assign held_from   = asked_i.check.go ? asked_i.check : vector_turn ? pub_i.from : asked_i.feed;
@@ -127,9 +135,9 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
       vector_to:    decoded_i.vector_to,
       vector_bank:  decoded_i.vector_bank,
       checked_to:   checked_i.vector_to,
-      checked_bank: bank_i,
-      this_bank:    bank_i,
-      feed_bank:    later(bank_i, asked_i.tries)
+      checked_bank: try_i.bank,
+      this_bank:    try_i.bank,
+      feed_bank:    later(try_i.bank, asked_i.tries)
     };
     if (!phase_i.run) held_d.smalls = '0;
     else if (small_i.go & (&small_i.word)) held_d.smalls[small_i.slot] = 1'b1;
@@ -154,7 +162,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     logic   mine, z, unused_go;
     place_t to, from;
 
-    assign mine      = bank_i == 2'(b);
+    assign mine      = try_i.bank == 2'(b);
     assign from      = mine ? held_from : asked_i.feed;
     assign z         = held_q.checked_to.go & (held_q.checked_bank == 2'(b));
     assign to        = z ? held_q.checked_to : held_q.vector_to;
@@ -175,7 +183,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .clk_i, .we_i(rest_to.go),
     .write_natural_i(1'b0), .write_slot_i(rest_to.slot), .write_at_i(rest_to.at), .data_i(rest_d),
     .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
-    .read_natural_i(1'b0), .read_slot_i(asked_i.check.slot), .read_at_i(asked_i.check.at),
+    .read_natural_i(1'b0), .read_slot_i(check_from.slot), .read_at_i(check_from.at),
     .data_o(rest)
   );
 
@@ -192,6 +200,6 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
 
   logic unused;
   assign unused = ^{phase_i, task_i, asked_i, small_from, pub_i, high_from, low_from,
-                    held_from, held[1]};
+                    held_from, held[1], try_i, row_to, check_from};
 
 endmodule

@@ -24,6 +24,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   output logic          free_o,       // there is room for it
   // The polynomial at hand.
   output logic          sampling_o,
+  output logic          unsure_o,     // it may still turn out to be short; y does not
   output logic          sampled_o,
   output logic          short_o,
   input  logic          again_i,      // it is squeezed again
@@ -78,6 +79,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   assign {matrix, ball, mask, bounded} = held_q.kind;
   assign most       = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
   assign sampling_o = held_q.sampling;
+  assign unsure_o   = held_q.sampling & ~mask;
   assign owner_o    = held_q.owner;
   assign owned_o    = held_q.owned;
   // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.

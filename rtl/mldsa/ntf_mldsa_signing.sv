@@ -4,7 +4,9 @@
 /// may be so many; when all is checked the try is accepted or rejected, and after that, when the units rest,
 /// another one begins. Hints of a signature, which
 /// Verify decodes, are kept here, too. It holds no polynomials.
-module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
+module ntf_mldsa_signing import ntf_mldsa_pkg::*; #(
+  parameter bit Equal = 1'b0  // every try has all checks, whichever fails
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  phase_t             phase_i,
@@ -38,6 +40,7 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
     .clk_i, .rst_ni,
     .start_i    (start),
     .task_i,
+    .passed_i   (try_o.passed),
     .from_i     (asked_i.check),
     .pair_i     (asked_i.pair),
     .data_i, .wait_i,
@@ -74,7 +77,7 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
     .fault_o   (hints_fault)
   );
 
-  ntf_mldsa_tries u_tries (
+  ntf_mldsa_tries #(.Equal(Equal)) u_tries (
     .clk_i, .rst_ni,
     .run_i     (phase_i.run),
     .task_i, .checked_i(checked), .rest_i,
@@ -83,8 +86,13 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; (
     .back_o    (try_o.back),
     .again_o   (try_o.again),
     .turn_o    (try_o.turn),
+    .passed_o  (try_o.passed),
+    .skip_o    (try_o.skip),
+    .judged_o  (try_o.judged),
     .kappa_o   (try_o.kappa),
     .bank_o    (try_o.bank),
+    .place_o   (try_o.place),
+    .next_place_o(try_o.next),
     .accepted_o(try_o.accepted),
     .endless_o,
     .fault_o   (tries_fault)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tries of Sign: when all of a try has been checked either it is accepted, for good, or it is rejected, and when
-/// the units have nothing to do any more, another one begins, of which much is there then. Two rails follow the
-/// tries by themselves, each with its own results of the checks; what they do not agree on does not
-/// happen, and is a fault, which is registered. No try follows one that either accepted. The standard's limit of 814 tries, which is practically
-/// unreachable, is reported. It does not check anything, and takes as long whatever was wrong.
-module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
+/// The tries of Sign. When z and w0 - c s2 have been checked, a try has passed, and c t0 and hints are checked, or it
+/// is rejected; when all has been checked it is accepted, for good, or rejected. With `Equal` no try is rejected before
+/// that. When the units have nothing to do any more after a rejected one, another one begins, of which much is there
+/// then; its rows of w have places behind those of the one before. Two rails follow the tries by themselves, each with its
+/// own results of the checks; what they do not agree on does not happen, and is a fault, which is registered. No try
+/// follows one that either accepted. The standard's limit of 814 tries, which is practically unreachable, is
+/// reported. It does not check anything, and takes as long whichever of the checks of either part failed.
+module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
+  parameter bit Equal = 1'b0  // every try has all checks, whichever fails
+) (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        run_i,
@@ -17,16 +21,21 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
   output logic        back_o,       // and does not look at its list while it does
   output logic        again_o,      // another try begins: all other lists go back,
   output logic        turn_o,       // and units do not look at them while they do
+  output logic        passed_o,     // this try has: c t0 and hints are checked now,
+  output logic        skip_o,       // or it has not, and they are not
+  output logic        judged_o,     // whether it has is known, just now
   output logic [15:0] kappa_o,
   output logic [1:0]  bank_o,       // of y
+  output logic [2:0]  place_o,      // of w, that is checked,
+  output logic [2:0]  next_place_o, // and that is hashed
   output logic [1:0]  accepted_o,   // by rail
   output logic        endless_o,    // there may be no other one
   output logic        fault_o
 );
 
   // Cycles until what left the transform last has been judged; in which lists have gone back.
-  localparam logic [3:0] Settle = 4'd9;
-  localparam logic [2:0] Back   = 3'd6;
+  localparam logic [3:0] Settle = 4'd3, First = 4'd2;
+  localparam logic [2:0] Back   = 3'd3;
   localparam logic [9:0] Most   = 10'd814;
 
   // Of a rail.
@@ -37,11 +46,15 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
     logic        turns;     // another try just now, or going back since;
     logic        backs;     // the same of one that was rejected
     logic        again;
+    logic        passed;    // z and w0 - c s2 were judged, and are small
+    logic        judged;    // just now, whatever they are
     logic        reject;
     logic        rejected;
     logic        accepted;
     logic        endless;
     logic [1:0]  bank;
+    logic [2:0]  place;
+    logic [2:0]  next;
     logic [9:0]  tries;
     logic [15:0] kappa;
   } rail_t;
@@ -56,23 +69,32 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
   assign back_o     = rail_q[0].backs | rail_q[1].backs;
   assign again_o    = rail_q[0].again & rail_q[1].again & ~any_accepted;
   assign turn_o     = rail_q[0].turns | rail_q[1].turns;
+  assign passed_o   = rail_q[0].passed & rail_q[1].passed;
+  assign skip_o     = rail_q[0].rejected & rail_q[1].rejected & ~rail_q[0].passed
+                      & ~rail_q[1].passed;
+  assign judged_o   = rail_q[0].judged | rail_q[1].judged;
   assign kappa_o    = rail_q[0].kappa;
   assign bank_o     = rail_q[0].bank;
+  assign place_o      = rail_q[0].place;
+  assign next_place_o = rail_q[0].next;
   assign endless_o  = rail_q[0].endless | rail_q[1].endless;
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     rail_t mine;
-    logic  decide, reject_d, again_d;
+    logic  decide, reject_d, again_d, first;
 
     assign mine          = rail_q[r];
     assign accepted_o[r] = mine.accepted;
-    assign decide        = task_i.sign & (mine.rest == Settle) & ~mine.accepted & ~mine.rejected;
-    assign reject_d      = decide & ~(|sound_i);
+    // Twice in a try: of z and w0 - c s2, and of all; what was wrong stays wrong.
+    assign decide        = task_i.sign & (mine.rest == (mine.passed ? Settle : First))
+                           & ~mine.accepted & ~mine.rejected;
+    assign first         = decide & ~mine.passed;
+    assign reject_d      = decide & ~(|sound_i) & ~(first & Equal);
     assign again_d       = mine.rejected & rest_i & ~mine.again;
 
     always_comb begin
       rail_d[r]          = mine;
-      rail_d[r].rest     = (!checked_i[r] || turn_o || mine.rejected || reject_d)
+      rail_d[r].rest     = (!checked_i[r] || turn_o || mine.rejected || reject_d || first)
                            ? '0 : mine.rest + 4'(mine.rest != Settle);
       rail_d[r].reject   = reject_d;
       rail_d[r].turns    = again_d | mine.again | (mine.turn > 3'd1);
@@ -80,13 +102,18 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; (
       rail_d[r].back     = mine.reject ? Back : mine.back - 3'(mine.back != '0);
       rail_d[r].again    = again_d;
       rail_d[r].rejected = (mine.rejected | reject_d) & ~mine.again;
-      rail_d[r].accepted = mine.accepted | (decide & sound_i[r]);
+      rail_d[r].accepted = mine.accepted | (decide & ~first & sound_i[r]);
+      rail_d[r].passed   = (mine.passed | (first & (sound_i[r] | Equal))) & ~mine.again;
+      rail_d[r].judged   = first;
+      // Rows of w behind those of the try before, so that some can come before that has been checked.
+      if (mine.reject) rail_d[r].next = mine.next + task_i.k[2:0];
       rail_d[r].turn     = mine.again ? Back : mine.turn - 3'(mine.turn != '0);
       rail_d[r].endless  = mine.tries == Most;
       if (mine.again & ~any_accepted) begin
         rail_d[r].tries = mine.tries + 10'd1;
         rail_d[r].kappa = mine.kappa + 16'(task_i.l);
         rail_d[r].bank  = later(mine.bank, 2'd1);
+        rail_d[r].place = mine.next;
       end
       if (!run_i) rail_d[r] = '0;
     end

@@ -278,7 +278,7 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
   );
 
   for (genvar k = 0; k < Keys; k++) begin : gen_sum
-    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    for (genvar l = 0; l < Lanes; l++) begin : gen_word
       logic signed [W:0]   p, old, taken_back;
       logic signed [W+1:0] added_d, added;
 

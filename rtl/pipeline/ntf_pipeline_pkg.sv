@@ -22,6 +22,9 @@ package ntf_pipeline_pkg;
     logic [MaxLaneBits-1:0][3:0] from;
   } wires_t;
 
+  /// Bit i of {beat, lane} is bit places[i] of a value's place: of j for the value at psi^(2j+1).
+  typedef logic [MaxStages:0][4:0] places_t;
+
   typedef logic [MaxPaths-1:0][15:0] depths_t;  // of an exchange, in beats
 
   /// What a butterfly is; see butterfly.
@@ -126,6 +129,9 @@ package ntf_pipeline_pkg;
 
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
+  /// Of 16 values in order, two a beat.
+  localparam places_t PlacesDefault = 85'({5'd0, 5'd1, 5'd2, 5'd3});
+
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
   localparam butterfly_cfg_t ButterflyDefault = '{
     mul: MulCfgDefault,
@@ -188,6 +194,18 @@ package ntf_pipeline_pkg;
     max_depth = 0;
     for (int unsigned p = 0; p < MaxPaths; p++) begin
       if (32'(depth[p]) > max_depth) max_depth = 32'(depth[p]);
+    end
+  endfunction
+
+  /// Bits of a lane's number by their places, the lowest one first.
+  function automatic logic [MaxLaneBits-1:0][3:0] lane_ranks(places_t places,
+                                                             int unsigned lane_bits);
+    int unsigned rank;
+    lane_ranks = '0;
+    for (int unsigned i = 0; i < lane_bits; i++) begin
+      rank = 0;
+      for (int unsigned k = 0; k < lane_bits; k++) if (places[k] < places[i]) rank++;
+      lane_ranks[rank] = 4'(i);
     end
   endfunction
 

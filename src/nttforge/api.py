@@ -5,23 +5,20 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from html import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from nttforge.calls import Operations, check_argument, checked, plain_arguments
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.backend import Backend
-from nttforge.flow.backends import backend_of
+from nttforge.flow.backends import backend_of, measured, verified
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.hw import Core
 from nttforge.options.verbs import MeasureOptions, VerifyOptions
 from nttforge.progress import report_to
-from nttforge.results import Generated, Measurement, Result, Verification
+from nttforge.results import Generated, Measurement, Verification
 from nttforge.targets import Target
-
-R = TypeVar("R", bound=Result)
 
 
 class Engine:
@@ -43,23 +40,13 @@ class Engine:
     def _for(self, target: Target) -> Prepared[Core]:
         """The design, with multipliers cut for a device."""
         if target not in self._prepared:
-            self._prepared[target] = prepare_any(self._on(target))
+            made = self.design.model_copy(update={"target": target})
+            self._prepared[target] = prepare_any(made)
         return self._prepared[target]
-
-    def _stamped(self, result: R, target: Target | None = None) -> R:
-        """A result that says of what design it is."""
-        return result.with_provenance(self._on(target or self.design.target))
-
-    def _on(self, target: Target) -> Design:
-        return self.design.model_copy(update={"target": target})
 
     @property
     def _own(self) -> Prepared[Core]:
         return self._for(self.design.target)
-
-    @property
-    def _backend(self) -> Backend[Any]:
-        return backend_of(self.core)
 
     @property
     def name(self) -> str:
@@ -79,7 +66,7 @@ class Engine:
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """What the hardware computes, by name."""
-        functions = self._backend.functions(self._own)
+        functions = backend_of(self.core).functions(self._own)
         return {name: self._reporting(name, function) for name, function in functions.items()}
 
     def _reporting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,7 +111,7 @@ class Engine:
 
         Raises NttforgeError if the folder holds something else or cannot be written.
         """
-        return self._stamped(generate(self.design, Path(folder)))
+        return generate(self.design, Path(folder)).with_provenance(self.design)
 
     def verify(self, *positional: object, **options: object) -> Verification:
         """Compare the RTL with the references: `count` cases from `seed`.
@@ -134,7 +121,7 @@ class Engine:
         self._verb("verify", positional)
         with report_to(self._progress):
             given = VerifyOptions.read(plain_arguments(options))
-            return self._stamped(self._backend.verify(self._own, given, self._progress))
+            return verified(self._own, given, self._progress)
 
     def measure(self, *positional: object, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
@@ -144,7 +131,7 @@ class Engine:
         self._verb("measure", positional)
         with report_to(self._progress):
             given = MeasureOptions.read(plain_arguments(options))
-            return self._stamped(self._backend.measure(self._own, given, self._progress))
+            return measured(self._own, given, self._progress)
 
     @checked
     def synth(
@@ -157,10 +144,9 @@ class Engine:
         """
         path = None if output is None else Path(output)
         with report_to(self._progress):
-            result = synth(
+            return synth(
                 self._for(target), target, shell=shell, output=path, progress=self._progress
             )
-        return self._stamped(result, target)
 
     def pnr(self, *given: object, **options: Any) -> PnrResult:
         """The clock on an ECP5; options as of :func:`nttforge.flow.synth.pnr`.
@@ -170,8 +156,7 @@ class Engine:
         self._verb("pnr", given)
         with report_to(self._progress):
             known = {"prepared": self._for("ecp5"), "progress": self._progress}
-            result = checked(pnr, fixed=known)(**options)
-        return self._stamped(result, "ecp5")
+            return checked(pnr, fixed=known)(**options)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.core.kind_label}, {', '.join(self.functions)}>"

@@ -27,7 +27,10 @@ def test_reasons_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_left_out_has_a_reason() -> None:
     said = matrix.shown({"pnr": {"ML-KEM": "works"}})
     (line,) = (line for line in said.split("\n") if line.startswith("| `pnr`"))
-    assert line == "| `pnr` | not run | not run | not run | works | not run (1) | not run (2) |"
+    assert (
+        line
+        == "| `pnr` | not run | not run | not run | works | not run (1) | not run (2) | not run |"
+    )
     assert "\n1. does not fit" in said
 
 

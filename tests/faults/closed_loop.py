@@ -12,44 +12,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.word_streams import (
+    ALWAYS,
+    LEAST_LIMBS,
+    LIMB,
+    DrainStruct,
+    FeedStruct,
+    Many,
+    PlayStruct,
+    as_limbs,
+)
 
-_LIMBS, _LIMB = 2, 64
-_ALWAYS = (1 << 64) - 1
-_Many = ctypes.c_uint64
-_Words = ctypes.POINTER(_Many)
 #: How a run can end: at its limit, idle, or in a state of the recorded run.
 End = Literal["limit", "idle", "recorded"]
 _ENDS: tuple[End, ...] = ("limit", "idle", "recorded")
 #: A word of a stream: its signals but `tvalid` and `tready`, by name.
 Word = Mapping[str, int]
-
-
-class _Feed(ctypes.Structure):
-    _fields_ = [
-        *((name, _Many) for name in ("valid", "ready", "data", "bits", "awaited")),
-        *((name, _Many) for name in ("count", "taken")),
-        *((name, _Words) for name in ("words", "first")),
-    ]
-
-
-class _Drain(ctypes.Structure):
-    _fields_ = [
-        *((name, _Many) for name in ("valid", "ready", "data", "bits", "pattern", "room", "came")),
-        ("words", _Words),
-        ("expected", _Many),
-        ("right", _Words),
-    ]
-
-
-class _Play(ctypes.Structure):
-    _fields_ = [
-        *((name, _Many) for name in ("feeds", "drains")),
-        ("feed", ctypes.POINTER(_Feed)),
-        ("drain", ctypes.POINTER(_Drain)),
-        *((n, _Many) for n in ("cycle", "limit", "idle", "rest", "alert", "alerts", "differs")),
-        *(("every", _Many), ("written", ctypes.c_void_p), ("golden", ctypes.c_void_p)),
-        *(("states", _Many), ("places", _Words), ("resting", _Many)),
-    ]
 
 
 @dataclass(frozen=True)
@@ -120,9 +98,9 @@ class ClosedLoop:
         rest: int = 8,
     ) -> None:
         self._model, self._sinks = model, tuple(ready)
-        self._feeds = (_Feed * len(feeds))(*(self._feed(n, f) for n, f in feeds.items()))
-        self._drains = (_Drain * len(ready))(*(self._drain(n, r) for n, r in ready.items()))
-        self._play = _Play(
+        self._feeds = (FeedStruct * len(feeds))(*(self._feed(n, f) for n, f in feeds.items()))
+        self._drains = (DrainStruct * len(ready))(*(self._drain(n, r) for n, r in ready.items()))
+        self._play = PlayStruct(
             feeds=len(feeds),
             feed=self._feeds,
             drains=len(ready),
@@ -132,31 +110,31 @@ class ClosedLoop:
             rest=rest,
         )
         self._states = b""
-        self._places: ctypes.Array[_Many] = (_Many * 0)()
+        self._places: ctypes.Array[Many] = (Many * 0)()
         #: Cycles of the recorded run.
         self.cycles = 0
 
-    def _feed(self, name: str, feed: Feed) -> _Feed:
+    def _feed(self, name: str, feed: Feed) -> FeedStruct:
         at, bits = self._payload(name)
         words = [
             self._model.packed({f"{name}_{k}": v for k, v in w.items()}) >> at for w in feed.words
         ]
         first = feed.first or [0] * len(words)
-        return _Feed(
+        return FeedStruct(
             valid=at - 1,
             ready=self._model.offset(f"{name}_tready"),
             data=at,
             bits=bits,
             awaited=feed.awaited,
             count=len(words),
-            words=_limbs(words),
-            first=(_Many * len(first))(*first),
+            words=as_limbs(words, LEAST_LIMBS),
+            first=(Many * len(first))(*first),
         )
 
-    def _drain(self, name: str, pattern: int) -> _Drain:
+    def _drain(self, name: str, pattern: int) -> DrainStruct:
         at, bits = self._payload(name)
         ready = self._model.offset(f"{name}_tready")
-        return _Drain(valid=at - 1, ready=ready, data=at, bits=bits, pattern=pattern & _ALWAYS)
+        return DrainStruct(valid=at - 1, ready=ready, data=at, bits=bits, pattern=pattern & ALWAYS)
 
     def _payload(self, name: str) -> tuple[int, int]:
         """Where the signals of a word begin, and how many bits they have."""
@@ -175,23 +153,23 @@ class ClosedLoop:
         begin = self._model.state()
         for drain in self._drains:
             drain.room = limit
-            drain.words = (_Many * (_LIMBS * limit))()
+            drain.words = (Many * (LEAST_LIMBS * limit))()
         found = self._run(limit)
         if found.end != "idle":
             raise ValueError(f"the run is not over after {limit} cycles")
         self.cycles = found.cycles
         for drain in self._drains:
             drain.expected = drain.came
-            right = drain.words[: _LIMBS * drain.came]
-            drain.right = (_Many * max(1, len(right)))(*right)
+            right = drain.words[: LEAST_LIMBS * drain.came]
+            drain.right = (Many * max(1, len(right)))(*right)
             # Of a run that was changed, more than all words are no use.
             drain.room = drain.came + 16
-            drain.words = (_Many * (_LIMBS * drain.room))()
+            drain.words = (Many * (LEAST_LIMBS * drain.room))()
         # Once more: the distance of states depends on the length.
         self._play.every = -(-self.cycles // states)
         count = -(-self.cycles // self._play.every)
         buffer = ctypes.create_string_buffer(count * len(begin))
-        self._places = self._play.places = (_Many * (count * self._stride))()
+        self._places = self._play.places = (Many * (count * self._stride))()
         self._model.restore(begin)
         self._rewind(0)
         self._play.written, self._play.states = ctypes.addressof(buffer), count
@@ -215,7 +193,7 @@ class ClosedLoop:
             feed.taken = taken
         for drain, came in zip(self._drains, places[len(self._feeds) :], strict=True):
             drain.came = came
-            ctypes.memmove(drain.words, drain.right, 8 * _LIMBS * drain.expected)
+            ctypes.memmove(drain.words, drain.right, 8 * LEAST_LIMBS * drain.expected)
         play.golden = None
         self._advance(cycle)
 
@@ -230,7 +208,7 @@ class ClosedLoop:
         if over:
             self._play.resting = 0
         else:
-            self._play.rest = _ALWAYS
+            self._play.rest = ALWAYS
         self._play.golden = None
         found = self._run(self._play.cycle + cycles)
         self._play.rest = rest
@@ -266,17 +244,9 @@ class ClosedLoop:
         }
         return ReplayResult(end, self._play.cycle, self._play.alerts, words)
 
-    def _shown(self, name: str, drain: _Drain) -> list[dict[str, int]]:
+    def _shown(self, name: str, drain: DrainStruct) -> list[dict[str, int]]:
         count = min(drain.came, drain.room)
-        limbs = drain.words[: _LIMBS * count]
-        values = (limbs[2 * at] | limbs[2 * at + 1] << _LIMB for at in range(count))
+        limbs = drain.words[: LEAST_LIMBS * count]
+        values = (limbs[2 * at] | limbs[2 * at + 1] << LIMB for at in range(count))
         fields = self._model.fields(name)
         return [{n: value >> at & mask for n, at, mask in fields} for value in values]
-
-
-def _limbs(words: Sequence[int]) -> "ctypes.Array[_Many]":
-    """Words as the library takes them."""
-    limbs = (_Many * (_LIMBS * len(words)))()
-    for at, word in enumerate(words):
-        limbs[2 * at], limbs[2 * at + 1] = word & _ALWAYS, word >> _LIMB & _ALWAYS
-    return limbs

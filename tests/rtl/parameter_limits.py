@@ -190,6 +190,26 @@ DATAPATH = """
 LOADED = "Loaded.bits=34 & Loaded.zeros=13 & Loaded.every=1"
 ENGINE = LOADED.replace("Loaded.", "Loaded.moduli.")
 
+#: Of an engine of key switching.
+RNS_LEGAL = """
+    Cfg.lanes=1; Cfg.lanes=8; Cfg.beats=2; Cfg.beats=8192; Cfg.rows=2; Cfg.rows=9 & Cfg.banks=4;
+    Cfg.places=1; Cfg.places=64; Cfg.terms=2; Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17
+"""
+RNS_ILLEGAL = """
+    Cfg.lanes=0; Cfg.lanes=3; Cfg.lanes=512; Cfg.beats=1; Cfg.beats=6; Cfg.rows=1;
+    Cfg.banks=0; Cfg.banks=3; Cfg.banks=16;
+    Cfg.places=0; Cfg.terms=1; Cfg.terms=32; Cfg.guard=37; Cfg.guard=65; Cfg.mul.tile_a=1;
+    Cfg.mul.a_width=34; Cfg.mul.b_width=33; Cfg.mul.mod_width=33;
+    Cfg.moduli.zeros=1; Cfg.moduli.every=8; Cfg.fraction.tile_a=1;
+    Cfg.fraction.a_width=34; Cfg.fraction.b_width=66; Cfg.fraction.product_width=100
+"""
+
+
+def _beyond(part: str) -> str:
+    """The same points, of which a part says what is wrong."""
+    return "; ".join(f"{point.strip()} @{part}" for point in RNS_ILLEGAL.split(";"))
+
+
 LIMITS: dict[str, Limits] = {
     # prim
     "ntf_hold": Limits(
@@ -344,6 +364,20 @@ LIMITS: dict[str, Limits] = {
     "ntf_seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
     "ntf_sponge": Limits("Rounds=24", "Rounds=0 @ntf_keccak_f1600; Rounds=5 @ntf_keccak_f1600"),
     "ntf_squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
+    # rns
+    "ntf_rns_core": Limits(
+        RNS_LEGAL, f"{_beyond('ntf_rns_program')}; Steps.split=0 @ntf_loaded_mul"
+    ),
+    "ntf_rns_drain": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_feed": Limits(f"UserW=1; UserW=9; {RNS_LEGAL}", f"UserW=0; {RNS_ILLEGAL}"),
+    "ntf_rns_fraction": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_lanes": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
+    "ntf_rns_memory": Limits(f"NumPorts=1; NumPorts=5; {RNS_LEGAL}", f"NumPorts=0; {RNS_ILLEGAL}"),
+    "ntf_rns_modulus": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_program": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_sum": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
+    "ntf_rns_turn": Limits("W=1; Lanes=1; Lanes=256", "W=0; Lanes=0; Lanes=6; Lanes=512"),
+    "ntf_rns_walker": Limits(RNS_LEGAL, RNS_ILLEGAL),
     # scaled
     "ntf_keccak_folded": Limits(
         "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
@@ -434,6 +468,9 @@ LIMITS: dict[str, Limits] = {
         "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
         "MatrixBlocks=0; MatrixBlocks=17; SmallBlocks=0; SmallBlocks=17",
     ),
+    "ntf_mldsa_signing": Limits("Equal=1", free="Equal"),
+    "ntf_mldsa_tries": Limits("Equal=1", free="Equal"),
+    "ntf_mldsa_w1_queue": Limits("Depth=2; Depth=256", "Depth=1; Depth=48; Depth=512"),
     "ntf_norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
     "ntf_row_memory": Limits("Width=1; Width=24", "Width=0"),
     "ntf_sample_ball": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
@@ -592,6 +629,21 @@ LIMITS: dict[str, Limits] = {
         free="Apart RegAfter",
     ),
     # pipeline
+    "ntf_automorphism": Limits(
+        "Width=1; TagW=9; SizeBits=2 & Place=85'b01; BlockFrom=4",
+        "Width=0; TagW=0; SizeBits=18 @ntf_automorphism_address;"
+        "LaneBits=4 @ntf_automorphism_address; Place='0 @ntf_automorphism_address",
+        free="BlockFrom",
+    ),
+    "ntf_automorphism_address": Limits(
+        "LaneBits=3; SizeBits=2 & Place=85'b01; SizeBits=2 & Place=85'b00001_00000",
+        "SizeBits=18; LaneBits=0; LaneBits=17; LaneBits=4; Place='0; SizeBits=1",
+    ),
+    "ntf_lane_network": Limits(
+        "Width=9; LaneBits=3; LaneBits=3 & Reverse=1; LaneBits=2 & Order=64'h1",
+        "Width=0; LaneBits=0; LaneBits=17; Order=64'h1; LaneBits=2 & Order=64'h2",
+        free="Reverse",
+    ),
     "ntf_butterfly": Limits(
         "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
         "Cfg.nearer=0;"
@@ -606,6 +658,11 @@ LIMITS: dict[str, Limits] = {
         f"Cfg.nearer=0 & LoadedSteps.split=0 & {LOADED} @ntf_loaded_mul",
         free="Moduli LoadedSteps",
     ),
+    "ntf_chain_input": Limits(
+        "Places=64; Places=3; Lanes=1; Lanes=8; Depth=1; Depth=64; Moduli.inverse=17",
+        "Places=0; Lanes=0; Moduli.zeros=1; Moduli.every=0; Depth=3 @ntf_prim_fifo",
+    ),
+    "ntf_chain_return": Limits("PlaceW=6; DataW=1; DataW=512", "PlaceW=0; DataW=0"),
     "ntf_commutator": Limits(
         "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"

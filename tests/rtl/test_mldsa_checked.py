@@ -274,7 +274,7 @@ def test_it_takes_as_long_as_both(core: Coprocessor) -> None:
             mu, rnd = rng.randbytes(64), rng.randbytes(32)
             made = sign_mu(p, sk, mu, rnd, software_engine())
             run = core.run(Request("sign_mu", p, rnd + sk, (mu,)).checked(pk))
-            cycles = sign_cycles(p, sk[:32], made.challenges, None)
+            cycles = sign_cycles(p, sk[:32], made, None)
             assert run.public[: p.signature_bytes] == made.data
             assert run.cycles == cycles + checked_cycles(p, pk, None, loaded=False)
 

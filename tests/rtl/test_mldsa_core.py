@@ -67,13 +67,19 @@ MOST_CYCLES = {"ML-DSA-44": (2600, 2500), "ML-DSA-65": (4750, 4400), "ML-DSA-87"
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
-def prepared() -> Prepared[LatticeCore]:
-    return prepare_kind(load_design(DSA_CORE), LatticeCore)
+def prepared(*, equal: bool = False) -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DSA_CORE, {"lattice.equal_tries": equal}), LatticeCore)
 
 
 @pytest.fixture(scope="module")
 def core() -> Coprocessor:
     return open_core(prepared())
+
+
+@pytest.fixture(scope="module")
+def equal_core() -> Coprocessor:
+    """Tries of Sign that take as long whichever check fails."""
+    return open_core(prepared(equal=True))
 
 
 def keys(
@@ -116,31 +122,37 @@ def test_cycles_are_derived_and_within_the_goals(core: Coprocessor) -> None:
 
 @every_set
 def test_signatures_with_the_longest_and_shortest_challenges(
-    core: Coprocessor, p: Parameters
+    core: Coprocessor, equal_core: Coprocessor, p: Parameters
 ) -> None:
     """The reference searches for them: of two tries or more, the first and the last challenge."""
     rng, engine = random.Random(p.l), software_engine()
     _, sk = keygen_internal(p, rng.randbytes(32), engine)
-    found: dict[tuple[int, int], tuple[Request, int]] = {}
+    found: dict[tuple[int, int], tuple[Request, list[int]]] = {}
     for _ in range(1000):
         rnd, mu = rng.randbytes(32), rng.randbytes(64)
-        challenges = sign_mu(p, sk, mu, rnd, engine).challenges
-        taken = [ball_taken(p, each) for each in challenges]
+        made = sign_mu(p, sk, mu, rnd, engine)
+        taken = [ball_taken(p, each) for each in made.challenges]
         if 1 < len(taken) < 5:
             request = Request("sign_mu", p, rnd + sk, (mu,))
-            found[taken[-1], taken[0]] = request, sign_cycles(p, sk[:32], challenges, None)
+            cycles = [sign_cycles(p, sk[:32], made, None, equal=equal) for equal in (False, True)]
+            found[taken[-1], taken[0]] = request, cycles
     by_last, by_first = sorted(found), sorted(found, key=lambda each: each[::-1])
     chosen = {*by_last[:4], *by_last[-12:], *by_first[:2], *by_first[-4:]}
-    asked = {found[each] for each in chosen}
-    ran = core.run_all([request for request, _ in asked])
-    assert [run.cycles for run in ran] == [cycles for _, cycles in asked]
+    asked = [found[each] for each in sorted(chosen)]
+    for equal, one in enumerate((core, equal_core)):
+        ran = one.run_all([request for request, _ in asked])
+        assert [run.cycles for run in ran] == [cycles[equal] for _, cycles in asked]
 
 
 @pytest.mark.slow
-def test_five_hundred_signatures_take_the_derived_cycles(core: Coprocessor) -> None:
-    found = measure_standard(DsaMeasures(ML_DSA, prepared().core, "sign"), core, runs=500, seed=7)
-    assert {name: row.derived for name, row in found.operations.items()} == dict.fromkeys(
-        (f"{p.name} sign" for p in SETS), 500
+@pytest.mark.parametrize("equal", [False, True])
+@pytest.mark.parametrize("name", ["sign", "sign_loaded"])
+def test_five_hundred_signatures_take_the_derived_cycles(name: str, equal: bool) -> None:
+    ready = prepared(equal=equal)
+    measures = DsaMeasures(ML_DSA, ready.core, name)
+    found = measure_standard(measures, open_core(ready), runs=500, seed=7)
+    assert {key: row.derived for key, row in found.operations.items()} == dict.fromkeys(
+        (f"{p.name} {name}" for p in SETS), 500
     )
 
 
@@ -690,9 +702,10 @@ def signs_alike(core: Coprocessor, p: Parameters, number: int) -> bool:
     return made[: p.signature_bytes] == sign_mu(p, sk, mu, rnd, engine).data
 
 
-def test_a_try_with_too_many_hints_is_rejected(core: Coprocessor) -> None:
+def test_a_try_with_too_many_hints_is_rejected(core: Coprocessor, equal_core: Coprocessor) -> None:
     for p, numbers in MANY_HINTS.items():
-        assert all(signs_alike(core, p, number) for number in numbers)
+        for one in (core, equal_core):
+            assert all(signs_alike(one, p, number) for number in numbers)
 
 
 def test_a_signature_may_take_many_tries(core: Coprocessor) -> None:
@@ -700,8 +713,11 @@ def test_a_signature_may_take_many_tries(core: Coprocessor) -> None:
     assert signs_alike(core, SETS[2], MANY_TRIES)
 
 
-def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor) -> None:
-    """A signature's time depends on its tries, their challenges, and the matrix alone."""
+def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor, equal_core: Coprocessor) -> None:
+    """A signature's time depends on its tries, their challenges, and the matrix alone.
+
+    And on which of its tries have passed z and r0, unless they are equal.
+    """
     rng, engine = random.Random(8), software_engine()
     for p in SETS:
         counts = set()
@@ -709,9 +725,10 @@ def test_tries_take_as_long_whatever_is_wrong(core: Coprocessor) -> None:
             _, sk = keygen_internal(p, rng.randbytes(32), engine)
             rnd, mu = rng.randbytes(32), rng.randbytes(64)
             made = sign_mu(p, sk, mu, rnd, engine)
-            run = core.run(Request("sign_mu", p, rnd + sk, (mu,)))
-            assert run.public[: p.signature_bytes] == made.data
-            assert run.cycles == sign_cycles(p, sk[:32], made.challenges, None)
+            for equal, one in enumerate((core, equal_core)):
+                run = one.run(Request("sign_mu", p, rnd + sk, (mu,)))
+                assert run.public[: p.signature_bytes] == made.data
+                assert run.cycles == sign_cycles(p, sk[:32], made, None, equal=bool(equal))
             counts.add(len(made.challenges))
         assert len(counts) > 2
 
@@ -771,7 +788,7 @@ SECRET, TRIES, CHECKS = (
 )
 ROWS, HINTS = "mldsa/ntf_mldsa_rows.sv", "mldsa/ntf_mldsa_hints.sv"
 SAMPLERS, OUTPUT = "mldsa/ntf_mldsa_samplers.sv", "mldsa/ntf_mldsa_output.sv"
-SIGNING = "mldsa/ntf_mldsa_signing.sv"
+SIGNING, QUEUE = "mldsa/ntf_mldsa_signing.sv", "mldsa/ntf_mldsa_w1_queue.sv"
 MADE = "signatures made"
 INPUT, VERDICT, BLOCK = (
     "mldsa/ntf_mldsa_input.sv",
@@ -850,11 +867,11 @@ MUTANTS = {
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
     "y of the next try takes the place of this one's": Mutant(
-        ROWS, r"(?<=vector_to\.go & \()held_q\.vector_bank", "bank_i", MADE
+        ROWS, r"(?<=vector_to\.go & \()held_q\.vector_bank", "try_i.bank", MADE
     ),
     "y is read where z is": Mutant(ROWS, r"mine \? held_from : asked_i\.feed", "held_from", MADE),
     "y of another try is checked": Mutant(
-        ROWS, r"(?<=this_bank:    )bank_i", "later(bank_i, asked_i.tries)", MADE
+        ROWS, r"(?<=this_bank:    )try_i\.bank", "later(try_i.bank, asked_i.tries)", MADE
     ),
     "what is added up is read": Mutant(
         MAC, r"(?<=ends  = \(made & ~last\.apart & )last\.whole", "1'b1", "largest"
@@ -867,13 +884,25 @@ MUTANTS = {
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""
     ),
+    "rows of two tries have one place": Mutant(
+        ROWS, r"from\.slot \+ place(?=;)", "from.slot", MADE
+    ),
+    "a word of w1 that waits is hashed again": Mutant(
+        QUEUE, r"(?<=held_q\.from \+ AtW'\()get", "1'b0", MADE
+    ),
+    "a try that has failed goes on": Mutant(
+        TRIES, r"sound_i\[r\] \| Equal", "1'b1", "cycles of a signature"
+    ),
     "rnd is not hashed": Mutant(SEEDS, r"\{64\{shows\.pub_rnd\}\}", "64'd0", MADE),
     "a key may have any coefficients": Mutant(
         SECRET, r"(?<=~held_q\.low & \()\|outside", "1'b0", "streams"
     ),
     "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
     "the rails of a try differ": Mutant(
-        TRIES, r"(?<=mine\.accepted \| \()decide & sound_i\[r\]", "decide & 1'(r)", "illegal state"
+        TRIES,
+        r"(?<=mine\.accepted \| \()decide & ~first & sound_i\[r\]",
+        "decide & 1'(r)",
+        "illegal state",
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(

@@ -21,6 +21,11 @@ PORTS = Ports(
         "back_o": 1,
         "again_o": 1,
         "turn_o": 1,
+        "passed_o": 1,
+        "skip_o": 1,
+        "judged_o": 1,
+        "place_o": 3,
+        "next_place_o": 3,
         "kappa_o": 16,
         "bank_o": 2,
         "accepted_o": 2,
@@ -32,8 +37,12 @@ PORTS = Ports(
 MUTANTS = {
     "another try may follow the last": {"rail_q[1].again & ~any_accepted": "1'b1"},
     "one rail follows the other": {
-        "mine.accepted | (decide & sound_i[r])": "rail_q[0].accepted | (decide & sound_i[r])"
+        "mine.accepted | (decide & ~first & sound_i[r])": (
+            "rail_q[0].accepted | (decide & ~first & sound_i[r])"
+        )
     },
+    "the first checks accept": {"decide & ~mine.passed": "1'b0"},
+    "a try that has failed goes on": {"first & (sound_i[r] | Equal)": "first"},
     "rails may differ": {"run_i & differ": "1'b0"},
     "tries have no end": {"mine.tries == Most": "1'b0"},
 }
@@ -59,9 +68,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     return CycleModel.build(where / "model", needs, "ntf_mldsa_tries", PORTS)
 
 
-def judged(*, sound: int) -> list[Cycle]:
-    """A try, and that it is judged."""
-    return [*WORK, *[RUN | {"checked_i": BOTH, "sound_i": BOTH * sound}] * REST, *[RUN] * BACK]
+def judged(*, sound: int, first: int | None = None) -> list[Cycle]:
+    """A try, and that it is judged; twice, if what the first checks say is given."""
+    early = [] if first is None else part(first)
+    return [*WORK, *early, *part(sound), *[RUN] * BACK]
+
+
+def part(sound: int) -> list[Cycle]:
+    """What is checked has come, until its result is known, and more."""
+    return [*[RUN | {"checked_i": BOTH, "sound_i": BOTH * sound}] * 4, *[RUN] * (REST - 4)]
 
 
 def flipped(model: CycleModel, cycles: list[Cycle]) -> Iterator[tuple[str, int, list[Cycle]]]:
@@ -83,13 +98,26 @@ def failures(model: CycleModel, mutant: int = 0) -> set[str]:
     found = set()
     with_mutant = {"mutant_i": mutant}
     idle = {"task_i": RUN["task_i"]} | with_mutant
-    wrong = [idle, *(c | with_mutant for _ in range(2) for c in judged(sound=0))]
-    for _, _, seen in flipped(model, wrong):
-        if any(cycle["accepted_o"] == BOTH for cycle in seen):
-            found.add("a rejected try is accepted")
+    early, late = judged(sound=0), judged(sound=0, first=1)
+    for name, cycles in {
+        "a rejected try is accepted": (*early, *early),
+        "a try that fails late is accepted": (*late, *early),
+        "half of a try is accepted": (*WORK, *part(1), *[RUN] * 20),
+    }.items():
+        for _, _, seen in flipped(model, [idle, *(c | with_mutant for c in cycles)]):
+            if any(cycle["accepted_o"] == BOTH for cycle in seen):
+                found.add(name)
+    for tried, skips in ((early, True), (late, False)):
+        model.reset()
+        seen = model.run([idle, *(c | with_mutant for c in tried)])
+        ends = (seen[-1]["place_o"], seen[-1]["next_place_o"])
+        if sum(cycle["rejected_o"] for cycle in seen) != 1 or ends != (6, 6):
+            found.add("a try is not rejected")
+        if skips != any(cycle["skip_o"] for cycle in seen):
+            found.add("another try is left early")
     right = [
         idle,
-        *(c | with_mutant for c in (*judged(sound=1), *[RUN | {"checked_i": BOTH}] * 20)),
+        *(c | with_mutant for c in (*judged(sound=1, first=1), *part(0), *part(0))),
     ]
     model.reset()
     whole = model.run(right)

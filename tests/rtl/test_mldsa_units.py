@@ -700,16 +700,26 @@ def checked_try(
     places = [(pair, slot, at) for pair in (True, False) for slot in range(p.k) for at in range(32)]
     beats = [TryBeat(p, rng, place[0], spoilt if place == where else None) for place in places]
     model.step(start_i=1, **task)
-    seen, waiting, asked = [], 0, 0
-    for (pair, slot, at), beat in zip(places, beats, strict=True):
+    seen: list[dict[str, int]] = []
+    waiting, asked, first = 0, 0, len(places) // 2
+    for number, ((pair, slot, at), beat) in enumerate(zip(places, beats, strict=True)):
+        if number == first:  # c t0 comes when what is before has been judged
+            early = [model.step(**task, wait_i=word) for word in (waiting, *[asked] * 6)]
+            seen, waiting = [*seen, *early], asked
+            assert early[-1]["within_o"] in (0, 3)
+            if not early[-1]["within_o"]:
+                assert kind in ("z", "w0")
         place = {"from_i": 1 << 8 | slot << 5 | at, "pair_i": int(pair)}
-        seen.append(model.step(**task, **place, data_i=beat.data, wait_i=waiting))
+        late = {"passed_i": int(number >= first)}
+        seen.append(model.step(**task, **place, **late, data_i=beat.data, wait_i=waiting))
         waiting, asked = asked, beat.waiting
-    seen += [model.step(**task, wait_i=word) for word in (waiting, *[asked] * 6)]
+    seen += [model.step(**task, passed_i=1, wait_i=word) for word in (waiting, *[asked] * 6)]
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
-        assert beat.is_seen(seen[number + 3], seen[number + 4], slot)
-    # It is known after the last beat, and not earlier, whatever is wrong.
-    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [3] * 3
+        at = number + len(early) * (number >= first)
+        assert beat.is_seen(seen[at + 3], seen[at + 4], slot)
+    # It is known after the last beat of either part, and not earlier, whatever is wrong.
+    for part in (early, seen):
+        assert [each["done_o"] for each in part[-6:]] == [0] * 3 + [3] * 3
     assert not any(each["fault_o"] for each in seen)
     assert seen[-1]["within_o"] in (0, 3)
     return bool(seen[-1]["within_o"])
@@ -718,6 +728,7 @@ def checked_try(
 def test_checks_of_a_try(tmp_path: Path) -> None:
     """Each norm, at its bound and one below, on both sides, in any beat."""
     inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
+    inputs |= {"passed_i": 1}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
     outputs |= {"hint_o": 8, "within_o": 2, "done_o": 2, "fault_o": 1}
     model = unit(tmp_path, "ntf_mldsa_checks", inputs, outputs)

@@ -334,6 +334,7 @@ def test_a_former_table_sets_the_new_one() -> None:
         ({"standards": ["ml-kem", "ml-dsa"], "keccak_cores": 2}, "keccak_cores is of ML-KEM alone"),
         ({"registers": False}, "ML-KEM alone always has registers"),
         ({"verify_signatures": True}, "verify_signatures is of ML-DSA"),
+        ({"equal_tries": True}, "equal_tries is of ML-DSA"),
         ({"standards": ["ml-kem", "ml-kem"]}, "a standard is listed twice"),
         ({"standards": ["slh-dsa"]}, "Input should be 'ml-kem' or 'ml-dsa'"),
         ({"standards": []}, "at least 1 item"),

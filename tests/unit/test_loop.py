@@ -157,5 +157,5 @@ def test_some_changes_break_everything_and_some_nothing() -> None:
 
 
 def test_every_kind_has_words() -> None:
-    assert {*kinds()} == {"decomposed", "iterative", "lattice", "stream"}
+    assert {*kinds()} == {"decomposed", "iterative", "lattice", "rns", "stream"}
     assert "sam-64" in kinds()["decomposed"] and "ml-kem-coprocessor" in kinds()["lattice"]

@@ -169,7 +169,7 @@ def render_templates(
         "stimulus": stimulus,
         "extras": extras,
         "names_prefix": prefix,
-        "header": next((name for name in core.templates if name.endswith(".h")), None),
+        "header": next((name for name in core.templates if name == f"{core.name}.h"), None),
     }
     texts = {
         name: _environment(name).get_template(template).render({**common, **variables})

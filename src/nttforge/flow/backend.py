@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from nttforge.design import Design
 from nttforge.emit.stimulus import Stimulus
+from nttforge.errors import NttforgeError
 from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Core
@@ -47,7 +48,6 @@ class Backend(ABC, Generic[K]):
     ) -> Measurement:
         """Observe cycles in simulation."""
 
-    @abstractmethod
     def run(
         self,
         prepared: Prepared[K],
@@ -56,7 +56,10 @@ class Backend(ABC, Generic[K]):
         options: RunOptions,
         progress: Progress,
     ) -> Ran:
-        """A user's own data through the simulated RTL, from files to a file."""
+        """A user's own data through the simulated RTL, from files to a file; of transforms."""
+        del sources, target, options, progress
+        problem = f"is {prepared.core.kind_label}, which has no transforms to call"
+        raise NttforgeError(prepared.design.name, problem, prepared.core.usage_hint)
 
     @abstractmethod
     def functions(self, prepared: Prepared[K]) -> Mapping[str, Callable[..., Any]]:

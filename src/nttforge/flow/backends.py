@@ -6,8 +6,11 @@ from functools import cache
 from typing import Any
 
 from nttforge.flow.backend import Backend
+from nttforge.flow.prepare import Prepared, Progress
 from nttforge.hw import Core
 from nttforge.kinds import FAMILIES, part
+from nttforge.options.verbs import MeasureOptions, VerifyOptions
+from nttforge.results import Measurement, Verification
 
 
 @cache
@@ -25,3 +28,15 @@ def _backends_of(module: Any) -> Iterable[Backend[Any]]:
 def backend_of(core: Core) -> Backend[Any]:
     """What the verbs do with a core of this kind."""
     return backends()[type(core)]
+
+
+def verified(prepared: Prepared[Core], options: VerifyOptions, progress: Progress) -> Verification:
+    """The RTL of a design compared with references, by its kind's backend."""
+    result = backend_of(prepared.core).verify(prepared, options, progress)
+    return result.with_provenance(prepared.design)
+
+
+def measured(prepared: Prepared[Core], options: MeasureOptions, progress: Progress) -> Measurement:
+    """Cycles of a design, observed by its kind's backend."""
+    result = backend_of(prepared.core).measure(prepared, options, progress)
+    return result.with_provenance(prepared.design)

@@ -6,7 +6,7 @@ from pathlib import Path
 from nttforge.design import load_design, parse_settings
 from nttforge.errors import NttforgeError
 from nttforge.flow import trace as traces
-from nttforge.flow.backends import backend_of
+from nttforge.flow.backends import backend_of, measured, verified
 from nttforge.flow.campaign import campaign
 from nttforge.flow.clock import clock_of
 from nttforge.flow.prepare import Progress, open_design
@@ -25,8 +25,7 @@ def verify(options: Verify, progress: Progress) -> Result:
         raise NttforgeError(name, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(options.trace)
     prepared = open_design(options, progress)
-    result = backend_of(prepared.core).verify(prepared, options, progress)
-    result = result.with_provenance(prepared.design)
+    result = verified(prepared, options, progress)
     if traces.traced_replay(prepared, result.replay, options.trace, progress):
         return traces.with_trace(result, options.trace)
     if options.trace is not None:
@@ -62,8 +61,7 @@ def run(options: Run, progress: Progress) -> Result:
 def measure(options: Measure, progress: Progress) -> Result:
     """Observe cycles; with a clock, also place the design, built for ECP5."""
     prepared = open_design(options, progress, **{"target": "ecp5"} if options.place else {})
-    result = backend_of(prepared.core).measure(prepared, options, progress)
-    result = result.with_provenance(prepared.design)
+    result = measured(prepared, options, progress)
     if options.place:
         found = clock_of(prepared, progress=progress)
         return result.model_copy(update={"clock": found})

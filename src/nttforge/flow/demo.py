@@ -9,7 +9,7 @@ from pydantic import SerializeAsAny
 from nttforge.calls import Operations
 from nttforge.design import load_design
 from nttforge.designs import DSA_CORE, ENGINE
-from nttforge.flow.backends import backend_of
+from nttforge.flow.backends import backend_of, measured
 from nttforge.flow.demo_signatures import SignedResult, demo_signatures
 from nttforge.flow.demo_steps import DemoResult, demo, simulated
 from nttforge.flow.generate import check_design_folder, generate
@@ -46,7 +46,7 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     prepared = prepare(design)
     with prepared.simulator() as simulator:
         keys = demo(simulated(simulator), seed=seed, progress=progress)
-    cycles = backend_of(prepared.core).measure(prepared, MeasureOptions(), progress)
+    cycles = measured(prepared, MeasureOptions(), progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)
     signer = prepare_any(core)
@@ -59,6 +59,6 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         folder=written.with_provenance(design),
         keys=keys.with_provenance(design),
         signatures=signatures.with_provenance(core),
-        cycles=cycles.with_provenance(design),
-        area=area.with_provenance(design),
+        cycles=cycles,
+        area=area,
     ).with_provenance(design)

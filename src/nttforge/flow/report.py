@@ -11,7 +11,7 @@ from nttforge.design import Design
 from nttforge.draw import floor_plan as plan
 from nttforge.emit.page import page
 from nttforge.flow import scaling
-from nttforge.flow.backends import backend_of
+from nttforge.flow.backends import backend_of, measured, verified
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.options.verbs import MeasureOptions, VerifyOptions
@@ -80,25 +80,25 @@ def report(
     prepared = prepare_any(made)
     backend = backend_of(prepared.core)
     progress("verifying")
-    verified = backend.verify(prepared, VerifyOptions(seed=seed), progress)
+    right = verified(prepared, VerifyOptions(seed=seed), progress)
     progress("measuring")
     seeded = MeasureOptions(seed=seed if backend.has_data else None)
-    measured = backend.measure(prepared, seeded, progress)
+    cycles = measured(prepared, seeded, progress)
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
     if place:
         on_ecp5 = design.model_copy(update={"target": "ecp5"})
-        placed = pnr(prepare_any(on_ecp5), progress=progress).with_provenance(on_ecp5)
+        placed = pnr(prepare_any(on_ecp5), progress=progress)
     return Report(
         design=prepared.core.name,
-        ok=verified.ok,
+        ok=right.ok,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
         drawing=backend.drawing(design),
         timeline=backend.timeline(design),
         scale=scaling.drawn(design),
-        verify=verified.with_provenance(made),
-        measure=measured.with_provenance(made),
-        synth=area and area.with_provenance(made),
+        verify=right,
+        measure=cycles,
+        synth=area,
         pnr=placed,
     ).with_provenance(made)
 

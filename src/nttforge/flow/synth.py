@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -13,7 +13,6 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Core
 from nttforge.machine import processors
 from nttforge.output import check_writable
-from nttforge.provenance import Provenance
 from nttforge.results import Result, timed
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
@@ -165,11 +164,11 @@ def synth(
     result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
     if netlist is not None:
         write_netlist(result, netlist, time_limit)
+    counts: dict[str, Any] = result.counts
     return SynthResult(
-        provenance=Provenance(),
         design=top,
         target=target,
-        **result.counts,
+        **counts,
         parts=sum_parts(result.blocks, core.parts) if core.parts else {},
         pieces=list(core.pieces),
         lanes=core.shares,
@@ -177,7 +176,7 @@ def synth(
         blocks=result.blocks,
         log=str(result.log),
         netlist=None if netlist is None else str(netlist),
-    )
+    ).with_provenance(prepared.design)
 
 
 def _netlist_path(output: Path, top: str) -> Path:
@@ -317,4 +316,4 @@ def pnr(
         utilization=winner.utilization,
         critical_path=list(winner.critical_path),
         log=str(winner.log),
-    )
+    ).with_provenance(prepared.design)

@@ -71,7 +71,8 @@ class Registers:
 
 def driver_names(core: Core) -> tuple[str, ...]:
     """The files of a core's driver in its folder."""
-    return (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
+    names = (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
+    return tuple(name for name in names if name in core.templates)
 
 
 def driver_texts(prepared: Prepared[Core]) -> dict[str, str]:

@@ -56,7 +56,7 @@ def _kind(core: Core) -> LibraryTemplates:
     if core.library is None:
         problem = f"is {core.kind_label}, not a coprocessor with a queue of commands"
         raise NttforgeError(core.name, problem, core.usage_hint)
-    if core.registers is None:
+    if core.library.registers and core.registers is None:
         problem = "has no registers, which its driver needs"
         raise NttforgeError(core.name, problem, "set `registers` in its table")
     return core.library

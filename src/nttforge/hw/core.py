@@ -178,11 +178,6 @@ class Core:
         """Clock of the constraints."""
         return CLOCK_MHZ
 
-    def no_transforms(self) -> tuple[str, str, str]:
-        """The error for a caller that asks it for transforms: field, problem and hint."""
-        named = self.name.replace("_", "-")
-        return named, f"is {self.kind_label}, which has no transforms to call", self.usage_hint
-
     @property
     def top(self) -> str:
         """The top module: with what is around the core, if anything is."""
@@ -205,6 +200,7 @@ class StreamCore(Core):
     shell: Shell | None = None
     flush: Flush | None = None
     loads: tuple[Load, ...] = ()
+    library: LibraryTemplates | None = None  # type: ignore[misc]  # one a core, not one for all
 
     kind_label: ClassVar[str] = "a core of transforms"
     usage_hint: ClassVar[str] = "use run, verify or measure, which take it"

@@ -39,12 +39,14 @@ class LibraryTemplates:
 
     - `example`, `readme`: a first program, and what is said of it.
     - `board`, `header`: the board that is not there, and what a program includes.
+    - `registers`: whether the driver needs any.
     """
 
     example: str = "command_host_example.c.j2"
     readme: str = "command_host_readme.md.j2"
     board: str = "command_board.c.j2"
     header: str = "command_host.h.j2"
+    registers: bool = True
 
 
 def driver_files(name: str, kind: str, variables: Mapping[str, object]) -> Files:

@@ -28,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
     "iterative": "nttforge.kinds.iterative",
     "decomposed": "nttforge.kinds.decomposed",
     "lattice": "nttforge.kinds.lattice",
+    "rns": "nttforge.kinds.rns",
 }
 #: Families of release 0.1, accepted for one more release: the family that has them now, and the
 #: keys of its table that make it theirs.

@@ -377,7 +377,7 @@ def assembled(
     `summed` tells that a row with a register stands between the two.
     """
     tile_follows = any(c[0].rows()[0].tile for _, c in kinds_chains) and not summed
-    head, room = _product_registers(product, adders_per_stage, tile_follows)
+    head, room = product_registers(product, adders_per_stage, tile_follows)
     room = adders_per_stage if summed else room
     stages = max(_fewest_stages(c, adders_per_stage, room) for _, c in kinds_chains)
     chains = [_stretched(c, stages, adders_per_stage, room) for _, c in kinds_chains]
@@ -470,7 +470,7 @@ def measured_costs() -> dict[tuple[str, int], dict[str, Cost]]:
     }
 
 
-def _product_registers(
+def product_registers(
     product: Product, most: int, tile_follows: bool
 ) -> tuple[tuple[bool, ...], int]:
     """Registers of the product's rows, and how many rows its last stage has room for."""

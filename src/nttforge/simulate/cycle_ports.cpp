@@ -83,7 +83,7 @@ void drive_streams(const Play& play, Vdut& dut) {
         const Feed& feed = play.feed[f];
         if (feed.taken >= feed.count || play.cycle < feed.from[feed.taken]) continue;
         insert_bits(in, feed.valid, &one, 1);
-        insert_bits(in, feed.data, feed.words + feed.taken * kLimbs, feed.bits);
+        insert_bits(in, feed.data, feed.words + feed.taken * limbs_of(feed.bits), feed.bits);
     }
     for (uint64_t d = 0; d < play.drains; ++d) {
         const uint64_t ready = play.drain[d].pattern >> play.cycle % 64 & 1;
@@ -103,15 +103,14 @@ bool see_streams(Play& play, const Vdut& dut) {
     for (uint64_t d = 0; d < play.drains; ++d) {
         Drain& drain = play.drain[d];
         if (!(drain.pattern >> play.cycle % 64 & 1) || !output(dut, drain.valid)) continue;
-        uint64_t word[kLimbs] = {};
+        uint64_t word[kMostLimbs] = {};
+        const uint64_t limbs = limbs_of(drain.bits), bytes = limbs * sizeof *word;
         extract_bits(dut.out_o.data(), drain.data, word, drain.bits);
         if (drain.right) {
             play.differs |= drain.came >= drain.expected ||
-                            std::memcmp(drain.right + drain.came * kLimbs, word, sizeof word);
+                            std::memcmp(drain.right + drain.came * limbs, word, bytes);
         }
-        if (drain.came < drain.room) {
-            std::memcpy(drain.words + drain.came * kLimbs, word, sizeof word);
-        }
+        if (drain.came < drain.room) std::memcpy(drain.words + drain.came * limbs, word, bytes);
         ++drain.came;
     }
     return all;

@@ -11,10 +11,13 @@
 // What a configuration file made public: a line each, of name, bits and address.
 std::string nttforge_registers(VerilatedContext& context);
 
-// A host that reacts to the model, of which Python (tests/faults/closed_loop.py) has the same structs.
+// A host that reacts to the model, of which Python (word_streams.py) has the same structs.
 extern "C" {
 
-constexpr uint64_t kLimbs = 2;  // of 64 bits, of a word
+constexpr uint64_t kLimbs = 2, kMostLimbs = 64;  // of 64 bits, of a word: at least, and at most
+
+// Those of a word of so many bits.
+constexpr uint64_t limbs_of(uint64_t bits) { return bits > 64 * kLimbs ? (bits + 63) / 64 : kLimbs; }
 
 // A stream into the model: words that are offered from a cycle on, and held until they are taken.
 struct Feed {

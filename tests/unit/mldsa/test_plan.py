@@ -98,10 +98,11 @@ def test_a_try_goes_back_to_where_it_began(p: Parameters) -> None:
         first, again = (at for at, job in enumerate(program.hashes) if job.kind == "HashEnd")
         assert program.hashes[first].x == 0 and again == len(program.hashes) - 1
         assert program.hashes[again + 1 - program.hashes[again].x].label == "c1"
-        tail = ORDERS[p.name].tail
-        column, row = divmod(tail, p.k // 2)
+        order = ORDERS[p.name]
+        column, row = divmod(order.tail, p.k // 2)
         label = f"A{2 * row}{column} y2_{column}"
-        for jobs, begin in ((program.macs, label), (program.ntts, "NTT c1")):
+        first_ntt = f"NTT y2_{p.l - order.lag}" if order.lag else "NTT c1"
+        for jobs, begin in ((program.macs, label), (program.ntts, first_ntt)):
             begins = {job.stop for job in jobs if job.stop is not None}
             assert [jobs[at].label for at in begins] == [begin]
         at = next(n for n, job in enumerate(program.public) if job.kind == "SendChallenge")

@@ -3,11 +3,9 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from nttforge.emit.stimulus import Stimulus
-from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend, one_of_each
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.lattice.bus import open_core
@@ -18,7 +16,7 @@ from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.lattice.standard import part
 from nttforge.kinds.lattice.stimulus import lattice_stimulus
 from nttforge.kinds.lattice.verify import cases_of, verify_several, verify_standard
-from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
+from nttforge.options.verbs import MeasureOptions, VerifyOptions
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.table import Block, Table
 
@@ -128,18 +126,6 @@ class LatticeBackend(Backend[LatticeCore]):
         if more:
             return next(found)
         return several(core.name, zip(map(_word, core.standards), found, strict=True))
-
-    def run(
-        self,
-        prepared: Prepared[LatticeCore],
-        sources: Sequence[Path],
-        target: Path,
-        options: RunOptions,
-        progress: Progress,
-    ) -> NoReturn:
-        """Refuse: seeds, keys and ciphertexts are no polynomials."""
-        del sources, target, options, progress
-        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[LatticeCore]) -> Mapping[str, Callable[..., Any]]:
         """Functions of each standard, `kem_...` and `dsa_...` if it has both.

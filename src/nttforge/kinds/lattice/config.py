@@ -41,6 +41,9 @@ class LatticeTable(FamilyConfig):
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is
     loaded signs once."""
+    equal_tries: bool = False
+    """Every try of a signature has all checks, in as many cycles whichever fails; without it the
+    product with t0 and the hints are left out of a try that has failed before."""
 
     @field_validator("standards")
     @classmethod
@@ -58,6 +61,8 @@ class LatticeTable(FamilyConfig):
                 raise ValueError(
                     "verify_signatures is of ML-DSA; leave it out, or add the standard"
                 )
+            if self.equal_tries:
+                raise ValueError("equal_tries is of ML-DSA; leave it out, or add the standard")
             if self.width != type(self).model_fields["width"].default:
                 for name in ("rounds_per_cycle", "butterflies", "keccak_cores"):
                     if getattr(self, name) != type(self).model_fields[name].default:

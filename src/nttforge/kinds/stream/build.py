@@ -26,7 +26,7 @@ from nttforge.hw.view import Case, Tap, port_tap
 from nttforge.hw.with_memory_shell import with_memory_shell
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
-from nttforge.kinds.stream.loaded import build_loaded
+from nttforge.kinds.stream.loaded_core import build_loaded
 from nttforge.layout.layout import Layout
 from nttforge.reduction import plan_multiplier
 

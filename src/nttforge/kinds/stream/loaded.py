@@ -10,7 +10,7 @@ from itertools import count
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.hw.common import check_shape, check_transforms_only, stream_format
+from nttforge.hw.common import check_shape, check_transforms_only
 from nttforge.hw.core import Load, Operation, StreamCore
 from nttforge.hw.engine import TwiddleTable
 from nttforge.hw.growth import LIMITS, Growth, grow
@@ -26,7 +26,6 @@ from nttforge.kinds.stream.twiddles import (
 from nttforge.reduction.loaded import LoadedPlan, Moduli, plan_loaded
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
-from nttforge.rtl_library import sources_of
 
 
 def is_loaded(design: Design) -> bool:
@@ -308,54 +307,4 @@ def with_modulus(core: StreamCore, q: int) -> StreamCore:
             replace(operation, code=code) for operation, code in zip(operations, codes, strict=True)
         ),
         loads=loads_of(pipeline, rings),
-    )
-
-
-def build_loaded(design: Design) -> StreamCore:
-    """Make the core of a pipeline whose moduli are loaded.
-
-    Raises
-    ------
-    NttforgeError
-        If the ring or parameters do not fit.
-    """
-    pipeline = work_out_loaded(design)
-    rings = [ring_of(design, q) for q in sample_moduli(design)]
-    operations = operations_of_places(pipeline, rings)
-    form = stream_format(
-        pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
-    )
-    stream = replace(form, word_bits=pipeline.moduli.bits, user_bits=pipeline.user_bits)
-    variables = {
-        "design": design,
-        "pipeline": pipeline,
-        "engine": pipeline,
-        "operations": operations,
-        "stream": stream,
-        "flush": None,
-        "clear": False,
-    }
-    gaps = pipeline.path_gaps
-    paths = len(pipeline.paths)
-    codes = range(pipeline.places << pipeline.path_bits)
-    path_of = [min(code & (1 << pipeline.path_bits) - 1, paths - 1) for code in codes]
-    return StreamCore(
-        name=design.module,
-        operations=operations,
-        stream=stream,
-        loads=loads_of(pipeline, rings),
-        sources=sources_of("ntf_pipeline"),
-        templates={
-            f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
-            f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),
-            "README.md": ("design_readme.md.j2", variables),
-        },
-        facts={
-            "turnaround": tuple(tuple(gaps[a][b] for b in path_of) for a in path_of),
-            "intervals": tuple(pipeline.beats for _ in codes),
-            "stage_registers": pipeline.stage_latencies,
-            "buffer_words": pipeline.buffer_words,
-            "multiplier": pipeline.loaded.describe(),
-            "loaded": pipeline,
-        },
     )

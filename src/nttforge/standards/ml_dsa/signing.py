@@ -20,13 +20,23 @@ RND_BYTES = 32
 
 @dataclass(frozen=True)
 class Signature:
-    """An encoded signature, and c~ of each try, the last of which is the signature's.
+    """An encoded signature, and its tries, of which the last one is the signature's.
 
     The number of tries is public, the values of the others are secret.
+
+    Attributes
+    ----------
+    data
+        The signature.
+    challenges
+        c~ of each try.
+    passed
+        Of each try, whether z and w0 - c s2 were small: c t0 and hints can still reject it.
     """
 
     data: bytes
     challenges: tuple[bytes, ...]
+    passed: tuple[bool, ...]
 
 
 def sk_decode(p: Parameters, sk: bytes) -> tuple[bytes, bytes, bytes, IntArray, IntArray, IntArray]:
@@ -101,6 +111,7 @@ def sign_mu(p: Parameters, sk: bytes, mu: bytes, rnd: bytes, engine: TransformEn
     matrix, seed = expand_a(p, rho), h(key + rnd + mu, 2 * SEED_BYTES)
     bound = (1 << p.gamma1_bits) - p.beta
     challenges: list[bytes] = []
+    passed: list[bool] = []
     while True:
         y = expand_mask(p, seed, p.l * len(challenges))
         w = engine.intt(RING, matrix_vector(matrix, engine.ntt(RING, y % Q)))
@@ -114,9 +125,11 @@ def sign_mu(p: Parameters, sk: bytes, mu: bytes, rnd: bytes, engine: TransformEn
         # HighBits of w - c s2 are those of w, if what is left is small enough.
         hints = (decompose(p, (w - c_s2 + c_t0) % Q)[0] != w1).astype(np.int64)
         small = np.abs(z).max() < bound and np.abs(rest).max() < p.gamma2 - p.beta
+        passed.append(bool(small))
         if small and np.abs(c_t0).max() < p.gamma2 and hints.sum() <= p.omega:
             packed = bit_pack(z, (1 << p.gamma1_bits) - 1, 1 << p.gamma1_bits)
-            return Signature(challenges[-1] + packed + hint_pack(p, hints), tuple(challenges))
+            data = challenges[-1] + packed + hint_pack(p, hints)
+            return Signature(data, tuple(challenges), tuple(passed))
 
 
 def _centred(values: IntArray) -> IntArray:

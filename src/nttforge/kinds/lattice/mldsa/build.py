@@ -45,6 +45,7 @@ def build(design: Design) -> LatticeCore:
         "plan": plan,
         "matrix_blocks": MATRIX_BLOCKS,
         "small_blocks": SMALL_BLOCKS,
+        "equal_tries": frame.table.equal_tries,
     }
     return frame.core(
         STANDARD,
@@ -60,5 +61,6 @@ def build(design: Design) -> LatticeCore:
         facts={
             "errors": ERRORS,
             "multiplier_latency": plan.latency,
+            "equal_tries": frame.table.equal_tries,
         },
     )

@@ -5,9 +5,9 @@ They are those of one round of Keccak a cycle, and of the handshakes of a host t
 Sign, those of products whose multipliers have :data:`MULTIPLIER_LATENCY` registers.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import shake_128, shake_256
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters, Q
+from nttforge.standards.ml_dsa.signing import Signature
 
 ROUND_CYCLES = 24
 WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
@@ -56,42 +57,56 @@ _CHECKED, _LOADED_WIPED = 549, 267
 MULTIPLIER_LATENCY = 3
 
 
+class _Chain(NamedTuple):
+    """Cycles of a try that another one follows, without its challenge; 0 if Keccak alone limits it.
+
+    - `failed`: it fails by z or w0 - c s2.
+    - `passed`: it passes these checks, and fails later.
+    """
+
+    failed: int = 0
+    passed: int = 0
+
+
 @dataclass(frozen=True)
 class _Signing:
     """Cycles of Sign, without challenges; observed, see the page: that they are fixed is derived.
 
-    - `comes`, `loaded`: what comes once, and the last try: of a key that comes, without the windows
-      of the matrix's last polynomial, and of one that is loaded.
-    - `first`, `first_loaded`: the first try, if another one follows; 0 where Keccak alone limits
-      it.
-    - `each`: each other one that another one follows.
-    - `alone`: what a signature of one try waits for y of the second one.
-    - `ball`, `ball_last`: later challenges take so long, at least, and that of the last try: a
-      polynomial of y is transformed after them.
-    - `ball_before`: challenges of the last try that take so long find that polynomial transformed
-      already.
+    - `comes`, `loaded`: what comes once, and the first try, if it is the last: of a key that comes,
+      without the windows of the matrix's last polynomial, and of one that is loaded.
+    - `first`, `first_loaded`, `each`: the first try, and each other one.
+    - `later`: what the last try takes longer if it is not the first.
+    - `products`: a later try takes so long, at least.
+    - `ball_least`: of one that is not the first, and passes, the challenge takes so long, at least:
+      a polynomial of y is transformed after it.
     """
 
     comes: int
     loaded: int
-    first: int
-    first_loaded: int
-    each: int
-    alone: int = 0
-    ball: int = 0
-    ball_last: int = 0
-    ball_before: int = N
+    first: _Chain
+    first_loaded: _Chain
+    each: _Chain
+    later: int = 0
+    products: int = 0
+    ball_least: int = 0
+
+    def passing(self, ball: int) -> int:
+        """What the challenge of a later try that passes takes."""
+        return max(ball, self.ball_least)
 
 
 _SIGN = {
-    "ML-DSA-44": _Signing(3401, 1764, 1093, 0, 731),
-    "ML-DSA-65": _Signing(5512, 2323, 0, 0, 962, alone=87),
+    "ML-DSA-44": _Signing(3471, 1819, _Chain(), _Chain(0, 939), _Chain(0, 768)),
+    "ML-DSA-65": _Signing(5519, 2309, _Chain(), _Chain(0, 1049), _Chain(750, 1019), later=45),
     "ML-DSA-87": _Signing(
-        9259, 3070, 0, 1500, 1226, alone=120, ball=89, ball_last=102, ball_before=98
+        *(9234, 3030, _Chain(0, 1910), _Chain(1455, 1580), _Chain(1007, 1223)),
+        products=1096,
+        later=6,
+        ball_least=96,
     ),
 }
-# Mu, the first words of w1 and c~ on their ways, in a round that Keccak fills, by bits of w1.
-_ROUND = {6: 22, 4: 30}
+# A round that Keccak fills, besides its permutations: lists go back, and c~ is on its way.
+_ROUND = 12
 _BLOCK_WORDS = SHAKE256_RATE * 8 // WORD
 
 
@@ -222,29 +237,32 @@ def load_cycles(p: Parameters, rho: bytes) -> int:
 
 
 def sign_cycles(
-    p: Parameters, rho: bytes | None, challenges: Sequence[bytes], message: int | None
+    p: Parameters, rho: bytes | None, made: Signature, message: int | None, *, equal: bool = False
 ) -> int:
     """Cycles from the first word of a key to the last one of a signature, both counted.
 
     - `p`, `rho`: parameter set, and the seed of the matrix; None if the key is loaded.
-    - `challenges`: c~ of each try.
+    - `made`: the signature, and its tries.
     - `message`: bytes of M'; None if mu comes.
+    - `equal`: every try has all checks.
     """
     of, n = _SIGN[p.name], permutations(p)
-    *before, last = [ball_taken(p, challenge) for challenge in challenges]
+    *before, last = [ball_taken(p, challenge) for challenge in made.challenges]
     cycles, hashed, first, early = of.loaded, _LOADED_MU, of.first_loaded, ORDERS[p.name].early
     if rho is not None:
         cycles = of.comes + matrix_windows(rho, p.k - 1, p.l - 1)
         hashed, first, early = _SIGN_MU, of.first, 0
-    if not before:
-        cycles += last + of.alone
-    else:
-        cycles += last if last >= of.ball_before else max(last, of.ball_last)
     for at, ball in enumerate(before):
         # Keccak has a challenge, y of one try, or of two, less what it had before, and c~.
         masks = n.mask * (p.l if at else 2 * p.l - early)
-        keccak = round(ROUND_CYCLES * (n.ball + masks)) + _challenge(p) + _ROUND[p.w1_bits]
-        cycles += max(of.each + max(ball, of.ball) if at else first + ball, keccak)
+        keccak = round(ROUND_CYCLES * (n.ball + masks + n.challenge)) + _ROUND
+        passed = equal or made.passed[at]
+        chain = (of.each if at else first)[passed]
+        lasts = chain + (of.passing(ball) if at and passed else ball)
+        cycles += max(keccak, of.products if at else 0, lasts if chain else 0)
+    if before:
+        last = of.later + of.passing(last)
+    cycles += last
     if message is not None:
         cycles += absorbed(MU_BYTES + message) * ROUND_CYCLES + hashed
     return cycles

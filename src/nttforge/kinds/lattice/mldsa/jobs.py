@@ -35,6 +35,7 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
             "need": (_need(job, program.ntts), 7),
             "add": (job.add, 1),
             "whole": (job.whole, 1),
+            "waits": (job.waits, 1),
             "sum": (job.row // 2, 3),
         }
         yield job.label, literal("mac_job_t", fields)

@@ -157,14 +157,15 @@ class DsaMeasures(Measures):
                 return _Case(asked, verify_cycles(p, keys.pk, message))
             mu = given if external else h(keys.sk[64:128] + given, MU_BYTES)
             # How many tries it takes is public.
-            challenges = sign_mu(p, keys.sk, mu, first, software_engine()).challenges
-            took = sign_cycles(p, None if loaded else keys.sk[:SEED_BYTES], challenges, message)
+            made = sign_mu(p, keys.sk, mu, first, software_engine())
+            rho, equal = None if loaded else keys.sk[:SEED_BYTES], self.core.facts["equal_tries"]
+            took = sign_cycles(p, rho, made, message, equal=equal)
             asked = Request(name, p, first if loaded else first + keys.sk, (given,))
             if self.core.checks:
                 asked = asked.checked(keys.pk)
                 took += checked_cycles(p, keys.pk, message, loaded=loaded)
             around = ((Request("load", p, keys.sk),), (drop,)) if loaded else ()
-            return _Case(asked, took, len(challenges), *around)
+            return _Case(asked, took, len(made.challenges), *around)
         secret = keys.sk if name == "load" else keys.seed
         derived = _DERIVED[name](p, secret[:SEED_BYTES])
         # The next command would wait for a key that stays.

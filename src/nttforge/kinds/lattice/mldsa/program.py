@@ -155,6 +155,8 @@ class MacJob(Job):
         It is not the first of its sum.
     whole
         It is the last of its sum, which the transform can read then.
+    waits
+        Until the try has passed what is checked before; skipped if it has not.
     stop
         Not a job: marks the end of a signing attempt; the next one resumes here.
     """
@@ -166,6 +168,7 @@ class MacJob(Job):
     twice: bool = False
     add: bool = False
     whole: bool = False
+    waits: bool = False
     stop: int | None = None
 
 

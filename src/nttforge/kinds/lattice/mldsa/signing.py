@@ -9,7 +9,7 @@ what finds it there takes it by columns, as the polynomials of y come.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from nttforge.kinds.lattice.mldsa.program import (
@@ -29,13 +29,16 @@ from nttforge.kinds.lattice.mldsa.program import (
     poly_words,
     product_job,
     row_job,
+    sum_slot,
     verify,
 )
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, Parameters
 
-# Vectors: y in front of s1 + 512 s2 and t0. Small polynomials: this one is none.
-_PAIRS, _LOWS, _NONE = 8, 16, 15
-_SUMS = 8  # of even rows; then those of odd ones
+# Vectors: y in front of s1 + 512 s2 and t0, even rows of both and then odd ones, which are
+# multiplied at once. Small polynomials: this one is none.
+_FACTORS, _NONE = 8, 15
+_LOWS = _FACTORS + 4
+_ROWS = 8  # of w, of one try or more
 # Where digests go: `digest_e`.
 _TO_MASK, _TO_CHALLENGE = 1, 2
 
@@ -90,12 +93,12 @@ def _private_key(program: Program, p: Parameters) -> None:
 def _pair_job(p: Parameters, row: int, *takes: str) -> NttJob:
     """s1 + 512 s2; there may be less of s1."""
     first = row if row < p.l else _NONE
-    label, to = f"NTT s_{row}", _PAIRS + row
+    label, to = f"NTT s_{row}", _FACTORS + sum_slot(row)
     return NttJob(label, takes, kind="NttPair", slot=first, small=p.l + row, to=to)
 
 
 def _low_job(row: int, takes: str) -> NttJob:
-    return NttJob(f"NTT t0_{row}", (takes,), kind="NttLow", slot=row, to=_LOWS + row)
+    return NttJob(f"NTT t0_{row}", (takes,), kind="NttLow", slot=row, to=_LOWS + sum_slot(row))
 
 
 def load(p: Parameters) -> Program:
@@ -139,25 +142,42 @@ class Order:
         and products with them in front of those with the first challenge.
     front, tail
         Products with y in front of those with the challenge, and those that the round before does.
-    during
-        Polynomials of the second y that are transformed between both products with the first
-        challenge.
-    after
-        Polynomials of the y that is sampled which are transformed after a later challenge.
+    second, third
+        In the opening, polynomials of the second y that are transformed until the first try has
+        passed, and of the third one that are in front of rows w of the second.
+    between
+        Products with y between both of those with the challenge.
+    lag
+        Last polynomials of a y that are transformed in the next round, while its challenge is made.
+    after, during
+        Polynomials of the y that is sampled which are transformed after the challenge, and until
+        its try has passed the first checks,
+    ahead
+        and rows w in front of these, which then have places for more than one try.
+    waits
+        Products with t0 wait for these checks, too.
     """
 
     early: int
     front: int
     tail: int
     offset: int = 0
-    during: int = 0
+    second: int = 0
+    third: int = 0
+    between: int = 0
+    lag: int = 0
     after: int = 0
+    during: int = 0
+    ahead: int = 0
+    waits: bool = False
 
 
 ORDERS = {
-    "ML-DSA-44": Order(2, 4, 2, offset=4),
-    "ML-DSA-65": Order(3, 5, 4, offset=6, during=2),
-    "ML-DSA-87": Order(4, 6, 9, offset=10, during=3, after=1),
+    "ML-DSA-44": Order(2, 4, 2, offset=4, between=2, lag=1, ahead=2),
+    "ML-DSA-65": Order(3, 5, 3, offset=6, second=2, third=1, between=7, lag=2, ahead=2),
+    "ML-DSA-87": Order(
+        *(4, 6, 10), offset=10, second=2, third=2, between=7, after=1, during=2, waits=True
+    ),
 }
 
 
@@ -172,13 +192,14 @@ def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
     program.hashes += [_digest(p, 0), _ball(p, 0), *masks[early:], *_masks(p, 2), _digest(p, 1)]
     first = _products(p, 0) if loaded else list(_by_rows(p))
     seconds, thirds = _products(p, 1), _products(p, 2)
-    program.macs += [*first, *seconds[:offset], *_challenged(p, 0), *seconds[offset:]]
-    program.macs += thirds[: order.tail]
+    program.macs += [*first, *seconds[:offset], *_pairs(p, 0), *_lows(p, 0)]
+    program.macs += [*seconds[offset:], *thirds[: order.tail]]
     # What is there while the challenge is hashed is transformed in front of it.
-    vectors, checked, soon = _vectors(p, 1), _checked(p, 0), early + order.during
+    vectors = _vectors(p, 1)
     program.ntts += [*_vectors(p, 0), *_rows(p, 0, first), *vectors[:early]]
-    program.ntts += [*checked[: 1 + p.k], *vectors[early:soon], *checked[1 + p.k :]]
-    program.ntts += [*vectors[soon:], *_rows(p, 1, seconds), *_vectors(p, 2)]
+    soon, third = early + order.second, _vectors(p, 2)[: p.l - order.lag]
+    program.ntts += [*_checked(p, 0), *vectors[early:soon], *_hinted(p, 0), *vectors[soon:]]
+    program.ntts += [*third[: order.third], *_rows(p, 1, seconds), *third[order.third :]]
     program.hashes.append(HashJob("turn 0", permutations=0, kind="HashEnd"))
     program.macs.append(MacJob("turn 0", stop=len(program.macs) + 1))
     program.ntts.append(NttJob("turn 0", kind="NttEnd", stop=len(program.ntts) + 1))
@@ -192,11 +213,17 @@ def _round(program: Program, p: Parameters) -> None:
     end = HashJob("turn 1", permutations=0, kind="HashEnd", x=len(hashes) + 1)
     program.hashes += [*hashes, end]
     left, ahead = _products(p, 2)[order.tail :], _products(p, 3)[: order.tail]
-    program.macs += [*left[: order.front], *_challenged(p, 1), *left[order.front :], *ahead]
+    soon = order.front + order.between
+    program.macs += [*left[: order.front], *_pairs(p, 1), *left[order.front : soon]]
+    program.macs += [*_lows(p, 1), *left[soon:], *ahead]
     program.macs.append(MacJob("turn 1", stop=macs))
-    vectors, (challenge, *checked) = _vectors(p, 3), _checked(p, 1)
-    program.ntts += [challenge, *vectors[: order.after], *checked]
-    program.ntts += [*_rows(p, 2, left), *vectors[order.after :]]
+    split = p.l - order.lag
+    lagging = [replace(job, small=1) for job in _vectors(p, 2)[split:]]
+    vectors, rows, (challenge, *checked) = _vectors(p, 3), _rows(p, 2, left), _checked(p, 1)
+    soon = order.after + order.during
+    program.ntts += [*lagging, challenge, *vectors[: order.after], *checked]
+    program.ntts += [*rows[: order.ahead], *vectors[order.after : soon]]
+    program.ntts += [*_hinted(p, 1), *rows[order.ahead :], *vectors[soon:split]]
     program.ntts.append(NttJob("turn 1", kind="NttEnd", stop=ntts))
 
 
@@ -241,9 +268,10 @@ def _products(p: Parameters, at: int) -> list[MacJob]:
 
 
 def _rows(p: Parameters, at: int, products: Sequence[MacJob]) -> list[NttJob]:
-    """Rows w, each after its last product."""
+    """Rows w, each after its last product; later ones behind those of the try that is checked."""
     last = {job.row + odd: job.label for job in products for odd in range(1 + job.twice)}
-    return [row_job(f"w{at}_{i}", last[i], i) for i in range(p.k)]
+    rows = (row_job(f"w{at}_{i}", last[i], i) for i in range(p.k))
+    return [replace(row, to=(row.to + min(at, 1) * p.k) % _ROWS) for row in rows]
 
 
 def _digest(p: Parameters, at: int) -> HashJob:
@@ -259,24 +287,56 @@ def _ball(p: Parameters, at: int) -> HashJob:
     return hash_job(f"c{at}", permutations(p).ball, seed, drain=drain, kind="HashBall")
 
 
-def _challenged(p: Parameters, at: int) -> list[MacJob]:
-    """Products of the challenge with s1 + 512 s2, and with t0."""
-    jobs = []
-    for i in range(p.k):
-        takes = (f"NTT c{at}", f"NTT s_{i}", f"NTT t0_{i}")
-        label, vector = f"c{at} s_{i}, t0_{i}", _PAIRS + i
-        jobs.append(MacJob(label, takes, row=2 * i, vector=vector, challenge=True, twice=True))
-    return jobs
+def _challenged(p: Parameters, at: int, name: str, first: int) -> list[MacJob]:
+    """Products of the challenge with vectors from slot `first` on, two rows at once."""
+    return [
+        MacJob(
+            f"c{at} {name}_{i}",
+            (f"NTT c{at}", f"NTT {name}_{i}", f"NTT {name}_{i + 1}"),
+            row=2 * (first - _FACTORS) + i,
+            vector=first + i // 2,
+            challenge=True,
+            twice=True,
+        )
+        for i in range(0, p.k, 2)
+    ]
+
+
+def _pairs(p: Parameters, at: int) -> list[MacJob]:
+    """Products of the challenge with s1 + 512 s2."""
+    return _challenged(p, at, "s", _FACTORS)
+
+
+def _lows(p: Parameters, at: int) -> list[MacJob]:
+    """And with t0."""
+    waits = ORDERS[p.name].waits
+    return [replace(job, waits=waits) for job in _challenged(p, at, "t0", _LOWS)]
+
+
+def _inverses(p: Parameters, at: int, name: str, kind: str, first: int) -> list[NttJob]:
+    """These products, back."""
+    return [
+        NttJob(
+            f"INTT c{at} {name}_{i}",
+            (f"c{at} {name}_{i // 2 * 2}",),
+            inverse=True,
+            kind=kind,
+            slot=sum_slot(i) + first - _FACTORS,
+            to=i,
+        )
+        for i in range(p.k)
+    ]
 
 
 def _checked(p: Parameters, at: int) -> list[NttJob]:
-    """The challenge's transform, and these products, back."""
-    jobs = [NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall")]
-    for kind, name, half in (("NttPaired", "s", 0), ("NttHints", "t0", _SUMS)):
-        for i in range(p.k):
-            label, takes = f"INTT c{at} {name}_{i}", (f"c{at} s_{i}, t0_{i}",)
-            jobs.append(NttJob(label, takes, inverse=True, kind=kind, slot=half + i, to=i))
-    return jobs
+    """The challenge's transform, and what is checked first, back."""
+    challenge = NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall")
+    return [challenge, *_inverses(p, at, "s", "NttPaired", _FACTORS)]
+
+
+def _hinted(p: Parameters, at: int) -> list[NttJob]:
+    """And c t0, of a try that has passed."""
+    return _inverses(p, at, "t0", "NttHints", _LOWS)
 
 
 #: Programs of what the hardware does, in the order of their codes.

@@ -26,8 +26,9 @@ def build(design: Design) -> LatticeCore:
     frame = Frame.of(design, rings, "the core of both standards", ENGINE, mldsa.BUTTERFLIES)
     table = frame.table
     more = {"lattice.butterflies": mldsa.BUTTERFLIES}
+    equal = {"lattice.equal_tries": table.equal_tries}
     kem = mlkem.build(_part(design, mlkem.PRESET, "kem", table.rounds_per_cycle, more))
-    dsa = mldsa.build(_part(design, DSA_CORE, "dsa", table.rounds_per_cycle, {}))
+    dsa = mldsa.build(_part(design, DSA_CORE, "dsa", table.rounds_per_cycle, equal))
     flags = {name: COMMANDS.flags_at + at for at, (name, _) in enumerate(COMMANDS.flags)}
     variables = {
         **frame.variables(COMMANDS),
@@ -54,6 +55,7 @@ def build(design: Design) -> LatticeCore:
         facts={
             "errors": tuple(zip_longest(*errors, fillvalue="")),
             "multiplier_latency": dsa.facts["multiplier_latency"],
+            "equal_tries": table.equal_tries,
         },
     )
 

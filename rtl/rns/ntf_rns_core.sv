@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An engine of key switching around a transform with loaded moduli, which is at its stream `t_`: a memory of
+/// rows, sums of products and of fractions, and a program. `p_` takes programs, `s_` rows and moduli,
+/// `k_` keys, in the order in which the program takes them; `m_` gives rows, `r_` an outcome a program. Beats are
+/// {last, data}.
+/// Rows are residues in [0, q), and all of a program is data: see docs/rns.md. It does NOT keep keys.
+/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
+module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
+  parameter  rns_cfg_t    Cfg      = RnsDefault,
+  localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
+  parameter  loaded_step_t [NumSteps-1:0] Steps = {NumSteps{LoadedStepDefault}},
+  localparam int unsigned W        = int'(Cfg.moduli.bits),
+  localparam int unsigned DataW    = data_width(Cfg),
+  localparam int unsigned UserW    = 2 + ntf_prim_pkg::idx_width(int'(Cfg.places))
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             p_valid_i,
+  output logic             p_ready_o,
+  input  logic [WordW:0]   p_beat_i,
+
+  input  logic             s_valid_i,
+  output logic             s_ready_o,
+  input  logic [DataW:0]   s_beat_i,
+
+  input  logic             k_valid_i,
+  output logic             k_ready_o,
+  input  logic [DataW:0]   k_beat_i,
+
+  output logic             m_valid_o,
+  input  logic             m_ready_i,
+  output logic [DataW:0]   m_beat_o,
+
+  output logic             r_valid_o,
+  input  logic             r_ready_i,
+  output logic [63:0]      r_outcome_o,
+
+  output logic             t_out_valid_o,
+  input  logic             t_out_ready_i,
+  output logic [UserW:0]   t_out_user_o,  // {last, load, place, inverse}
+  output logic [DataW-1:0] t_out_data_o,
+  input  logic             t_in_valid_i,
+  output logic             t_in_ready_o,
+  input  logic [1:0]       t_in_user_i,   // {last, error}
+  input  logic [DataW-1:0] t_in_data_i
+);
+
+  localparam int unsigned RowW   = row_width(Cfg);
+  localparam int unsigned AddrW  = address_width(Cfg);
+  localparam int unsigned PlaceW = UserW - 2;
+  localparam int unsigned ConstW = constants_width(Cfg.moduli);
+
+  // Ports of the memory, the first one first.
+  localparam int unsigned AtTransform = 0, AtSum = 1, AtStore = 2;       // readers
+  localparam int unsigned FromSum = 0, FromTransform = 1, FromLoad = 2;  // writers
+
+  command_t            command;
+  logic [NumUnits-1:0] start_valid, start_ready, over;
+  logic                modulus, modulus_over, word_valid, word_ready;
+  logic [WordW-1:0]    word;
+  error_t              error;
+  logic [15:0]         near_count;
+
+  ntf_rns_program #(.Cfg(Cfg)) u_program (
+    .clk_i, .rst_ni,
+    .valid_i        (p_valid_i),
+    .ready_o        (p_ready_o),
+    .last_i         (p_beat_i[WordW]),
+    .word_i         (p_beat_i[WordW-1:0]),
+    .command_o      (command),
+    .start_valid_o  (start_valid),
+    .start_ready_i  (start_ready),
+    .over_i         (over),
+    .modulus_valid_o(modulus),
+    .modulus_over_i (modulus_over),
+    .word_valid_o   (word_valid),
+    .word_ready_i   (word_ready),
+    .word_o         (word),
+    .error_i        (error),
+    .near_count_i   (near_count),
+    .outcome_valid_o(r_valid_o),
+    .outcome_ready_i(r_ready_i),
+    .outcome_o      (r_outcome_o)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Rows.
+
+  logic [2:0]            read_valid, read_ready, write_valid, write_ready;
+  logic [2:0][AddrW-1:0] read_addr, write_addr;
+  logic [2:0][DataW-1:0] read_data, write_data;
+
+  ntf_rns_memory #(.Cfg(Cfg), .NumPorts(3)) u_memory (
+    .clk_i,
+    .read_valid_i (read_valid),
+    .read_ready_o (read_ready),
+    .read_addr_i  (read_addr),
+    .read_data_o  (read_data),
+    .write_valid_i(write_valid),
+    .write_ready_o(write_ready),
+    .write_addr_i (write_addr),
+    .write_data_i (write_data)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The transform, and what loads its moduli.
+
+  logic              feed_valid, feed_ready, feed_last, feed_ready_start, drain_ready_start;
+  logic [UserW-1:0]  feed_user;
+  logic [DataW-1:0]  feed_data;
+  logic              load_valid, load_last, load_ready;
+  logic [W-1:0]      load_word;
+  logic [7:0]        sum_place;
+  logic [ConstW-1:0] mod;
+  logic              modulus_ready;
+  logic              modulus_error, drain_error, row_error, row_ready, key_error;
+  logic              unused_feed_over;
+
+  assign start_ready[UnitTransform] = feed_ready_start && drain_ready_start;
+
+  ntf_rns_feed #(.Cfg(Cfg), .UserW(UserW)) u_transform_feed (
+    .clk_i, .rst_ni,
+    .start_valid_i(start_valid[UnitTransform] && drain_ready_start),
+    .start_ready_o(feed_ready_start),
+    .start_row_i  (command.src[RowW-1:0]),
+    .start_user_i ({1'b0, command.place[PlaceW-1:0], command.set}),
+    .over_o       (unused_feed_over),
+    .read_valid_o (read_valid[AtTransform]),
+    .read_ready_i (read_ready[AtTransform]),
+    .read_addr_o  (read_addr[AtTransform]),
+    .read_data_i  (read_data[AtTransform]),
+    .valid_o      (feed_valid),
+    .ready_i      (feed_ready),
+    .last_o       (feed_last),
+    .user_o       (feed_user),
+    .data_o       (feed_data)
+  );
+
+  ntf_rns_modulus #(.Cfg(Cfg)) u_modulus (
+    .clk_i, .rst_ni,
+    .valid_i     (modulus),
+    .place_i     (command.place),
+    .count_i     (command.src),
+    .over_o      (modulus_over),
+    .error_o     (modulus_error),
+    .word_valid_i(s_valid_i),
+    .word_ready_o(modulus_ready),
+    .word_last_i (s_beat_i[DataW]),
+    .word_i      (s_beat_i[W-1:0]),
+    .valid_o     (load_valid),
+    .ready_i     (load_ready),
+    .last_o      (load_last),
+    .word_o      (load_word),
+    .read_place_i(sum_place),
+    .mod_o       (mod)
+  );
+
+  assign t_out_valid_o = modulus ? load_valid : feed_valid;
+  assign t_out_user_o  = modulus ? {load_last, 1'b1, command.place[PlaceW-1:0], 1'b0}
+                                 : {feed_last, feed_user};
+  assign t_out_data_o  = modulus ? DataW'(load_word) : feed_data;
+  assign load_ready    = t_out_ready_i;
+  assign feed_ready    = t_out_ready_i && !modulus;
+
+  ntf_rns_drain #(.Cfg(Cfg)) u_transform_drain (
+    .clk_i, .rst_ni,
+    .start_valid_i(start_valid[UnitTransform] && feed_ready_start),
+    .start_ready_o(drain_ready_start),
+    .start_row_i  (command.dst[RowW-1:0]),
+    .over_o       (over[UnitTransform]),
+    .error_o      (drain_error),
+    .valid_i      (t_in_valid_i),
+    .ready_o      (t_in_ready_o),
+    .last_i       (t_in_user_i[1]),
+    .data_i       (t_in_data_i),
+    .write_valid_o(write_valid[FromTransform]),
+    .write_ready_i(write_ready[FromTransform]),
+    .write_addr_o (write_addr[FromTransform]),
+    .write_data_o (write_data[FromTransform])
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Sums.
+
+  step_of_sum_t       step;
+  logic [AddrW-1:0]   sum_addr;
+  logic [FactorW-1:0] initial_value;
+  logic [DataW-1:0]   key_q;
+
+  ntf_rns_walker #(.Cfg(Cfg)) u_walker (
+    .clk_i, .rst_ni,
+    .start_valid_i(start_valid[UnitSum]),
+    .start_ready_o(start_ready[UnitSum]),
+    .command_i    (command),
+    .word_valid_i (word_valid),
+    .word_ready_o (word_ready),
+    .word_i       (word),
+    .read_valid_o (read_valid[AtSum]),
+    .read_ready_i (read_ready[AtSum]),
+    .read_addr_o  (read_addr[AtSum]),
+    .key_valid_i  (k_valid_i),
+    .key_ready_o  (k_ready_o),
+    .key_last_i   (k_beat_i[DataW]),
+    .error_o      (key_error),
+    .place_o      (sum_place),
+    .initial_o    (initial_value),
+    .step_o       (step),
+    .write_addr_o (sum_addr)
+  );
+
+  always_ff @(posedge clk_i) key_q <= k_beat_i[DataW-1:0];
+
+  ntf_rns_lanes #(.Cfg(Cfg), .Steps(Steps)) u_lanes (
+    .clk_i, .rst_ni,
+    .step_i      (step),
+    .addr_i      (sum_addr),
+    .mod_i       (mod),
+    .initial_i   (initial_value[W-1:0]),
+    .row_i       (read_data[AtSum]),
+    .key_i       (key_q),
+    .valid_o     (write_valid[FromSum]),
+    .over_o      (over[UnitSum]),
+    .addr_o      (write_addr[FromSum]),
+    .data_o      (write_data[FromSum]),
+    .near_count_o(near_count)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Rows from the host, and to it.
+
+  ntf_rns_drain #(.Cfg(Cfg)) u_load (
+    .clk_i, .rst_ni,
+    .start_valid_i(start_valid[UnitLoad]),
+    .start_ready_o(start_ready[UnitLoad]),
+    .start_row_i  (command.dst[RowW-1:0]),
+    .over_o       (over[UnitLoad]),
+    .error_o      (row_error),
+    .valid_i      (s_valid_i && !modulus),
+    .ready_o      (row_ready),
+    .last_i       (s_beat_i[DataW]),
+    .data_i       (s_beat_i[DataW-1:0]),
+    .write_valid_o(write_valid[FromLoad]),
+    .write_ready_i(write_ready[FromLoad]),
+    .write_addr_o (write_addr[FromLoad]),
+    .write_data_o (write_data[FromLoad])
+  );
+
+  assign s_ready_o = modulus ? modulus_ready : row_ready;
+
+  logic unused_user;
+
+  ntf_rns_feed #(.Cfg(Cfg), .UserW(1)) u_store (
+    .clk_i, .rst_ni,
+    .start_valid_i(start_valid[UnitStore]),
+    .start_ready_o(start_ready[UnitStore]),
+    .start_row_i  (command.src[RowW-1:0]),
+    .start_user_i (1'b0),
+    .over_o       (over[UnitStore]),
+    .read_valid_o (read_valid[AtStore]),
+    .read_ready_i (read_ready[AtStore]),
+    .read_addr_o  (read_addr[AtStore]),
+    .read_data_i  (read_data[AtStore]),
+    .valid_o      (m_valid_o),
+    .ready_i      (m_ready_i),
+    .last_o       (m_beat_o[DataW]),
+    .user_o       (unused_user),
+    .data_o       (m_beat_o[DataW-1:0])
+  );
+
+  assign error.transform = t_in_valid_i && t_in_ready_o && t_in_user_i[1] && t_in_user_i[0];
+  assign error.key       = key_error;
+  assign error.data      = row_error || modulus_error || drain_error;
+  assign error.of_program  = 1'b0;
+
+  logic unused;
+  assign unused = ^{initial_value, write_ready[FromSum], unused_feed_over, unused_user, command};
+
+endmodule

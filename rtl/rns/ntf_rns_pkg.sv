@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The configuration of an engine of key switching, the words of its program, and its latencies. It
+/// does NOT hold a program: the host does.
+package ntf_rns_pkg;
+
+  import ntf_arith_pkg::*;
+
+  // Each module uses some of these.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  /// What an engine is built for.
+  typedef struct packed {
+    logic [15:0]    lanes;     // words a beat, a power of two, up to 256
+    logic [15:0]    beats;     // beats a row: a power of two, from 2 on
+    logic [15:0]    rows;      // polynomials modulo one modulus that its memory holds, from 2 on
+    logic [7:0]     banks;     // of this memory, a power of two: a read and a write a clock each
+    logic [7:0]     places;    // moduli
+    logic [7:0]     terms;     // most summands of a sum, from 2 on
+    logic [7:0]     guard;     // bits of a fraction beyond those of a word
+    mul_cfg_t       mul;       // multiplier of sums, for any modulus
+    mul_cfg_t       fraction;  // multiplier of fractions: a product alone
+    loaded_moduli_t moduli;
+  } rns_cfg_t;
+
+  localparam int unsigned WordW   = 128;  // a word of a program
+  localparam int unsigned FactorW = 96;
+  localparam int unsigned CountW  = 12;   // numbers of commands of a unit
+  localparam int unsigned NearW   = 32;
+  localparam int unsigned TagW    = 16;
+  localparam int unsigned MaxTerms = 31;
+
+  /// What commands do.
+  typedef enum logic [3:0] {
+    OpEnd       = 4'd0,  // the last one of a program: an outcome is given
+    OpLoad      = 4'd1,  // a row comes from the data stream
+    OpStore     = 4'd2,  // a row leaves
+    OpModulus   = 4'd3,  // a place gets its modulus and factors from the data stream
+    OpTransform = 4'd4,
+    OpSum       = 4'd5,  // a sum of products, modulo a place
+    OpFraction  = 4'd6   // the whole part of a sum of fractions
+  } op_e;
+
+  /// Units that commands wait for, as places of `wait_for`.
+  typedef enum logic [1:0] {
+    UnitTransform = 2'd0,
+    UnitSum       = 2'd1,
+    UnitLoad      = 2'd2,
+    UnitStore     = 2'd3
+  } unit_e;
+  localparam int unsigned NumUnits = 4;
+
+  /// A command. `set` is the inverse of a transform, the initial value of a sum, the sign of a fraction. The
+  /// rows of a sum that is `moved` are values, and read as their images under x -> x^g, g = 2 src + 1.
+  typedef struct packed {
+    logic [TagW-1:0]                 tag;       // of OpEnd, for its outcome
+    logic [NumUnits-1:0][CountW-1:0] wait_for;  // commands of each unit that are over before
+    logic [7:0]                      zero;
+    logic [7:0]                      terms;     // words that follow, but an initial value
+    logic [15:0]                     src;       // words of a load of a modulus; (g - 1) / 2
+    logic [15:0]                     dst;
+    logic [7:0]                      place;
+    logic [1:0]                      spare;
+    logic                            moved;
+    logic                            set;
+    op_e                             op;
+  } command_t;
+
+  /// What a summand's row is multiplied by.
+  typedef enum logic [1:0] {
+    ByFactor = 2'd0,
+    ByKey    = 2'd1,  // a beat of the key stream
+    ByRow    = 2'd2,  // the row whose number is the factor
+    BySign   = 2'd3   // of a fraction: nothing; its row has the signs of near words
+  } by_e;
+
+  /// A summand.
+  typedef struct packed {
+    logic [FactorW-1:0] factor;
+    logic [7:0]         zero;
+    logic [5:0]         shift;  // of a fraction: bits by which a modulus is narrower than a word
+    by_e                by;
+    logic [15:0]        row;
+  } term_t;
+
+  /// A step of a sum or of a fraction, a beat wide.
+  typedef struct packed {
+    logic               hold;      // the first row of a product: kept for the next step
+    logic               valid;
+    logic               is_new;    // the first one of a command
+    logic               first;     // of a beat's sum
+    logic               last;
+    logic               over;      // the last one of a command
+    logic               fraction;
+    logic               sign;
+    by_e                by;
+    logic [5:0]         shift;
+    logic               moved;
+    logic [7:0]         odd;       // g and the turn of a row that is moved, modulo the lanes
+    logic [7:0]         turn;
+    logic [FactorW-1:0] factor;
+  } step_of_sum_t;
+
+  /// What came of a program, beside the number of near words: nothing, if it is zero.
+  typedef struct packed {
+    logic transform;  // a place that is not loaded, or a word that is no residue
+    logic key;        // a packet of another length than its sum takes
+    logic data;       // a packet of another length than a row or a modulus has
+    logic of_program;   // a command that there is not, or that has no end
+  } error_t;
+
+  localparam rns_cfg_t RnsDefault = '{
+    lanes:    16'd2,
+    beats:    16'd4,
+    rows:     16'd8,
+    banks:    8'd1,
+    places:   8'd2,
+    terms:    8'd3,
+    guard:    8'd64,
+    mul: '{
+      num_mods: 8'd1, num_steps: 8'd1, mod_width: 10'd34, a_width: 10'd35, b_width: 10'd34,
+      product_width: 10'd47, tile_a: 10'd27, tile_b: 10'd18, reg_after: MaxRows'('b11),
+      latency: 8'd4, default: '0
+    },
+    fraction: '{
+      num_mods: 8'd1, num_steps: 8'd1, mod_width: 10'd34, a_width: 10'd35, b_width: 10'd67,
+      product_width: 10'd101, tile_a: 10'd27, tile_b: 10'd18, reg_after: MaxRows'('b11111),
+      latency: 8'd5, default: '0
+    },
+    moduli:   LoadedModuliDefault
+  };
+
+  /// Bits of an address of the memory of rows: {row, beat}.
+  function automatic int unsigned row_width(rns_cfg_t cfg);
+    return ntf_prim_pkg::idx_width(32'(cfg.rows));
+  endfunction
+
+  function automatic int unsigned beat_width(rns_cfg_t cfg);
+    return ntf_prim_pkg::idx_width(32'(cfg.beats));
+  endfunction
+
+  function automatic int unsigned address_width(rns_cfg_t cfg);
+    return row_width(cfg) + beat_width(cfg);
+  endfunction
+
+  /// Bits of a beat.
+  function automatic int unsigned data_width(rns_cfg_t cfg);
+    return 32'(cfg.lanes) * 32'(cfg.moduli.bits);
+  endfunction
+
+  /// Rows of ntf_loaded_settle behind a sum: they halve what sums reach, 2^rows moduli.
+  function automatic int unsigned settle_rows(rns_cfg_t cfg);
+    return $clog2(32'(cfg.terms) + 1);
+  endfunction
+
+  /// Bits of a sum of words in [-q, q) and a residue.
+  function automatic int unsigned sum_width(rns_cfg_t cfg);
+    return 32'(cfg.moduli.bits) + 1 + settle_rows(cfg);
+  endfunction
+
+  function automatic settle_t [MaxSettle-1:0] settle_of(rns_cfg_t cfg);
+    settle_of = '0;
+    for (int unsigned i = 0; i < MaxSettle; i++) begin
+      if (i <= settle_rows(cfg)) begin
+        settle_of[i].width     = 10'(sum_width(cfg) - i);
+        settle_of[i].multiple  = (i < settle_rows(cfg)) ? 5'd1 << (settle_rows(cfg) - 1 - i) : 5'd1;
+        settle_of[i].reg_after = 1'b1;
+      end
+    end
+  endfunction
+
+  /// Clocks from a step's operands to the sum that it is added to: a register, ntf_loaded_centre, the
+  /// multiplier.
+  function automatic int unsigned product_clocks(rns_cfg_t cfg);
+    return 1 + 2 + 32'(cfg.mul.latency);
+  endfunction
+
+  /// Clocks from a step's operands to the residue that it ends.
+  function automatic int unsigned sum_clocks(rns_cfg_t cfg);
+    return product_clocks(cfg) + 1 + settle_rows(cfg) + 1;
+  endfunction
+
+  /// Clocks from a step's operands to the sum of fractions: two registers, and the product.
+  function automatic int unsigned fraction_clocks(rns_cfg_t cfg);
+    return 2 + product_latency(cfg.fraction);
+  endfunction
+
+  /// Bits of a sum of fractions in front of its point.
+  function automatic int unsigned whole_width(rns_cfg_t cfg);
+    return $clog2(32'(cfg.terms) + 1);
+  endfunction
+
+  /// Whether an engine can be built.
+  function automatic bit legal_rns(rns_cfg_t cfg);
+    if ($countones(cfg.lanes) != 1 || cfg.lanes > 256) return 1'b0;
+    if (cfg.beats < 2 || $countones(cfg.beats) != 1) return 1'b0;
+    if (cfg.rows < 2 || cfg.banks == 0 || $countones(cfg.banks) != 1) return 1'b0;
+    if (16'(cfg.banks) > cfg.rows || cfg.places == 0) return 1'b0;
+    if (cfg.terms < 2 || 32'(cfg.terms) > MaxTerms) return 1'b0;
+    if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
+    if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;
+    if (cfg.mul.a_width <= cfg.moduli.bits || cfg.mul.b_width < cfg.moduli.bits) return 1'b0;
+    // A sum takes no fewer clocks than this.
+    if (cfg.moduli.every > cfg.beats) return 1'b0;
+    // A near word is told by one modulus less: its guard has more bits than a word.
+    if (32'(cfg.guard) < 32'(cfg.moduli.bits) + 2 + whole_width(cfg)) return 1'b0;
+    if (32'(cfg.guard) + 2 > FactorW) return 1'b0;
+    if (32'(cfg.fraction.a_width) != 32'(cfg.moduli.bits) + 1) return 1'b0;
+    if (32'(cfg.fraction.b_width) != 32'(cfg.guard) + 3) return 1'b0;
+    if (32'(cfg.fraction.product_width) != 32'(cfg.moduli.bits) + 32'(cfg.guard) + 3) return 1'b0;
+    return fraction_clocks(cfg) + 3 <= sum_clocks(cfg);
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+  // verilator lint_on UNUSEDSIGNAL
+
+endpackage

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a design to an engine of key switching."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.design import Design
+from nttforge.errors import NttforgeError
+from nttforge.hw.core import Core
+from nttforge.hw.wrapper import Wrapper, stream_ports
+from nttforge.kinds.rns.config import RnsTable
+from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
+from nttforge.reduction.loaded import LoadedPlan
+from nttforge.reduction.plan import (
+    field_mask,
+    field_number,
+    product_fields,
+    product_registers,
+    struct_pattern,
+)
+from nttforge.reduction.product import best_product
+from nttforge.rtl_library import sources_of
+
+#: Bits of a word of a program, of an outcome, and least ones of a fraction beyond a word's.
+PROGRAM_BITS, OUTCOME_BITS, LEAST_GUARD = 128, 64, 64
+
+
+@dataclass(frozen=True)
+class Fractions:
+    """How fractions y / q are added up: f = bits + guard bits of each.
+
+    Attributes
+    ----------
+    bits
+        Most bits of a modulus.
+    terms
+        Most summands.
+    """
+
+    bits: int
+    terms: int
+
+    @property
+    def whole(self) -> int:
+        """Bits of a sum in front of its point."""
+        return self.terms.bit_length()
+
+    @property
+    def guard(self) -> int:
+        """Bits of a fraction beyond a word's: enough to tell a near word by one modulus less."""
+        return max(LEAST_GUARD, self.bits + 2 + self.whole)
+
+    def constant(self, q: int) -> tuple[int, int]:
+        """Of a modulus: bits by which it is shifted, and floor(2^f / (q 2^shift))."""
+        shift = self.bits - q.bit_length()
+        return shift, (1 << self.bits + self.guard) // (q << shift)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RnsCore(Core):
+    """An engine of key switching, as data."""
+
+    kind_label: ClassVar[str] = "an engine of key switching"
+    usage_hint: ClassVar[str] = "use verify, measure or run, which take it"
+
+    table: RnsTable
+    pipeline: LoadedPipeline
+
+    @property
+    def n(self) -> int:
+        """Coefficients."""
+        return self.pipeline.rings[0].n
+
+    @property
+    def bits(self) -> int:
+        """Bits of a word."""
+        return self.pipeline.moduli.bits
+
+    @property
+    def lanes(self) -> int:
+        """Words a beat."""
+        return 2 * self.pipeline.lines
+
+    @property
+    def beats(self) -> int:
+        """Beats a row."""
+        return self.pipeline.beats
+
+    @property
+    def data_bits(self) -> int:
+        """Bits of a beat."""
+        return self.lanes * self.bits
+
+    @property
+    def multiplier(self) -> LoadedPlan:
+        """Of sums."""
+        return self.pipeline.maker
+
+    @property
+    def fractions(self) -> Fractions:
+        """How fractions are added up."""
+        return Fractions(self.bits, self.table.terms)
+
+    @property
+    def scale(self) -> int:
+        """R: factors and keys are premultiplied by it."""
+        return self.multiplier.reductions[0].scale
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """Streams of programs, rows and keys in, of rows and outcomes out."""
+        data = self.data_bits
+        ports = [
+            *stream_ports("p_axis", True, tlast=1, tdata=PROGRAM_BITS),
+            *stream_ports("s_axis", True, tlast=1, tdata=data),
+            *stream_ports("k_axis", True, tlast=1, tdata=data),
+            *stream_ports("m_axis", False, tlast=1, tdata=data),
+            *stream_ports("r_axis", False, tdata=OUTCOME_BITS),
+        ]
+        buses = ("p_axis", "s_axis", "k_axis", "m_axis", "r_axis")
+        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)
+
+    @cached_property
+    def _orders(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        forward = self.pipeline.design.directions.index("ntt")
+        path = self.pipeline.paths[forward]
+        layouts = path.input_layout, self.pipeline.output_layouts[forward]
+        coefficients, values = (layout.order().reshape(-1) for layout in layouts)
+        return coefficients, values
+
+    def order(self, *, values: bool) -> npt.NDArray[np.int64]:
+        """Indices of a row's words in the order of its beats and lanes."""
+        return self._orders[values]
+
+    def beats_of(self, row: npt.NDArray[np.object_], *, values: bool) -> list[int]:
+        """A polynomial modulo one modulus as beats."""
+        words = row[self.order(values=values)].reshape(self.beats, self.lanes)
+        return [sum(int(w) << i * self.bits for i, w in enumerate(beat)) for beat in words]
+
+    def row_of(self, beats: list[int], *, values: bool) -> npt.NDArray[np.object_]:
+        """Undo :meth:`beats_of`."""
+        mask = (1 << self.bits) - 1
+        words = [beat >> i * self.bits & mask for beat in beats for i in range(self.lanes)]
+        row = np.empty(self.n, object)
+        row[self.order(values=values)] = words
+        return row
+
+
+def fraction_config(core: RnsCore) -> str:
+    """The product of fractions, as SystemVerilog of mul_cfg_t."""
+    guard, plan = core.fractions.guard, core.multiplier
+    a_width, b_width = core.bits + 1, guard + 3
+    out_width = core.bits + guard + 3
+    product = best_product(a_width, b_width, out_width, plan.goal)
+    registers, _ = product_registers(product, core.table.adders_per_stage, True)
+    fields = {
+        "num_mods": "8'd1",
+        "num_steps": "8'd1",
+        "mod_width": field_number(core.bits),
+        "a_width": field_number(a_width),
+        "b_width": field_number(b_width),
+        "product_width": field_number(out_width),
+        **product_fields(product),
+        "reg_after": field_mask(registers),
+        "latency": f"8'd{sum(registers)}",
+    }
+    return struct_pattern(fields, "    ")
+
+
+def inner_design(design: Design) -> Design:
+    """The design of the transform inside."""
+    table = design.table(RnsTable)
+    return Design.model_validate(
+        {
+            "name": design.name,
+            "family": "pipeline",
+            "target": design.target,
+            "prefer": design.prefer,
+            "rings": [ring.model_dump(exclude_unset=True) for ring in design.rings],
+            "pipeline": {
+                "butterflies": table.butterflies,
+                "adders_per_stage": table.adders_per_stage,
+                "twiddles": table.twiddles,
+                "made_from": table.made_from,
+            },
+        }
+    )
+
+
+def _check(design: Design) -> None:
+    """What such an engine does not have.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the key.
+    """
+    table, ring = design.table(RnsTable), design.rings[0]
+    if len(design.rings) > 1 or not ring.is_loaded:
+        raise NttforgeError("rings", "it has one ring of loaded moduli", 'use q = "runtime"')
+    if ring.form != "x^n+1":
+        raise NttforgeError("rings.0.form", f"{ring.form} is not its ring", "use x^n+1")
+    if design.shell is not None:
+        raise NttforgeError("shell", "it has streams alone", "leave the table out")
+    if design.operations != ("ntt", "intt"):
+        raise NttforgeError("operations", "it needs both directions", "leave the key out")
+    if (ring.moduli or 1) < 2:
+        raise NttforgeError("rings.0.moduli", "one modulus has no limbs", "use 2 or more")
+    if table.banks & table.banks - 1:
+        raise NttforgeError("rns.banks", f"{table.banks} is no power of two", "use 1, 2, 4, ...")
+    assert ring.n is not None
+    if 4 * table.butterflies > ring.n:
+        problem = f"{table.butterflies} take a row in one beat"
+        raise NttforgeError("rns.butterflies", problem, f"use {ring.n // 4} or fewer")
+
+
+def build(design: Design) -> RnsCore:
+    """Make the core.
+
+    Raises
+    ------
+    NttforgeError
+        If ring or parameters do not fit.
+    """
+    _check(design)
+    pipeline = work_out_loaded(inner_design(design))
+    core = RnsCore(
+        name=design.module,
+        sources=sources_of("ntf_pipeline", "ntf_rns_core"),
+        templates={},
+        table=design.table(RnsTable),
+        pipeline=pipeline,
+    )
+    variables = {
+        "design": design,
+        "pipeline": pipeline,
+        "engine": pipeline,
+        "core": core,
+        "fraction": fraction_config(core),
+    }
+    templates: dict[str, tuple[str, dict[str, object]]] = {
+        f"{design.module}_pkg.sv": ("rns_pkg.sv.j2", variables),
+        f"{design.module}.sv": ("rns_top.sv.j2", variables),
+        "README.md": ("rns_readme.md.j2", variables),
+    }
+    facts = {"multiplier": pipeline.loaded.describe(), "guard": core.fractions.guard}
+    return RnsCore(
+        name=core.name,
+        sources=core.sources,
+        templates=templates,
+        facts=facts,
+        table=core.table,
+        pipeline=pipeline,
+    )

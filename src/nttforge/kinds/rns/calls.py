@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine computes, as functions of polynomials: all moduli and levels at run time.
+
+Polynomials are limbs of coefficients, of shape (limbs, n).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import NttforgeError
+from nttforge.kinds.rns import switching
+from nttforge.kinds.rns.machine import EngineKey, Machine
+from nttforge.kinds.rns.switching import Job, Row
+from nttforge.standards.rns import Basis, Lift, SwitchingKey, convention
+from nttforge.standards.rns.basis import Array
+
+
+def _polynomial(machine: Machine, name: str, limbs: npt.ArrayLike, moduli: Sequence[int]) -> Array:
+    """Limbs, checked.
+
+    Raises
+    ------
+    NttforgeError
+        `name`, if it has another shape, or words that are no residues.
+    """
+    array = np.array(limbs, dtype=object)
+    if array.shape != (len(moduli), machine.core.n):
+        wanted = f"use {len(moduli)} limbs of {machine.core.n} coefficients"
+        raise NttforgeError(name, f"has the shape {array.shape}", wanted)
+    for row, q in zip(array, moduli, strict=True):
+        if not all(isinstance(word, int) and 0 <= word < q for word in row.tolist()):
+            raise NttforgeError(name, f"has words that are no residues modulo {q}", "reduce them")
+    return array
+
+
+def _with_moduli(machine: Machine, moduli: Sequence[int]) -> None:
+    """Load them, unless they are there.
+
+    Raises
+    ------
+    NttforgeError
+        `moduli`, if there are too many, or one is none.
+    """
+    places = machine.core.pipeline.places
+    if len(moduli) > places:
+        raise NttforgeError("moduli", f"{len(moduli)} are too many", f"use {places} or fewer")
+    if machine.moduli[: len(moduli)] != tuple(Basis(tuple(moduli)).moduli):
+        machine.load(moduli)
+
+
+def _computed(
+    machine: Machine,
+    make: Callable[[Job], None],
+    rows: Mapping[Row, Array],
+    key: EngineKey | None = None,
+) -> list[Array]:
+    """Polynomials out, in order."""
+    done = machine.compute(make, rows, key)
+    if done.outcome.errors:
+        raise NttforgeError("engine", f"errors: {', '.join(done.outcome.errors)}", "report this")
+    numbers = sorted({number for number, _ in done.rows})
+    return [
+        np.stack([row for (each, _), row in sorted(done.rows.items()) if each == number])
+        for number in numbers
+    ]
+
+
+def _rows(number: int, limbs: Array, first: int = 0) -> dict[Row, Array]:
+    return {(number, first + place): row for place, row in enumerate(limbs)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeySwitch:
+    """What a switching key is.
+
+    Attributes
+    ----------
+    q, p
+        All moduli of Q, and those of P.
+    key
+        Of each digit (b, a), limbs of Q and P.
+    digit_limbs
+        Limbs of a digit.
+    library
+        Whose convention.
+    """
+
+    q: Sequence[int]
+    p: Sequence[int]
+    key: Any
+    digit_limbs: int = 1
+    library: str = "lattigo"
+
+    def checked(self, machine: Machine) -> SwitchingKey:
+        """The key of the references."""
+        both = (*self.q, *self.p)
+
+        def limbs(half: Any) -> Array:
+            return _polynomial(machine, "key", half, both)
+
+        pairs = tuple((limbs(b), limbs(a)) for b, a in self.key)
+        q, p = Basis(tuple(self.q)), Basis(tuple(self.p))
+        return SwitchingKey(q, p, pairs, self.digit_limbs, convention(self.library))
+
+
+def key_switch(
+    machine: Machine, c: npt.ArrayLike, *, t: int = 0, add: Any = None, **key: Any
+) -> list[Array]:
+    """A polynomial times s' as a pair under s; `add`, a pair, is added to it.
+
+    Parameters
+    ----------
+    c
+        Limbs of the first moduli of Q: its level and one.
+    t
+        See :func:`nttforge.standards.rns.key_switch`.
+    key
+        See :class:`KeySwitch`.
+    """
+    return _switched(machine, c, tuple(add or ()), KeySwitch(**key), t=t)
+
+
+def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
+    """A ciphertext's image under x -> x^g, for an odd g; see :func:`nttforge.standards.rns.rotate`.
+
+    Raises
+    ------
+    NttforgeError
+        `g`, if it is even, or not from 1 to 2n - 1.
+    """
+    if g % 2 == 0 or not 0 < g < 2 * machine.core.n:
+        raise NttforgeError(
+            "g", f"{g} is no rotation", f"use an odd number below {2 * machine.core.n}"
+        )
+    c0, c1 = pair
+    return _switched(machine, c1, (c0,), KeySwitch(**key), g=g)
+
+
+def _switched(
+    machine: Machine, c: Any, added: Sequence[Any], given: KeySwitch, *, t: int = 0, g: int = 1
+) -> list[Array]:
+    q, p = given.q, given.p
+    whole = given.checked(machine)
+    _with_moduli(machine, (*q, *p))
+    level = len(np.array(c, dtype=object))
+    if not 0 < level <= len(q):
+        raise NttforgeError("c", f"has {level} limbs", f"use 1 to {len(q)}")
+    if -(-level // given.digit_limbs) > len(whole.pairs):
+        raise NttforgeError("key", f"has {len(whole.pairs)} digits", "they are too few for c")
+    rows = _rows(0, _polynomial(machine, "c", c, q[:level]))
+    for number, other in enumerate(added, 1):
+        rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
+    special = range(len(q), len(q) + len(p))
+    how = switching.Switch(
+        range(level), special, given.digit_limbs, whole.convention, t, len(added), g
+    )
+
+    def make(job: Job) -> None:
+        switching.key_switch(job, how)
+
+    places = dict(enumerate(range(len(q) + len(p))))
+    return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
+
+
+def rescale(machine: Machine, c: npt.ArrayLike, q: Sequence[int], t: int = 0) -> list[Array]:
+    """A polynomial divided by the last modulus, rounded; `t` as in :func:`key_switch`."""
+    if len(q) < 2:
+        raise NttforgeError("q", "has one modulus", "rescaling drops the last of two or more")
+    _with_moduli(machine, q)
+    kept, dropped = range(len(q) - 1), range(len(q) - 1, len(q))
+
+    def make(job: Job) -> None:
+        switching.mod_down(job, kept, dropped, Lift.CENTRED, t=t)
+
+    return _computed(machine, make, _rows(0, _polynomial(machine, "c", c, q)))
+
+
+def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int]) -> list[Array]:
+    """The product of two ciphertexts, pairs of polynomials, as three."""
+    _with_moduli(machine, q)
+    rows: dict[Row, Array] = {}
+    for number, limbs in enumerate((*a, *b)):
+        rows |= _rows(number, _polynomial(machine, "ab"[number // 2], limbs, q))
+
+    def make(job: Job) -> None:
+        switching.tensor(job, range(len(q)))
+
+    return _computed(machine, make, rows)
+
+
+#: By name; the machine is the first argument.
+FUNCTIONS: Mapping[str, Callable[..., list[Array]]] = {
+    "key_switch": key_switch,
+    "rotate": rotate,
+    "rescale": rescale,
+    "tensor": tensor,
+}

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of each operation: polynomials, keys and what must come out, by the exact references."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nttforge.kinds.rns import switching
+from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.machine import EngineKey, Machine, Outcome
+from nttforge.kinds.rns.switching import Job, Row
+from nttforge.ring.primes import is_prime
+from nttforge.standards import rns
+from nttforge.standards.rns import CONVENTIONS, Basis, Convention, Lift, SwitchingKey
+from nttforge.standards.rns.basis import Array
+from nttforge.standards.rns.keys import uniform
+
+#: Plaintext moduli of cases; 0 for none.
+_PLAINTEXTS = (0, 0, 65537, 2, 786433)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Parameters of a case.
+
+    Attributes
+    ----------
+    operation
+        Its name.
+    convention
+        Whose coefficients.
+    level
+        Limbs of Q.
+    whole
+        Those of the key.
+    special
+        Limbs of P; they are the last places.
+    digit_limbs
+        Limbs of a digit.
+    t
+        Plaintext modulus, or 0.
+    g
+        Of a rotation.
+    border
+        Integers are near half of their moduli; otherwise uniform.
+    """
+
+    operation: str
+    convention: str = "lattigo"
+    level: int = 1
+    whole: int = 1
+    special: int = 1
+    digit_limbs: int = 1
+    t: int = 0
+    g: int = 1
+    border: bool = False
+
+    @property
+    def q(self) -> range:
+        """Places of Q at the level."""
+        return range(self.level)
+
+    def p(self, places: int) -> range:
+        """Places of P."""
+        return range(places - self.special, places)
+
+    @property
+    def lifts(self) -> Convention:
+        """The convention."""
+        return CONVENTIONS[self.convention]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What goes in, and what must come out.
+
+    Attributes
+    ----------
+    shape
+        Its parameters.
+    make
+        Enters the commands into a job.
+    rows
+        Polynomials in, by number and place.
+    expected
+        Polynomials out.
+    key
+        If it takes one: of polynomials.
+    """
+
+    shape: Shape
+    make: Callable[[Job], None]
+    rows: Mapping[Row, Array]
+    expected: Mapping[Row, Array]
+    key: SwitchingKey | None = None
+    places: dict[int, int] = field(default_factory=dict)
+
+
+def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int, ...]:
+    """Distinct primes of all widths for all places.
+
+    Parameters
+    ----------
+    least
+        Bits of the narrowest; by default as narrow as there are enough.
+    """
+    zeros, found = core.pipeline.moduli.zeros, dict[int, None]()
+    least = max(least, zeros + 6)
+    while len(found) < core.pipeline.places:
+        width = rng.randint(min(least, core.bits), core.bits)
+        q = (rng.getrandbits(width - zeros - 1) | 1 << width - zeros - 1) << zeros | 1
+        if is_prime(q):
+            found[q] = None
+    return tuple(found)
+
+
+def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
+    """A shape that the engine takes."""
+    places, terms = core.pipeline.places, core.table.terms
+    name = rng.choice(sorted(CONVENTIONS))
+    special = rng.randint(1, max(1, min(places - 1, terms - 1, 3)))
+    whole = rng.randint(1, places - special)
+    default = CONVENTIONS[name].digit_limbs or special
+    width = rng.randint(1, min(whole, terms - 1)) if name == "openfhe" else default
+    width = max(width, -(-whole // terms))
+    level = rng.randint(1, whole)
+    if operation in ("rescale", "mod_up"):
+        level = whole = rng.randint(min(2, places), places)
+        width = rng.randint(1, min(terms - 1, level - 1)) if operation == "mod_up" else 1
+    plain = name == "seal" or operation in ("mod_up", "tensor", "rotate")
+    t = 0 if plain else rng.choice(_PLAINTEXTS)
+    g = rng.choice((3, 5, 2 * core.n - 1, rng.randrange(2 * core.n) | 1))
+    g = g if operation == "rotate" else 1
+    border = operation != "tensor" and rng.random() < 0.4
+    return Shape(operation, name, level, whole, special, width, t, g, border)
+
+
+def border_polynomial(rng: random.Random, groups: Sequence[Basis], n: int) -> Array:
+    """Limbs of several bases: of each an integer near half of its modulus, or near 0."""
+    limbs = []
+    for basis in groups:
+        whole = basis.product
+        integers = np.array([_border(rng, whole, i) for i in range(n)], object)
+        limbs.append(basis.residues(integers))
+    return np.concatenate(limbs)
+
+
+def _border(rng: random.Random, whole: int, number: int) -> int:
+    base = (whole // 2, -(whole // 2), whole // 2 + 1, 0, whole // 3)[number % 5]
+    offset = 1 << number // 5 % whole.bit_length()
+    return base + rng.choice((-1, 0, 1)) * offset
+
+
+def _groups(places: Sequence[int], moduli: Sequence[int], width: int) -> list[Basis]:
+    chosen = [moduli[place] for place in places]
+    return [Basis(tuple(chosen[i : i + width])) for i in range(0, len(chosen), width)]
+
+
+def _drawn(shape: Shape, rng: random.Random, groups: Sequence[Basis], n: int) -> Array:
+    if shape.border:
+        return border_polynomial(rng, groups, n)
+    return np.concatenate([uniform(rng, basis, n) for basis in groups])
+
+
+def _by_place(number: int, places: Sequence[int], limbs: Array) -> dict[Row, Array]:
+    return {(number, place): row for place, row in zip(places, limbs, strict=True)}
+
+
+def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """Key switching, relinearization or rotation, with a uniform key."""
+    n, moduli = machine.core.n, machine.moduli
+    p_places = shape.p(len(moduli))
+    q, p = Basis(moduli[: shape.whole]), Basis(tuple(moduli[i] for i in p_places))
+    both = Basis(q.moduli + p.moduli)
+    digits = -(-shape.whole // shape.digit_limbs)
+    pairs = tuple((uniform(rng, both, n), uniform(rng, both, n)) for _ in range(digits))
+    key = SwitchingKey(q, p, pairs, shape.digit_limbs, shape.lifts)
+    c = _drawn(shape, rng, _groups(shape.q, moduli, shape.digit_limbs), n)
+    rows = _by_place(0, shape.q, c)
+    added = {"relinearize": 2, "rotate": 1}.get(shape.operation, 0)
+    others = [uniform(rng, q.first(shape.level), n) for _ in range(added)]
+    for number, other in enumerate(others, 1):
+        rows |= _by_place(number, shape.q, other)
+    if added == 2:
+        pair = rns.relinearize((*others, c), key, t=shape.t)
+    elif added == 1:
+        pair = rns.rotate((others[0], c), shape.g, key)
+    else:
+        pair = rns.key_switch(c, key, t=shape.t)
+    how = switching.Switch(
+        shape.q, p_places, shape.digit_limbs, shape.lifts, shape.t, added, shape.g
+    )
+
+    def make(job: Job) -> None:
+        switching.key_switch(job, how)
+
+    expected = _by_place(0, shape.q, pair[0]) | _by_place(1, shape.q, pair[1])
+    used = [*range(shape.whole), *p_places]
+    return Case(shape, make, rows, expected, key, dict(enumerate(used)))
+
+
+def rescale_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """Division by the last limb, rounded."""
+    moduli = machine.moduli
+    kept, dropped = shape.q[:-1], shape.q[-1:]
+    groups = [Basis((moduli[place],)) for place in shape.q]
+    x = _drawn(shape, rng, groups, machine.core.n)
+    right = rns.rescale(x, Basis(tuple(moduli[i] for i in shape.q)), t=shape.t)
+
+    def make(job: Job) -> None:
+        switching.mod_down(job, kept, dropped, Lift.CENTRED, t=shape.t)
+
+    return Case(shape, make, _by_place(0, shape.q, x), _by_place(0, kept, right))
+
+
+def mod_down_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """Division by P."""
+    moduli, lift = machine.moduli, shape.lifts.remainder
+    places = [*shape.q, *shape.p(len(moduli))]
+    q = Basis(tuple(moduli[i] for i in shape.q))
+    p = Basis(tuple(moduli[i] for i in places[shape.level :]))
+    x = _drawn(shape, rng, [q, p], machine.core.n)
+    right = rns.divide(x, q, p, lift, shape.t)
+
+    def make(job: Job) -> None:
+        switching.mod_down(job, shape.q, places[shape.level :], lift, t=shape.t)
+
+    return Case(shape, make, _by_place(0, places, x), _by_place(0, shape.q, right))
+
+
+def mod_up_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """A digit modulo the other places."""
+    moduli = machine.moduli
+    group = shape.q[: shape.digit_limbs]
+    others = shape.q[shape.digit_limbs :]
+    basis, lift = Basis(tuple(moduli[i] for i in group)), shape.lifts.lift(len(group))
+    x = _drawn(shape, rng, [basis], machine.core.n)
+    integers = basis.integers(x, lift)
+    right = np.stack([integers % moduli[place] for place in others])
+
+    def make(job: Job) -> None:
+        switching.mod_up(job, group, others, lift)
+
+    return Case(shape, make, _by_place(0, group, x), _by_place(0, others, right))
+
+
+def tensor_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """The product of two ciphertexts."""
+    basis = Basis(machine.moduli[: shape.level])
+    a0, a1, b0, b1 = (uniform(rng, basis, machine.core.n) for _ in range(4))
+    rows: dict[Row, Array] = {}
+    for number, limbs in enumerate((a0, a1, b0, b1)):
+        rows |= _by_place(number, shape.q, limbs)
+    expected: dict[Row, Array] = {}
+    for number, limbs in enumerate(rns.tensor((a0, a1), (b0, b1), basis)):
+        expected |= _by_place(number, shape.q, limbs)
+
+    def make(job: Job) -> None:
+        switching.tensor(job, shape.q)
+
+    return Case(shape, make, rows, expected)
+
+
+#: What an engine does, and a case of each.
+OPERATIONS: Mapping[str, Callable[[Machine, Shape, random.Random], Case]] = {
+    "key_switch": switching_case,
+    "relinearize": switching_case,
+    "rotate": switching_case,
+    "rescale": rescale_case,
+    "mod_up": mod_up_case,
+    "mod_down": mod_down_case,
+    "tensor": tensor_case,
+}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A case that was run.
+
+    Attributes
+    ----------
+    outcome
+        Of the last run.
+    near
+        Words that made a second run necessary.
+    wrong
+        Of the first words that differ: (polynomial, place, coefficient).
+    words
+        Compared.
+    cycles
+        Of the first run.
+    """
+
+    outcome: Outcome
+    near: int
+    wrong: tuple[tuple[int, int, int], ...]
+    words: int
+    cycles: int
+
+
+def run_case(
+    machine: Machine, case: Case, *, pauses: float = 0, rng: random.Random | None = None
+) -> Finished:
+    """Run a case, and compare."""
+    key = None if case.key is None else EngineKey.of(machine, case.key, case.places)
+    done = machine.compute(case.make, case.rows, key, pauses=pauses, rng=rng)
+    wrong = tuple(
+        (number, place, int(i))
+        for (number, place), row in case.expected.items()
+        for i in np.nonzero(done.rows[number, place] != row)[0][:1]
+    )
+    words = sum(len(row) for row in case.expected.values())
+    return Finished(done.outcome, done.near, wrong, words, done.cycles)

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled engine with a host around it: moduli, rows and keys in, rows and outcomes out."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from nttforge.cache import design_files
+from nttforge.flow.prepare import Prepared
+from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.program import Program
+from nttforge.kinds.rns.switching import Job, Limbs, Packet, Row
+from nttforge.kinds.stream.loaded import ring_of
+from nttforge.ring.ring import Ring
+from nttforge.ring.transform import intt, ntt
+from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.word_streams import stream
+from nttforge.standards.rns.basis import Array
+from nttforge.standards.rns.switching import SwitchingKey
+
+#: Cycles that a run may take for each that it would take without pauses.
+_PATIENCE = 40
+_NEAR_BITS, _ERROR_BITS = 32, 4
+#: Errors in an outcome, the lowest bit first.
+ERRORS = ("program", "data", "key", "transform")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a program.
+
+    Attributes
+    ----------
+    tag
+        Of its end.
+    errors
+        By name.
+    near
+        Words of which the engine cannot tell whether they are right.
+    """
+
+    tag: int
+    errors: tuple[str, ...]
+    near: int
+
+    @classmethod
+    def of(cls, word: int) -> "Outcome":
+        """From a word of the outcome stream."""
+        bits = word >> _NEAR_BITS
+        errors = tuple(name for i, name in enumerate(ERRORS) if bits >> i & 1)
+        return cls(word >> 48, errors, word & (1 << _NEAR_BITS) - 1)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a program gave.
+
+    Attributes
+    ----------
+    outcome
+        Its outcome.
+    packets
+        Beats of each row that came.
+    cycles
+        From the first word in to the outcome.
+    """
+
+    outcome: Outcome
+    packets: list[list[int]]
+    cycles: int
+
+
+@dataclass(frozen=True)
+class Computed:
+    """Polynomials that a job gave.
+
+    Attributes
+    ----------
+    outcome
+        Of the last run.
+    near
+        Words that made a second run necessary.
+    cycles
+        Of the first run.
+    rows
+        By polynomial and place.
+    """
+
+    outcome: Outcome
+    near: int
+    cycles: int
+    rows: Mapping[Row, Array]
+
+
+class StuckError(RuntimeError):
+    """A program that gave no outcome."""
+
+
+class Machine:
+    """A compiled engine.
+
+    Parameters
+    ----------
+    core
+        The engine.
+    folder
+        Its design folder.
+    """
+
+    def __init__(self, core: RnsCore, folder: Path) -> None:
+        self.core = core
+        self.ports = Ports.of(core.wrapper)
+        library = CycleModel.kept(design_files(folder), core.name, self.ports)
+        self.model = CycleModel(library, self.ports)
+        self.moduli: tuple[int, ...] = ()
+        #: Of the last program.
+        self.cycles = 0
+
+    @classmethod
+    def of(cls, prepared: Prepared[RnsCore]) -> Self:
+        """Of a core and its folder."""
+        return cls(prepared.core, prepared.folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the library."""
+        self.model.close()
+
+    def load(self, moduli: Sequence[int]) -> Ran:
+        """Give the places from 0 on their moduli."""
+        core, words = self.core, []
+        program = Program(core.table.rows, core.table.terms)
+        for place, q in enumerate(moduli):
+            given = list(core.pipeline.load_words(ring_of(core.pipeline.design, q)))
+            program.modulus(place, len(given))
+            words.append(given)
+        self.moduli = tuple(moduli)
+        return self.run(program.words(), data=words)
+
+    @property
+    def limbs(self) -> Limbs:
+        """The engine with the moduli that are loaded."""
+        return Limbs(self.core, self.moduli)
+
+    def run(
+        self,
+        words: Sequence[int],
+        *,
+        data: Sequence[Sequence[int]] = (),
+        keys: Sequence[Sequence[int]] = (),
+        rows: int = 0,
+        pauses: float = 0,
+        rng: random.Random | None = None,
+        limit: int | None = None,
+    ) -> Ran:
+        """Run one program.
+
+        Parameters
+        ----------
+        words
+            Of the program.
+        data, keys
+            Packets of beats.
+        rows
+            That it gives.
+        pauses, rng
+            See :func:`nttforge.simulate.word_streams.stream`.
+        limit
+            Cycles.
+
+        Raises
+        ------
+        StuckError
+            If no outcome comes.
+        """
+        feeds = {
+            "p_axis": _packet(words),
+            "s_axis": [word for packet in data for word in _packet(packet)],
+            "k_axis": [word for packet in keys for word in _packet(packet)],
+        }
+        if limit is None:
+            beats = sum(map(len, feeds.values())) + len(words) * self.core.beats
+            limit = 20_000 + int(_PATIENCE * beats / (1 - pauses) ** 2)
+        awaited = {"r_axis": 1, "m_axis": rows * self.core.beats}
+        found = stream(self.model, feeds, awaited, limit=limit, pauses=pauses, rng=rng)
+        if not found.over:
+            raise StuckError(f"no outcome after {found.cycles} cycles")
+        self.cycles = found.cycles
+        beats_out = found.words["m_axis"]
+        packets = []
+        for start in range(0, len(beats_out), self.core.beats):
+            part = beats_out[start : start + self.core.beats]
+            packets.append([beat >> 1 for beat in part])
+        return Ran(Outcome.of(found.words["r_axis"][0]), packets, found.cycles)
+
+    def ring(self, place: int) -> Ring:
+        """Of a place."""
+        return ring_of(self.core.pipeline.design, self.moduli[place])
+
+    def values(self, place: int, coefficients: Array) -> Array:
+        """The transform of a row of coefficients."""
+        return ntt(self.ring(place), coefficients).astype(object)
+
+    def coefficients(self, place: int, values: Array) -> Array:
+        """Undo :meth:`values`."""
+        return intt(self.ring(place), values).astype(object)
+
+    def row(self, place: int, coefficients: Array) -> list[int]:
+        """A row of coefficients as beats of values."""
+        return self.core.beats_of(self.values(place, coefficients), values=True)
+
+    def compute(
+        self,
+        make: Callable[[Job], None],
+        rows: Mapping[Row, Array],
+        key: "EngineKey | None" = None,
+        *,
+        pauses: float = 0,
+        rng: random.Random | None = None,
+    ) -> "Computed":
+        """Run the job that `make` enters commands into; again, exactly, if words were near."""
+        near = cycles = 0
+        for exact in (False, True):
+            job = Job(self.limbs, exact=exact)
+            make(job)
+            ran, found = self.do(job, rows, key, pauses=pauses, rng=rng)
+            cycles = cycles or ran.cycles
+            if not ran.outcome.near:
+                break
+            near = ran.outcome.near
+        return Computed(ran.outcome, near, cycles, found)
+
+    def key_packet(self, key: "EngineKey", packet: Packet) -> list[int]:
+        """Beats of a packet of the key stream."""
+        digits, half, place = packet
+        rows = [key.rows[digit, half, place] for digit in digits]
+        return [beat for beats in zip(*rows, strict=True) for beat in beats]
+
+    def do(
+        self,
+        job: Job,
+        rows: Mapping[Row, Array],
+        key: "EngineKey | None" = None,
+        *,
+        pauses: float = 0,
+        rng: random.Random | None = None,
+    ) -> tuple[Ran, dict[Row, Array]]:
+        """Run a job: rows of coefficients in, and out."""
+        keys = [self.key_packet(key, packet) for packet in job.packets] if key else []
+        ran = self.run(
+            job.program.words(1),
+            data=[self.row(place, rows[number, place]) for number, place in job.loaded],
+            keys=keys,
+            rows=len(job.stored),
+            pauses=pauses,
+            rng=rng,
+        )
+        found = {
+            (polynomial, place): self.coefficients(place, self.core.row_of(beats, values=True))
+            for (polynomial, place), beats in zip(job.stored, ran.packets, strict=True)
+        }
+        return ran, found
+
+
+@dataclass(frozen=True)
+class EngineKey:
+    """A key as the engine takes it: values, premultiplied.
+
+    Attributes
+    ----------
+    rows
+        Beats by (digit, half, place).
+    """
+
+    rows: dict[tuple[int, int, int], list[int]]
+
+    @classmethod
+    def of(cls, machine: Machine, key: SwitchingKey, places: Mapping[int, int]) -> "EngineKey":
+        """From a key of polynomials; `places` of its limbs, of Q, then of P."""
+        rows = {}
+        for digit, pair in enumerate(key.pairs):
+            for half, limbs in enumerate(pair):
+                for number, row in enumerate(limbs):
+                    place = places[number]
+                    values = machine.values(place, row) * machine.core.scale
+                    beats = machine.core.beats_of(values % machine.moduli[place], values=True)
+                    rows[digit, half, place] = beats
+        return cls(rows)
+
+
+def _packet(words: Sequence[int]) -> list[int]:
+    """Words with `tlast` below them."""
+    return [word << 1 | (i == len(words) - 1) for i, word in enumerate(words)]

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of each operation at the highest level, observed beside those of its transforms alone."""
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+
+from pydantic import BaseModel
+
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.cases import OPERATIONS, Shape, run_case
+from nttforge.kinds.rns.machine import Machine
+from nttforge.kinds.rns.program import Op
+from nttforge.kinds.rns.switching import Job
+from nttforge.kinds.stream.loaded import sample_moduli
+from nttforge.results import Measurement, Timed
+from nttforge.table import Block, Table
+
+
+class OperationCycles(BaseModel):
+    """Of an operation at the highest level.
+
+    Attributes
+    ----------
+    limbs
+        Of Q and P, and of a digit.
+    transforms, summands
+        Rows that are transformed, and that are read for sums.
+    floor
+        Cycles of the transforms alone, one after the other.
+    cycles
+        From the first word in to the outcome.
+    rows
+        Most of the memory's that held something.
+    """
+
+    operation: str
+    limbs: tuple[int, int, int]
+    transforms: int
+    summands: int
+    floor: int
+    cycles: int
+    rows: int
+
+
+class RnsMeasurement(Measurement):
+    """What was observed."""
+
+    operations: list[OperationCycles]
+
+    @property
+    def timed(self) -> Mapping[str, Timed]:
+        """By operation and limbs of P."""
+        return {
+            f"{each.operation}, {each.limbs[0]} + {each.limbs[1]}": Timed(each.cycles, None)
+            for each in self.operations
+        }
+
+    def shown(self) -> Iterator[Block]:
+        """Cycles, and what the transforms alone would take."""
+        columns = "operation", "limbs", "transforms", "summands", "rows", "floor", "cycles"
+        yield Table(
+            f"{self.design}: cycles of an operation",
+            columns,
+            [
+                (
+                    each.operation,
+                    f"{each.limbs[0]} + {each.limbs[1]}, digits of {each.limbs[2]}",
+                    each.transforms,
+                    each.summands,
+                    each.rows,
+                    each.floor,
+                    each.cycles,
+                )
+                for each in self.operations
+            ],
+        )
+        yield from self.times()
+
+
+def shapes(core: RnsCore) -> Iterator[Shape]:
+    """Key switching with one and two limbs of P, as far as there are places and summands."""
+    places, terms = core.pipeline.places, core.table.terms
+    level = max(1, places - 2)
+    for special in (1, 2):
+        if level + special <= places and special < terms and -(-level // special) <= terms:
+            yield Shape("key_switch", "lattigo", level, level, special, special)
+    yield Shape("rescale", level=places, whole=places)
+    yield Shape("tensor", level=places, whole=places)
+
+
+def measure(prepared: Prepared[RnsCore], seed: int, progress: Progress) -> RnsMeasurement:
+    """Observe each operation once, without a pause.
+
+    Raises
+    ------
+    RuntimeError
+        If a result is wrong: `verify` says more.
+    """
+    start = time.monotonic()
+    core, rng = prepared.core, random.Random(seed)
+    found = []
+    progress("compiling")
+    with Machine.of(prepared) as machine:
+        machine.load(sample_moduli(core.pipeline.design))
+        for shape in shapes(core):
+            progress(f"measuring {shape.operation}")
+            case = OPERATIONS[shape.operation](machine, shape, rng)
+            done = run_case(machine, case)
+            if done.wrong or done.outcome.errors:
+                raise RuntimeError(f"{shape.operation} is wrong")
+            job = Job(machine.limbs)
+            case.make(job)
+            commands = job.program.commands
+            transforms = sum(command.op is Op.TRANSFORM for command in commands)
+            special = shape.special if case.key is not None else 0
+            found.append(
+                OperationCycles(
+                    operation=shape.operation,
+                    limbs=(shape.level, special, shape.digit_limbs),
+                    transforms=transforms,
+                    summands=sum(len(command.terms) for command in commands),
+                    floor=transforms * core.beats,
+                    cycles=done.cycles,
+                    rows=job.program.used,
+                )
+            )
+    return RnsMeasurement(
+        design=core.name, operations=found, seconds=round(time.monotonic() - start, 2)
+    )

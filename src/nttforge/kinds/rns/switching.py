@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key switching as programs: digits, their conversion, sums with keys, and the division by P.
+
+All that libraries do differently is in factors and initial values: see docs/rns.md#key-switching.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.program import By, Program, Term
+from nttforge.standards.rns import Convention, Lift
+
+#: What a packet of the key stream has: the digits of a sum, half of the key, and the limb.
+Packet = tuple[tuple[int, ...], int, int]
+#: A polynomial's number, and a place.
+Row = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Limbs:
+    """Moduli of a program, by the places that they are loaded in.
+
+    Attributes
+    ----------
+    core
+        The engine.
+    moduli
+        By place.
+    """
+
+    core: RnsCore
+    moduli: tuple[int, ...]
+
+    def factor(self, place: int, value: int) -> int:
+        """A factor modulo a place, as sums take it."""
+        q = self.moduli[place]
+        return value * self.core.scale % q
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A polynomial modulo the product D of some limbs, ready for conversion.
+
+    Attributes
+    ----------
+    rows
+        y_i, by place: D / q_i times y_i, added up, is the integer, plus a multiple of D, plus h.
+    whole
+        The row of that multiple; None if there is none.
+    added
+        h.
+    """
+
+    rows: dict[int, int]
+    whole: int | None
+    added: int
+
+    @property
+    def all_rows(self) -> tuple[int, ...]:
+        """Rows that it holds."""
+        return (*self.rows.values(), *([] if self.whole is None else [self.whole]))
+
+
+def addition(lift: Lift, modulus: int) -> int:
+    """What is added in front of the conversion, and subtracted behind it, for a lift."""
+    return {Lift.CENTRED: (modulus - 1) // 2, Lift.CENTRED_DOWN: (modulus + 1) // 2}.get(lift, 0)
+
+
+def make_digit(
+    program: Program,
+    limbs: Limbs,
+    rows: dict[int, int],
+    lift: Lift,
+    *,
+    factor: Callable[[int], int] = lambda _: 1,
+    exact: bool = False,
+) -> Digit:
+    """Prepare coefficients modulo some places for conversion.
+
+    Parameters
+    ----------
+    rows
+        Of coefficients, by place.
+    lift
+        Which integer they stand for.
+    factor
+        What they are multiplied by first, modulo each modulus.
+    exact
+        Tell near words by their signs; otherwise the engine counts them.
+    """
+    places = list(rows)
+    moduli = [limbs.moduli[place] for place in places]
+    whole = prod(moduli)
+    added = addition(lift, whole)
+
+    def scaled(place: int, among: Sequence[int]) -> int:
+        q = limbs.moduli[place]
+        inverse = pow(prod(among) // q, -1, q)
+        initial = added * inverse % q
+        times = factor(q) * inverse % q
+        term = Term(rows[place], limbs.factor(place, times))
+        return program.sum(place, [term], initial)
+
+    found = {place: scaled(place, moduli) for place in places}
+    if len(places) == 1 or lift is Lift.UNCORRECTED:
+        return Digit(found, None, added)
+    sign: int | None = None
+    for count in range(1, len(places)) if exact else ():
+        some = {place: scaled(place, moduli[:count]) for place in places[:count]}
+        before = sign
+        sign = program.fraction(_fractions(limbs, some, before), sign=True)
+        program.release(*some.values(), *([] if before is None else [before]))
+    row = program.fraction(_fractions(limbs, found, sign))
+    if sign is not None:
+        program.release(sign)
+    return Digit(found, row, added)
+
+
+def _fractions(limbs: Limbs, rows: dict[int, int], sign: int | None) -> list[Term]:
+    terms = []
+    for place, row in rows.items():
+        shift, factor = limbs.core.fractions.constant(limbs.moduli[place])
+        terms.append(Term(row, factor, shift=shift))
+    return terms if sign is None else [*terms, Term(sign, by=By.SIGN)]
+
+
+def convert(program: Program, limbs: Limbs, digit: Digit, place: int, times: int = 1) -> int:
+    """A digit times a number, modulo another place: a row of coefficients."""
+    q = limbs.moduli[place]
+    whole = prod(limbs.moduli[each] for each in digit.rows)
+    terms = [
+        Term(row, limbs.factor(place, whole // limbs.moduli[each] * times % q))
+        for each, row in digit.rows.items()
+    ]
+    if digit.whole is not None:
+        terms.append(Term(digit.whole, limbs.factor(place, -whole * times % q)))
+    return program.sum(place, terms, -digit.added * times % q)
+
+
+@dataclass
+class Job:
+    """A program, and what its streams are in order.
+
+    Attributes
+    ----------
+    limbs
+        The engine and its moduli.
+    program
+        The program.
+    loaded, stored
+        Of the data stream and of the output: (polynomial, place).
+    packets
+        Of the key stream.
+    exact
+        See :func:`make_digit`.
+    """
+
+    limbs: Limbs
+    exact: bool = False
+    program: Program = field(init=False)
+    loaded: list[Row] = field(default_factory=list)
+    stored: list[Row] = field(default_factory=list)
+    packets: list[Packet] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.program = Program(self.limbs.core.table.rows, self.limbs.core.table.terms)
+
+    def load(self, polynomial: int, place: int) -> int:
+        """A row of values."""
+        self.loaded.append((polynomial, place))
+        return self.program.load()
+
+    def store(self, row: int, polynomial: int, place: int) -> None:
+        """A row of values, which is released."""
+        self.stored.append((polynomial, place))
+        self.program.store(row)
+        self.program.release(row)
+
+    def digit(
+        self,
+        values: Mapping[int, int],
+        lift: Lift,
+        factor: Callable[[int], int] = lambda _: 1,
+    ) -> Digit:
+        """What rows of values stand for modulo the product of their moduli, by place."""
+        program = self.program
+        rows = {place: program.transform(place, row, inverse=True) for place, row in values.items()}
+        digit = make_digit(program, self.limbs, rows, lift, factor=factor, exact=self.exact)
+        program.release(*rows.values())
+        return digit
+
+    def raised(self, digit: Digit, place: int, times: int = 1) -> int:
+        """Values of a digit times a number, modulo another place."""
+        row = convert(self.program, self.limbs, digit, place, times)
+        values = self.program.transform(place, row)
+        self.program.release(row)
+        return values
+
+    def remainder(self, values: Mapping[int, int], lift: Lift, t: int) -> Digit:
+        """What is subtracted before a division by the moduli of some rows, which are released."""
+        digit = self.digit(values, lift, lambda q: pow(t, -1, q) if t else 1)
+        self.program.release(*values.values())
+        return digit
+
+    def divided(
+        self,
+        row: int,
+        remainder: Digit,
+        place: int,
+        t: int,
+        *,
+        added: int | None = None,
+        moved: int = 0,
+    ) -> int:
+        """The image under x -> x^moved of (x - r) / P plus a row, modulo a place.
+
+        The row of values x, and that which is added, are released.
+        """
+        q = self.limbs.moduli[place]
+        inverse = pow(prod(self.limbs.moduli[each] for each in remainder.rows), -1, q)
+        taken = self.raised(remainder, place, -inverse * (t or 1) % q)
+        one = self.limbs.factor(place, 1)
+        terms = [Term(row, self.limbs.factor(place, inverse)), Term(taken, one)]
+        terms += [] if added is None else [Term(added, one)]
+        quotient = self.program.sum(place, terms, moved=moved)
+        self.program.release(*(term.row for term in terms))
+        return quotient
+
+    def image(self, row: int, place: int, g: int) -> int:
+        """A row of values under x -> x^g; the row is released."""
+        moved = self.program.sum(place, [Term(row, self.limbs.factor(place, 1))], moved=g)
+        self.program.release(row)
+        return moved
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What a polynomial is switched by.
+
+    Attributes
+    ----------
+    q, p
+        Places of the limbs at the level, and of the special ones.
+    digit_limbs
+        Limbs of Q a digit.
+    convention, t
+        See the references.
+    added
+        Polynomials 1, 2, ... are added to the pair: none, one, or both for relinearization.
+    g
+        Of a rotation: x -> x^g is applied before or after, as the convention has it; 1 for none.
+    """
+
+    q: Sequence[int]
+    p: Sequence[int]
+    digit_limbs: int
+    convention: Convention
+    t: int = 0
+    added: int = 0
+    g: int = 1
+
+    @property
+    def before(self) -> int:
+        """g of what is applied first, or 1."""
+        return 1 if self.convention.permute_after else self.g
+
+    @property
+    def after(self) -> int:
+        """g of what is applied last, or 0."""
+        return self.g if self.convention.permute_after and self.g != 1 else 0
+
+    @property
+    def groups(self) -> list[Sequence[int]]:
+        """Places of each digit."""
+        starts = range(0, len(self.q), self.digit_limbs)
+        return [self.q[start : start + self.digit_limbs] for start in starts]
+
+
+def key_switch(job: Job, switch: Switch) -> None:
+    """Polynomial 0 times s' as a pair under s, 0 and 1; in and out as values of transforms."""
+
+    def loaded(number: int, place: int) -> int:
+        row = job.load(number, place)
+        return row if switch.before == 1 else job.image(row, place, switch.before)
+
+    values = {place: loaded(0, place) for place in switch.q}
+    digits = [
+        job.digit({place: values[place] for place in group}, switch.convention.lift(len(group)))
+        for group in switch.groups
+    ]
+
+    def inner(place: int) -> list[int]:
+        """Sums of digits and keys, modulo a place."""
+        own = [place in digit.rows for digit in digits]
+        rows = [
+            values[place] if there else job.raised(digit, place)
+            for digit, there in zip(digits, own, strict=True)
+        ]
+        sums = []
+        for half in range(2):
+            terms = [Term(row, by=By.KEY) for row in rows]
+            sums.append(job.program.sum(place, terms))
+            job.packets.append((tuple(range(len(digits))), half, place))
+        job.program.release(*(row for row, there in zip(rows, own, strict=True) if not there))
+        return sums
+
+    of_p = {place: inner(place) for place in switch.p}
+    remainders = [
+        job.remainder(
+            {place: of_p[place][half] for place in switch.p}, switch.convention.remainder, switch.t
+        )
+        for half in range(2)
+    ]
+    for place in switch.q:
+        sums = inner(place)
+        for half, remainder in enumerate(remainders):
+            added = loaded(1 + half, place) if half < switch.added else None
+            row = job.divided(
+                sums[half], remainder, place, switch.t, added=added, moved=switch.after
+            )
+            job.store(row, half, place)
+
+
+def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
+    """The integer that some limbs of polynomial 0 stand for, modulo other places."""
+    digit = job.digit({place: job.load(0, place) for place in group}, lift)
+    for place in others:
+        job.store(job.raised(digit, place), 0, place)
+
+
+def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int = 0) -> None:
+    """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
+    remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
+    for place in q:
+        job.store(job.divided(job.load(0, place), remainder, place, t), 0, place)
+
+
+def tensor(job: Job, q: Sequence[int]) -> None:
+    """The product of two ciphertexts, polynomials 0, 1 and 2, 3, as three polynomials."""
+    program, limbs = job.program, job.limbs
+    for place in q:
+        a = [job.load(polynomial, place) for polynomial in (0, 1)]
+        b = [job.load(polynomial, place) for polynomial in (2, 3)]
+        # A product divides by R.
+        factor = limbs.factor(place, limbs.core.scale)
+        scaled = [program.sum(place, [Term(row, factor)]) for row in b]
+        for number, pairs in enumerate(([(0, 0)], [(0, 1), (1, 0)], [(1, 1)])):
+            terms = [Term(a[i], scaled[j], By.ROW) for i, j in pairs]
+            job.store(program.sum(place, terms), number, place)
+        program.release(*a, *b, *scaled)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C driver of pipelines whose moduli are loaded: what its tables are made of."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, count
+
+from nttforge.hw.core import Operation
+from nttforge.hw.drivers import DriverError, Files
+from nttforge.hw.shell import StreamFormat
+from nttforge.kinds.stream.loaded import LoadedPipeline
+from nttforge.ring.primes import is_prime
+from nttforge.ring.ring import Ring
+
+_TEXTS = {
+    "OK": "no error",
+    "WIDE": "the modulus has too many bits",
+    "FORM": "the modulus is not 1 modulo the order of the roots",
+    "COMPOSITE": "the modulus is not prime",
+    "ROOT": "the root is not a primitive root of unity of the right order",
+    "PLACE": "there is no such place, or nothing is loaded into it",
+    "OPERATION": "there is no such operation",
+    "RANGE": "a word is not below the modulus",
+    "BUS": "the streams do not answer",
+    "HARDWARE": "the hardware marks its result as wrong",
+}
+ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_TEXTS.items()))
+
+
+@dataclass(frozen=True)
+class StagePath:
+    """What an operation does in a stage, as `struct path` of the driver."""
+
+    inverse: bool
+    pair: int
+    shift: int
+    low: int
+    index: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DriverStage:
+    """A stage, as `struct stage` of the driver: `first` and `count` say which of the lines."""
+
+    made: bool
+    first: int
+    count: int
+    paths: tuple[StagePath, ...]
+
+
+def _stages(pipeline: LoadedPipeline) -> tuple[DriverStage, ...]:
+    shapes = pipeline.factor_shapes
+    firsts = accumulate((len(shape.lines) for shape in shapes), initial=0)
+    return tuple(
+        DriverStage(
+            made,
+            first,
+            len(shape.lines),
+            tuple(
+                StagePath(
+                    direction == "intt", at.index_bit, shape.shift[p], shape.low(p), at.layout.bits
+                )
+                for p, (direction, at) in enumerate(
+                    zip(pipeline.design.directions, shape.stages, strict=True)
+                )
+            ),
+        )
+        for shape, made, first in zip(shapes, pipeline.made, firsts, strict=False)
+    )
+
+
+def refused(pipeline: LoadedPipeline, ring: Ring) -> Iterator[tuple[str, int, int]]:
+    """Moduli that the driver refuses: what is wrong with them, modulus, root."""
+    zeros, q = pipeline.moduli.zeros, ring.q
+    composite = next(c for k in count(1) if not is_prime(c := (k << zeros) + 1))
+    yield "even", q - 1, ring.root
+    yield "too many bits", (1 << pipeline.moduli.bits) + 1, ring.root
+    yield "not 1 modulo the roots' order", q - (1 << zeros - 1), ring.root
+    yield "composite", composite, ring.root % composite
+    yield "a root of lower order", q, ring.root * ring.root % q
+
+
+def loaded_driver(
+    name: str, pipeline: LoadedPipeline, operations: Sequence[Operation], stream: StreamFormat
+) -> Files:
+    """The driver of a module: a header and a source, without anything else."""
+    ring, paths = operations[0].ring, range(len(pipeline.paths))
+    variables: Mapping[str, object] = {
+        "name": name,
+        "P": name.upper(),
+        "pipeline": pipeline,
+        "stream": stream,
+        "negacyclic": ring.negacyclic,
+        "root_order": ring.root_order,
+        "scale": pipeline.loaded.reductions[0].scale.bit_length() - 1,
+        "maker_scale": pipeline.maker.reductions[0].scale.bit_length() - 1,
+        "lines": [line for shape in pipeline.factor_shapes for line in shape.lines],
+        "stages": _stages(pipeline),
+        "orders": [
+            (pipeline.paths[path].input_layout.bits, pipeline.output_layouts[path].bits)
+            for path in paths
+        ],
+        "errors": ERRORS,
+        "modulus": ring,
+        "wrong": list(refused(pipeline, ring)),
+    }
+    return {
+        f"{name}_driver.h": ("loaded_driver.h.j2", variables),
+        f"{name}_driver.c": ("loaded_driver.c.j2", variables),
+    }

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams at the ports of a compiled model, played by its own harness: millions of words.
+
+The structs of simulate/cycles.h, and a host that offers words and takes them, with pauses.
+"""
+
+import ctypes
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nttforge.simulate.cycles import CycleModel
+
+LIMB = 64
+#: Of a word, at least and at most.
+LEAST_LIMBS, MOST_LIMBS = 2, 64
+ALWAYS = (1 << 64) - 1
+#: How a run ends that has seen what it waits for.
+_OVER = 1
+Many = ctypes.c_uint64
+Words = ctypes.POINTER(Many)
+
+
+class FeedStruct(ctypes.Structure):
+    """A stream into the model."""
+
+    _fields_ = [
+        *((name, Many) for name in ("valid", "ready", "data", "bits", "awaited")),
+        *((name, Many) for name in ("count", "taken")),
+        *((name, Words) for name in ("words", "first")),
+    ]
+
+
+class DrainStruct(ctypes.Structure):
+    """A stream out of the model."""
+
+    _fields_ = [
+        *((name, Many) for name in ("valid", "ready", "data", "bits", "pattern", "room", "came")),
+        ("words", Words),
+        ("expected", Many),
+        ("right", Words),
+    ]
+
+
+class PlayStruct(ctypes.Structure):
+    """A run."""
+
+    _fields_ = [
+        *((name, Many) for name in ("feeds", "drains")),
+        ("feed", ctypes.POINTER(FeedStruct)),
+        ("drain", ctypes.POINTER(DrainStruct)),
+        *((n, Many) for n in ("cycle", "limit", "idle", "rest", "alert", "alerts", "differs")),
+        *(("every", Many), ("written", ctypes.c_void_p), ("golden", ctypes.c_void_p)),
+        *(("states", Many), ("places", Words), ("resting", Many)),
+    ]
+
+
+def limbs_of(bits: int) -> int:
+    """Limbs of a word of so many bits."""
+    return max(LEAST_LIMBS, -(-bits // LIMB))
+
+
+def as_limbs(words: Sequence[int], limbs: int) -> "ctypes.Array[Many]":
+    """Words as the harness takes them."""
+    raw = b"".join(word.to_bytes(8 * limbs, "little") for word in words)
+    return (Many * max(1, len(words) * limbs)).from_buffer_copy(raw or bytes(8))
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """What came of a run.
+
+    Attributes
+    ----------
+    cycles
+        Of the run, until the last awaited word came.
+    words
+        By stream.
+    over
+        Whether all words came that were awaited.
+    """
+
+    cycles: int
+    words: dict[str, list[int]]
+    over: bool
+
+
+def stream(
+    model: CycleModel,
+    feeds: Mapping[str, Sequence[int]],
+    awaited: Mapping[str, int],
+    *,
+    limit: int,
+    pauses: float = 0,
+    rng: random.Random | None = None,
+    chunk: int = 32,
+) -> Streamed:
+    """Play words into a model until as many words as are awaited have come.
+
+    Parameters
+    ----------
+    feeds
+        Words of each input stream: its signals behind `tvalid`, the first one lowest.
+    awaited
+        Words that come of each output stream; those of the first one come when the others are
+        about to end.
+    limit
+        Cycles.
+    pauses
+        Share of the cycles in which a source has no word, or a sink takes none.
+    rng
+        Of the pauses.
+    chunk
+        Cycles between two looks, at most; a stream pauses from one to the next.
+    """
+    rng = rng or random.Random(0)
+    offered = [_feed(model, name, words) for name, words in feeds.items()]
+    sinks = [_drain(model, name, room) for name, room in awaited.items()]
+    feed_array = (FeedStruct * len(offered))(*offered)
+    drain_array = (DrainStruct * len(sinks))(*sinks)
+    first = model.offset(f"{next(iter(awaited))}_tvalid")
+    # It looks more often when the first awaited stream has begun.
+    play = PlayStruct(
+        feeds=len(offered),
+        feed=feed_array,
+        drains=len(sinks),
+        drain=drain_array,
+        idle=first,
+        alert=first,
+        rest=1,
+    )
+    over = False
+    while play.cycle < limit and not over:
+        length = chunk if play.rest == 1 else 1
+        if pauses:
+            length = rng.randint(1, chunk)
+            play.limit = min(limit, play.cycle + length)
+            _pause(play, pauses, rng)
+        play.limit = min(limit, play.cycle + length)
+        if model.play(play) == _OVER:
+            play.rest = ALWAYS
+        over = all(d.came >= a for d, a in zip(drain_array, awaited.values(), strict=True))
+    found = {name: _words(drain) for name, drain in zip(awaited, drain_array, strict=True)}
+    return Streamed(play.cycle, found, over)
+
+
+def _payload(model: CycleModel, name: str) -> tuple[int, int]:
+    """Where the signals of a word begin, and how many bits they have."""
+    bits = sum(mask.bit_length() for _, _, mask in model.fields(name))
+    return model.offset(f"{name}_tvalid") + 1, bits
+
+
+def _pause(play: PlayStruct, pauses: float, rng: random.Random) -> None:
+    """Hold back what a source has behind the word that it offers, and have sinks take none."""
+    for number in range(play.feeds):
+        feed = play.feed[number]
+        behind = feed.taken + 1
+        if behind < feed.count and rng.random() < pauses:
+            feed.first[behind] = play.limit
+    for number in range(play.drains):
+        play.drain[number].pattern = 0 if rng.random() < pauses else rng.getrandbits(64) | 1
+
+
+def _feed(model: CycleModel, name: str, words: Sequence[int]) -> FeedStruct:
+    at, bits = _payload(model, name)
+    return FeedStruct(
+        valid=at - 1,
+        ready=model.offset(f"{name}_tready"),
+        data=at,
+        bits=bits,
+        awaited=0,
+        count=len(words),
+        words=as_limbs(words, limbs_of(bits)),
+        first=(Many * max(1, len(words)))(),
+    )
+
+
+def _drain(model: CycleModel, name: str, room: int) -> DrainStruct:
+    at, bits = _payload(model, name)
+    ready = model.offset(f"{name}_tready")
+    room += 16
+    return DrainStruct(
+        valid=at - 1,
+        ready=ready,
+        data=at,
+        bits=bits,
+        pattern=ALWAYS,
+        room=room,
+        words=(Many * (limbs_of(bits) * room))(),
+    )
+
+
+def _words(drain: DrainStruct) -> list[int]:
+    limbs = limbs_of(drain.bits)
+    count = min(drain.came, drain.room)
+    raw = ctypes.string_at(drain.words, 8 * limbs * count)
+    size = 8 * limbs
+    return [int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(count)]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small engine of key switching, and its units alone."""
+
+from pathlib import Path
+
+from nttforge.cache import design_files
+from nttforge.design import Design, parse_design
+from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.kinds.rns.build import RnsCore
+from nttforge.simulate.cycles import CycleModel, Ports
+
+
+def design(**changed: object) -> Design:
+    """Of 64 coefficients and 7 moduli of up to 54 bits, but for what is changed in [rns]."""
+    table = {"butterflies": 2, "rows": 64, "terms": 6, "banks": 2, **changed}
+    rings = [{"n": 64, "q": "runtime", "bits": 54, "moduli": 7}]
+    data = {"name": "ks-small", "family": "rns", "rings": rings, "rns": table}
+    return parse_design(data, "test")
+
+
+def prepared(**changed: object) -> Prepared[RnsCore]:
+    """The same, written."""
+    return prepare_kind(design(**changed), RnsCore)
+
+
+def unit(
+    made: Prepared[RnsCore],
+    folder: Path,
+    name: str,
+    inputs: dict[str, int],
+    outputs: dict[str, int],
+) -> CycleModel:
+    """A unit of an engine with the engine's parameters."""
+    package = f"{made.core.name}_pkg"
+    parameters = {"Cfg": f"{package}::Rns"}
+    if name == "ntf_rns_sum":
+        parameters["Steps"] = f"{package}::SumSteps"
+    sources = [
+        path
+        for path in design_files(made.folder)
+        if path.suffix == ".sv" and path.stem != made.core.name
+    ]
+    return CycleModel.build(folder, sources, name, Ports(inputs, outputs, ("clk_i",)), parameters)
