@@ -210,7 +210,7 @@ module ntf_ring_engine #(
     assign x = {first_q[2*i+1], first_q[2*i]};
     assign y = used.phase ? {scaled_q[i], b_q[2*i]} : {b_q[2*i], b_q[2*i+1]};
 
-    ntf_prim_pipe #(.Width(1), .Depth(2)) u_late (
+    ntf_prim_pipe #(.Width(1), .Depth(2)) u_phase (
       .clk_i, .en_i(1'b1), .d_i(used.phase), .q_o(late)
     );
     assign acc = late ? even_q[i] : acc_q[2*i+1];
