@@ -204,25 +204,32 @@ class Job:
         self.program.release(*values.values())
         return digit
 
-    def divided(
+    def subtrahend(self, remainder: Digit, place: int, t: int) -> int:
+        """Values of -r / P modulo a place."""
+        q = self.limbs.moduli[place]
+        return self.raised(remainder, place, -self._inverse(remainder, place) * (t or 1) % q)
+
+    def _inverse(self, remainder: Digit, place: int) -> int:
+        moduli = self.limbs.moduli
+        return pow(prod(moduli[each] for each in remainder.rows), -1, moduli[place])
+
+    def quotient(
         self,
         row: int,
         remainder: Digit,
+        taken: int,
         place: int,
-        t: int,
         *,
         added: int | None = None,
         moved: int = 0,
     ) -> int:
         """The image under x -> x^moved of (x - r) / P plus a row, modulo a place.
 
-        The row of values x, and that which is added, are released.
+        The row of values x, the subtrahend, and the row that is added are released.
         """
-        q = self.limbs.moduli[place]
-        inverse = pow(prod(self.limbs.moduli[each] for each in remainder.rows), -1, q)
-        taken = self.raised(remainder, place, -inverse * (t or 1) % q)
         one = self.limbs.factor(place, 1)
-        terms = [Term(row, self.limbs.factor(place, inverse)), Term(taken, one)]
+        inverse = self.limbs.factor(place, self._inverse(remainder, place))
+        terms = [Term(row, inverse), Term(taken, one)]
         terms += [] if added is None else [Term(added, one)]
         quotient = self.program.sum(place, terms, moved=moved)
         self.program.release(*(term.row for term in terms))
@@ -291,34 +298,43 @@ def key_switch(job: Job, switch: Switch) -> None:
         for group in switch.groups
     ]
 
-    def inner(place: int) -> list[int]:
-        """Sums of digits and keys, modulo a place."""
+    def raised(place: int) -> list[tuple[int, bool]]:
+        """Values of all digits modulo a place; whether they are the polynomial's own."""
         own = [place in digit.rows for digit in digits]
-        rows = [
-            values[place] if there else job.raised(digit, place)
+        return [
+            (values[place] if there else job.raised(digit, place), there)
             for digit, there in zip(digits, own, strict=True)
         ]
+
+    def inner(place: int, rows: list[tuple[int, bool]]) -> list[int]:
+        """Sums of digits and keys, modulo a place."""
         sums = []
         for half in range(2):
-            terms = [Term(row, by=By.KEY) for row in rows]
-            sums.append(job.program.sum(place, terms))
+            sums.append(job.program.sum(place, [Term(row, by=By.KEY) for row, _ in rows]))
             job.packets.append((tuple(range(len(digits))), half, place))
-        job.program.release(*(row for row, there in zip(rows, own, strict=True) if not there))
+        job.program.release(*(row for row, own in rows if not own))
         return sums
 
-    of_p = {place: inner(place) for place in switch.p}
-    remainders = [
-        job.remainder(
-            {place: of_p[place][half] for place in switch.p}, switch.convention.remainder, switch.t
-        )
-        for half in range(2)
-    ]
-    for place in switch.q:
-        sums = inner(place)
+    # What sums need next is transformed while those before go on.
+    places = [*switch.p, *switch.q]
+    ahead = raised(places[0])
+    of_p: list[list[int]] = []
+    remainders: list[Digit] = []
+    for number, place in enumerate(places):
+        rows, ahead = ahead, raised(places[number + 1]) if number + 1 < len(places) else []
+        if number < len(switch.p):
+            of_p.append(inner(place, rows))
+            continue
+        if not remainders:
+            halves = [dict(zip(switch.p, half, strict=True)) for half in zip(*of_p, strict=True)]
+            lift = switch.convention.remainder
+            remainders = [job.remainder(half, lift, switch.t) for half in halves]
+        taken = [job.subtrahend(each, place, switch.t) for each in remainders]
+        sums = inner(place, rows)
         for half, remainder in enumerate(remainders):
             added = loaded(1 + half, place) if half < switch.added else None
-            row = job.divided(
-                sums[half], remainder, place, switch.t, added=added, moved=switch.after
+            row = job.quotient(
+                sums[half], remainder, taken[half], place, added=added, moved=switch.after
             )
             job.store(row, half, place)
 
@@ -333,8 +349,11 @@ def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) ->
 def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int = 0) -> None:
     """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
     remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
-    for place in q:
-        job.store(job.divided(job.load(0, place), remainder, place, t), 0, place)
+    ahead = job.subtrahend(remainder, q[0], t)
+    for number, place in enumerate(q):
+        taken = ahead
+        ahead = job.subtrahend(remainder, q[number + 1], t) if number + 1 < len(q) else 0
+        job.store(job.quotient(job.load(0, place), remainder, taken, place), 0, place)
 
 
 def tensor(job: Job, q: Sequence[int]) -> None:
