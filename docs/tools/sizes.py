@@ -2,7 +2,8 @@
 """ML-KEM at any width: what is planned, and what the units of rtl/scaled cost.
 
 `python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
-shows one of them, `bounds` what its units work; `areas` synthesizes the units.
+shows one of them, `bounds` what its units work, `observed` what the small core takes; `areas`
+synthesizes the units, `core` the core.
 """
 
 import argparse
@@ -11,8 +12,16 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.design import load_design
+from nttforge.designs import KEM_SMALL
+from nttforge.flow.prepare import prepare_any, prepare_kind
+from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import measure_standard
+from nttforge.kinds.lattice.mlkem.measure import KemMeasures
+from nttforge.kinds.lattice.mlkem.program import CODES, OPERATIONS, SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.sized import Plan, Size
+from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.names import find
 from nttforge.rtl_library import alone
 from nttforge.standards.ml_kem.parameters import parameter_set
@@ -94,6 +103,35 @@ def area_table() -> Table:
     return Table("Areas", columns, rows)
 
 
+def observed_table() -> Table:
+    """Cycles of the small core, simulated, beside the plan."""
+    made = prepare_kind(load_design(KEM_SMALL), LatticeCore)
+    measured = measure_standard(KemMeasures(STANDARD, made.core), open_core(made), runs=0)
+    rows = []
+    for p in SETS:
+        for operation in CODES:
+            seen = measured.operations[f"{p.name} {operation}"]
+            known = operation in OPERATIONS
+            planned = f"{Plan(SIZES[1], operation, p).cycles:,}" if known else ""
+            figures = (seen.latency_cycles, seen.cycles_per_operation)
+            row = [f"{p.name} {operation}", f"{seen.floor_cycles:,}", planned]
+            rows.append([*row, *(f"{figure:,}" for figure in figures)])
+    return Table(
+        "Observed", ["operation", "floor", "planned", "latency", "to the next command"], rows
+    )
+
+
+def core_table() -> Table:
+    """The small core on an Artix-7."""
+    made = prepare_any(load_design(KEM_SMALL))
+    rows = []
+    for target in ("xc7",):
+        counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
+        names = ("lut_total", "ff", "dsp", "bram18")
+        rows.append([target, *(f"{counts.get(name, 0):,}" for name in names)])
+    return Table("Core", ["family", "LUT", "FF", "DSP", "BRAM18"], rows)
+
+
 def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:
     """Of a module with another default."""
     with alone(module) as folder:
@@ -110,7 +148,9 @@ def main(arguments: Sequence[str]) -> int:
     tables: dict[str, Callable[[], Table]] = {
         "plan": plan_table,
         "bounds": bound_table,
+        "observed": observed_table,
         "areas": area_table,
+        "core": core_table,
     }
     parser.add_argument("table", choices=[*tables, "program"])
     parser.add_argument("--of", nargs=2, default=("encaps", "512"), help="operation and set")

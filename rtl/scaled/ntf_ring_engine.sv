@@ -210,7 +210,7 @@ module ntf_ring_engine #(
     assign x = {first_q[2*i+1], first_q[2*i]};
     assign y = used.phase ? {scaled_q[i], b_q[2*i]} : {b_q[2*i], b_q[2*i+1]};
 
-    ntf_prim_pipe #(.Width(1), .Depth(2)) u_late (
+    ntf_prim_pipe #(.Width(1), .Depth(2)) u_phase (
       .clk_i, .en_i(1'b1), .d_i(used.phase), .q_o(late)
     );
     assign acc = late ? even_q[i] : acc_q[2*i+1];
@@ -225,6 +225,8 @@ module ntf_ring_engine #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Results: beats again.
 
+  logic [Lanes-1:0][11:0] products, transforms;
+
   always_ff @(posedge clk_i) begin
     a_past <= a_now;
     b_past <= b_now;
@@ -235,20 +237,22 @@ module ntf_ring_engine #(
   assign write_scaled_o = ~product_q & late9.scale;
   assign write_at_o     = late9.scale ? late9.at >> 1 : late9.at;
 
-  always_comb begin
-    write_data_o = '0;
-    for (int unsigned i = 0; i < L; i++) begin
-      if (product_q) begin
-        write_data_o[2*i]   = a_now[i];
-        write_data_o[2*i+1] = a_past[i];
-      end else if (late9.scale || !(late9.inner || late9.phase)) begin
-        write_data_o[i]   = a_past[i];
-        write_data_o[L+i] = a_now[i];
-      end else begin
-        write_data_o[i]   = late9.inner ? a_past[i] : b_old[i];
-        write_data_o[L+i] = b_past[i];
-      end
+  // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
+  for (genvar i = 0; i < L; i++) begin : gen_result
+    logic [1:0][11:0] pair, halves;  // neighbours of a product; a word of either half
+
+    assign pair = {a_past[i], a_now[i]};
+    always_comb begin
+      if (late9.scale || !(late9.inner || late9.phase)) halves = {a_now[i], a_past[i]};
+      else halves = {b_past[i], late9.inner ? a_past[i] : b_old[i]};
+    end
+
+    for (genvar p = 0; p < 2; p++) begin : gen_word
+      assign products[2*i+p]   = pair[p];
+      assign transforms[p*L+i] = halves[p];
     end
   end
+
+  assign write_data_o = product_q ? products : transforms;
 
 endmodule

@@ -8,7 +8,8 @@
 /// rate are added here. Rate, number of the words that are squeezed, perhaps 0, and `short_i` are taken with a
 /// message's first word.
 ///
-/// `wipe_i` for 3 * `Chunks` cycles clears everything. It does not know any hash function.
+/// How far a message is, what a pass is for and what is left of what was squeezed is on two rails; a difference, and a
+/// fault of the permutation, are a fault, a cycle later. `wipe_i` for 3 * `Chunks` cycles clears everything. It does not know any hash function.
 /// Limits: `Chunks` of 1, 2, 4 or 8.
 module ntf_sponge_folded #(
   parameter  int unsigned Chunks = 4,
@@ -42,45 +43,59 @@ module ntf_sponge_folded #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The block that is filled.
 
+  typedef struct packed {
+    logic [CountW-1:0] fill;
+    logic              full;
+    logic              closing;
+    logic              fresh;
+    logic              last;   // the message ends with the block
+    logic              brief;  // this message is short
+  } fill_t;
+
+  fill_t [1:0]          fill_d, fill_q;
   logic [In-1:0][Z-1:0] block_q;
-  logic [CountW-1:0]    fill_q;
-  logic                 full_q, closing_q, fresh_q, final_q, push, closes, taken;
+  logic                 push, brief, taken, fill_fault;
   logic [1:0]           rate_q;
   logic [WordsW-1:0]    words_q;
   logic [Z-1:0]         word;
-  logic                 short_q, brief, whole;  // of this message; the block's last word
 
-  assign ready_o = ~full_q & ~closing_q;
-  assign push    = closing_q | (valid_i & ready_o);
-  assign closes  = closing_q | last_i;
-  assign word    = closing_q ? '0 : data_i;
-  assign brief   = (fill_q == '0) ? fresh_q & short_i : short_q;
-  assign whole   = fill_q == (short_q ? CountW'(Short - 1) : CountW'(In - 1));
+  assign ready_o = ~fill_q[0].full & ~fill_q[0].closing;
+  assign push    = fill_q[0].closing | (valid_i & ready_o);
+  assign word    = fill_q[0].closing ? '0 : data_i;
+  assign brief   = (fill_q[0].fill == '0) ? fill_q[0].fresh & short_i : fill_q[0].brief;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {fill_q, full_q, closing_q, final_q, short_q} <= '0;
-      fresh_q                              <= 1'b1;
-    end else if (wipe_i) begin
-      {fill_q, full_q, closing_q, final_q, short_q} <= '0;
-      fresh_q                              <= 1'b1;
-    end else begin
-      if (push) begin
-        fill_q    <= whole ? '0 : fill_q + CountW'(1);
-        full_q    <= whole;
-        closing_q <= closes & ~whole;
-        final_q   <= closes;
-        short_q   <= brief;
-      end
-      if (taken) begin
-        full_q  <= 1'b0;
-        fresh_q <= final_q;
-      end
+  // Each rail by itself.
+  function automatic fill_t fill_after(fill_t now);
+    logic closes, pushes, ends;
+    fill_after = now;
+    closes = now.closing | last_i;
+    pushes = now.closing | (valid_i & ~now.full & ~now.closing);
+    ends   = now.fill == (now.brief ? CountW'(Short - 1) : CountW'(In - 1));
+    if (pushes) begin
+      fill_after.fill    = ends ? '0 : now.fill + CountW'(1);
+      fill_after.full    = ends;
+      fill_after.closing = closes & ~ends;
+      fill_after.last    = closes;
+      fill_after.brief   = (now.fill == '0) ? now.fresh & short_i : now.brief;
     end
-  end
+    if (taken) begin
+      fill_after.full  = 1'b0;
+      fill_after.fresh = now.last;
+    end
+    if (wipe_i) fill_after = '{fresh: 1'b1, fill: '0, default: 1'b0};
+  endfunction
+
+  assign fill_d = {fill_after(fill_q[1]), fill_after(fill_q[0])};
+
+  // Not empty, but fresh: the reset value.
+  localparam logic [CountW+4:0] FillReset = (CountW + 5)'(4);
+
+  ntf_prim_rails #(.Width($bits(fill_t)), .Reset(FillReset)) u_fill (
+    .clk_i, .rst_ni, .d_i(fill_d), .q_o(fill_q), .fault_o(fill_fault)
+  );
 
   always_ff @(posedge clk_i) begin
-    if (push && fill_q == '0 && fresh_q) begin
+    if (push && fill_q[0].fill == '0 && fill_q[0].fresh) begin
       rate_q  <= rate_i;
       words_q <= words_i;
     end
@@ -96,63 +111,73 @@ module ntf_sponge_folded #(
     logic show;
   } pass_t;
 
-  pass_t             pass_d, pass_q;
-  logic              ready, ready_soon, ends, may, shows, more;
-  logic [ChunkW-1:0] chunk;
-  logic [WordsW-1:0] left_q;    // to be squeezed of what was started last
-  logic [CountW-1:0] rest_q;    // in the buffer
-  logic [CountW-1:0] most, given;
-  logic [1:0]        of_q;      // rate of what was started last
-  logic              last_q;    // what is in the buffer ends it
+  typedef struct packed {
+    pass_t             pass;
+    logic [WordsW-1:0] left;  // to be squeezed of what was started last
+    logic [CountW-1:0] rest;  // in the buffer
+    logic [1:0]        of;    // rate of what was started last
+    logic              last;  // what is in the buffer ends it
+  } state_t;
 
-  assign ends   = pass_q.pass & (chunk == ChunkW'(Chunks - 1));
-  assign taken  = ends & pass_q.absorb;
+  state_t [1:0]      state_d, state_q;
+  pass_t             pass_q;
+  logic              ready, ready_soon, state_fault, keccak_fault;
+  logic [ChunkW-1:0] chunk;
+
+  assign pass_q = state_q[0].pass;
+  assign taken  = pass_q.pass & (chunk == ChunkW'(Chunks - 1)) & pass_q.absorb;
   assign busy_o = ~ready | pass_q.start;
 
-  assign most  = (of_q == 2'd0) ? CountW'(9 * Chunks) : (of_q == 2'd1) ? CountW'(In) : CountW'(Out);
-  assign more  = left_q > WordsW'(most);
-  assign given = more ? most : CountW'(left_q);
-  assign shows = left_q != '0;
-  assign may   = (ready | ready_soon) & ~pass_q.pass & (~shows | (rest_q == '0));
-
-  always_comb begin
-    pass_d = pass_q;
-    if (ends) pass_d = '0;
+  // Each rail by itself, too.
+  function automatic state_t stepped(state_t now, logic full, logic last);
+    logic              ends, more, shows, may;
+    logic [CountW-1:0] most, given;
+    stepped = now;
+    ends    = now.pass.pass & (chunk == ChunkW'(Chunks - 1));
+    most    = (now.of == 2'd0) ? CountW'(9 * Chunks) : (now.of == 2'd1) ? CountW'(In) : CountW'(Out);
+    more    = now.left > WordsW'(most);
+    given   = more ? most : CountW'(now.left);
+    shows   = now.left != '0;
+    may     = (ready | ready_soon) & ~now.pass.pass & (~shows | (now.rest == '0));
+    if (ends) stepped.pass = '0;
     if (may) begin
-      pass_d.show   = shows;
-      pass_d.absorb = full_q & ~more;
-      pass_d.start  = full_q | more;
-      pass_d.pass   = pass_d.start | shows;
+      stepped.pass.show   = shows;
+      stepped.pass.absorb = full & ~more;
+      stepped.pass.start  = full | more;
+      stepped.pass.pass   = full | more | shows;
     end
-  end
+    if (ends && now.pass.show) begin
+      stepped.rest = given;
+      stepped.last = ~more;
+    end else if (now.rest != '0 && ready_i) begin
+      stepped.rest = now.rest - CountW'(1);
+    end
+    if (ends) begin
+      // The message before has ended when another block is taken.
+      if (now.pass.absorb) begin
+        stepped.left = last ? words_q : '0;
+        stepped.of   = rate_q;
+      end else if (now.pass.show) begin
+        stepped.left = now.left - WordsW'(given);
+      end
+    end
+    if (wipe_i) stepped = '0;
+  endfunction
+
+  assign state_d = {stepped(state_q[1], fill_q[1].full, fill_q[1].last),
+                    stepped(state_q[0], fill_q[0].full, fill_q[0].last)};
+
+  ntf_prim_rails #(.Width($bits(state_t))) u_state (
+    .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q), .fault_o(state_fault)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {pass_q, left_q, rest_q, of_q, last_q} <= '0;
-    end else if (wipe_i) begin
-      {pass_q, left_q, rest_q, of_q, last_q} <= '0;
-    end else begin
-      pass_q <= pass_d;
-      if (ends && pass_q.show) begin
-        rest_q <= given;
-        last_q <= ~more;
-      end else if (valid_o & ready_i) begin
-        rest_q <= rest_q - CountW'(1);
-      end
-      if (ends) begin
-        // The message before has ended when another block is taken.
-        if (pass_q.absorb) begin
-          left_q <= final_q ? words_q : '0;
-          of_q   <= rate_q;
-        end else if (pass_q.show) begin
-          left_q <= left_q - WordsW'(given);
-        end
-      end
-    end
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= fill_fault | state_fault | keccak_fault;
   end
 
-  assign valid_o = rest_q != '0;
-  assign last_o  = last_q & (rest_q == CountW'(1));
+  assign valid_o = state_q[0].rest != '0;
+  assign last_o  = state_q[0].last & (state_q[0].rest == CountW'(1));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The permutation, and the buffer after it. A chunk of each lane is every `Chunks`-th word.
@@ -163,7 +188,7 @@ module ntf_sponge_folded #(
 
   // The last bit of each rate, in the last chunk of a lane.
   logic ending;
-  assign ending = pass_q.absorb & final_q & (chunk == ChunkW'(Chunks - 1));
+  assign ending = pass_q.absorb & fill_q[0].last & (chunk == ChunkW'(Chunks - 1));
 
   for (genvar l = 0; l < 21; l++) begin : gen_block
     logic [Z-1:0] filled;
@@ -181,9 +206,10 @@ module ntf_sponge_folded #(
 
   ntf_keccak_folded #(.Chunks(Chunks), .Lanes(21)) u_keccak (
     .clk_i, .rst_ni, .wipe_i,
-    .pass_i (pass_q.pass), .start_i(pass_q.start), .fresh_i(pass_q.absorb & fresh_q),
+    .pass_i (pass_q.pass), .start_i(pass_q.start), .fresh_i(pass_q.absorb & fill_q[0].fresh),
     .block_i(block),
-    .ready_o(ready), .ready_soon_o(ready_soon), .chunk_o(chunk), .state_o(state), .fault_o
+    .ready_o(ready), .ready_soon_o(ready_soon), .chunk_o(chunk), .state_o(state),
+    .fault_o(keccak_fault)
   );
 
   assign data_o = out_q[0];

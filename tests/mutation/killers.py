@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from nttforge.design import load_design, parse_design
+from nttforge.designs import KEM_SMALL
 from nttforge.flow.backends import backend_of
 from nttforge.flow.prepare import Prepared, prepare, prepare_kind, silent
 from nttforge.kinds.decomposed.core import DecomposedCore
@@ -376,6 +377,13 @@ def mldsa(_: Path, __: Path) -> list[Killer]:
     return [signing_keys(), *signatures(), *tests]
 
 
+def scaled(_: Path, __: Path) -> list[Killer]:
+    """Exchanges of the small core, then its tests and those of the units."""
+    prepared = prepare_kind(load_design(KEM_SMALL), LatticeCore)
+    parts = (suite(f"tests/rtl/test_{name}.py") for name in ("scaled_units", "mlkem_small"))
+    return [exchanges(prepared), *parts]
+
+
 def shell(_: Path, __: Path) -> list[Killer]:
     """Parts and whole shells; a large engine, which has its bursts from here."""
     parts, shells = (("movers", "parts"), ("shell", "operands"))
@@ -416,5 +424,6 @@ ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
     "pipeline": pipeline,
     "pqc": pqc,
     "prim": prim,
+    "scaled": scaled,
     "shell": shell,
 }

@@ -233,6 +233,7 @@ LIMITS: dict[str, Limits] = {
     "ntf_prim_line": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
     "ntf_prim_pipe": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
     "ntf_prim_rails": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "ntf_prim_ram_1r1rw": Limits("Width=1; Depth=1; Depth=3", "Width=0; Depth=0"),
     "ntf_prim_ram_1r1w": Limits(
         "Width=1; Depth=1; Depth=1 & Block=1; Depth=3 & Flops=1; Depth=3 & Registered=1",
         "Width=0; Depth=0; Block=1 & Registered=0; Flops=1 & Registered=1; Flops=1 & Block=1",
@@ -390,6 +391,15 @@ LIMITS: dict[str, Limits] = {
     "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
     "ntf_ring_engine": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
     "ntf_ring_factors": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
+    "ntf_scaled_core": Limits(
+        "NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300",
+        "NumSpongeJobs=0 @ntf_job_list; NumRingJobs=0 @ntf_job_list; NumCodeJobs=0 @ntf_job_list",
+        free="Cfg SpongeJobs RingJobs CodeJobs",
+    ),
+    **dict.fromkeys(
+        ("ntf_scaled_encode", "ntf_scaled_hash", "ntf_scaled_message", "ntf_scaled_ring"),
+        Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+    ),
     # mlkem
     **dict.fromkeys(
         (

@@ -88,6 +88,25 @@ def _memory(depth: int, *, registered: bool) -> Callable[[Inputs], Outputs]:
     return step
 
 
+def _two_ports(depth: int, own: bool) -> Callable[[Inputs], Outputs]:
+    """What the port that reads shows, or the other one, which keeps it."""
+    words: dict[int, int] = {}
+    read: int | None = None
+
+    def step(i: Inputs) -> Outputs:
+        nonlocal read
+        shown, other, at = read, i["waddr"] % depth, i["raddr"] % depth
+        if own:
+            read = None if i["we"] and other == at else words.get(at)
+        elif i["en"] and not i["we"]:
+            read = words.get(other)
+        if i["we"]:
+            words[other] = i["data"]
+        return {"q": shown}
+
+    return step
+
+
 def _rom(depth: int, columns: int) -> Callable[[Inputs], Outputs]:
     read: int | None = None
 
@@ -162,6 +181,21 @@ def _queue(depth: int, slow: int, *, counted: bool) -> Callable[[Inputs], Output
     return step
 
 
+def _two_port_memories() -> Iterator[Shape]:
+    """Each by either port."""
+    q = {"q": WIDTH}
+    other = ".clk_i, .raddr_i(ADDR'(raddr % DEPTH)), .other_en_i(en), .other_we_i(we), "
+    other += ".other_addr_i(ADDR'(waddr % DEPTH)), .other_wdata_i(data), "
+    for depth in (1, 6, 300):
+        for port, own in (("rdata_o", True), ("other_rdata_o", False)):
+            left = "other_rdata_o" if own else "rdata_o"
+            named = _addressed(f"{other}.{port}(q), .{left}()", depth)
+            reference = partial(_two_ports, depth, own)
+            yield Shape(
+                "ntf_prim_ram_1r1rw", f".Width({WIDTH}), .Depth({depth})", named, q, reference
+            )
+
+
 def shapes() -> Iterator[Shape]:
     """All primitives with a clock."""
     q = {"q": WIDTH}
@@ -189,6 +223,7 @@ def shapes() -> Iterator[Shape]:
         named = _addressed(ports, depth)
         reference = partial(_memory, depth, registered=registered)
         yield Shape("ntf_prim_ram_1r1w", given, named, q, reference)
+    yield from _two_port_memories()
     for depth, columns in _TABLES:
         given = (
             f".Width({WIDTH}), .Depth({depth}), .Columns({columns}), .Table(Table{depth}x{columns})"

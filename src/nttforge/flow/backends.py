@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench of each kind of core."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -16,18 +16,13 @@ from nttforge.results import Measurement, Verification
 @cache
 def backends() -> Mapping[type[Core], Backend[Any]]:
     """All of them, by the type of core."""
-    found = (backend for family in FAMILIES for backend in _backends_of(part(family, "backend")))
+    found: list[Backend[Any]] = [part(family, "backend").BACKEND for family in FAMILIES]
     return {backend.core: backend for backend in found}
 
 
-def _backends_of(module: Any) -> Iterable[Backend[Any]]:
-    """One, or several if kinds of core share an implementation."""
-    return getattr(module, "BENCHES", None) or (module.BACKEND,)
-
-
 def backend_of(core: Core) -> Backend[Any]:
-    """What the verbs do with a core of this kind."""
-    return backends()[type(core)]
+    """What the verbs do with a core of this kind, or of a kind that it is a special case of."""
+    return next(backends()[kind] for kind in type(core).__mro__ if kind in backends())
 
 
 def verified(prepared: Prepared[Core], options: VerifyOptions, progress: Progress) -> Verification:

@@ -84,7 +84,9 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge synth ml-kem --target x") == ["xc7", "xcup"]
     assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
     assert completed("nttforge run ml-kem --format h") == ["hex"]
-    assert completed("nttforge show contract ml-k") == ["ml-kem", "ml-kem-coprocessor"]
+    assert completed("nttforge show contract ml-k") == [
+        *("ml-kem", "ml-kem-coprocessor", "ml-kem-small")
+    ]
     found = completed("nttforge generate ")
     assert set(found) == {*PRESETS, *design_names()}
 
@@ -140,7 +142,7 @@ def test_limits_are_those_of_the_model(
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
     known = (designs.ENGINE, designs.COPROCESSOR, designs.DSA_COPROCESSOR, designs.DSA_CORE)
-    assert {*known, designs.PQC, designs.PQC_CORE} <= set(design_names())
+    assert {*known, designs.KEM_SMALL, designs.PQC, designs.PQC_CORE} <= set(design_names())
 
 
 @pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--place", "--markdown"), ("--json",)])

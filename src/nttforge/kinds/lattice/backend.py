@@ -30,7 +30,7 @@ class LatticeGenerated(Generated):
 
     operations: tuple[str, ...] | dict[str, tuple[str, ...]]
     parameter_sets: tuple[str, ...] | dict[str, tuple[str, ...]]
-    rounds_per_cycle: int
+    rounds_per_cycle: int | float
     codes: dict[str, dict[str, str]]
     set_codes: dict[str, list[int]]
 

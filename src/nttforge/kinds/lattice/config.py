@@ -34,6 +34,9 @@ class LatticeTable(FamilyConfig):
     as many coefficients. With ML-DSA there are 4."""
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
+    width: Literal[2, 8] = 8
+    """Bytes a cycle of a coprocessor of ML-KEM alone: 2 is a small core, in which a permutation of
+    Keccak takes 96 cycles and one engine of two butterflies transforms and multiplies."""
     verify_signatures: bool = False
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is
@@ -60,10 +63,16 @@ class LatticeTable(FamilyConfig):
                 )
             if self.equal_tries:
                 raise ValueError("equal_tries is of ML-DSA; leave it out, or add the standard")
+            if self.width != type(self).model_fields["width"].default:
+                for name in ("rounds_per_cycle", "butterflies", "keccak_cores"):
+                    if getattr(self, name) != type(self).model_fields[name].default:
+                        raise ValueError(
+                            f"a width of {self.width} has no choice of {name}; leave it out"
+                        )
             return self
         if "ml-dsa" not in self.standards:
             return self
-        for name in ("butterflies", "keccak_cores"):
+        for name in ("butterflies", "keccak_cores", "width"):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
         return self

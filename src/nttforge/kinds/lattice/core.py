@@ -18,8 +18,9 @@ class LatticeCore(Core):
 
     - `standards`: that it has.
     - `commands`: its registers, if it has any, are theirs.
-    - `rounds_per_cycle`, `keccak_cores`: of Keccak; all cores but the first sample the matrix.
-    - `transform`: design of the transform inside.
+    - `rounds_per_cycle`, `keccak_cores`: of Keccak, a fraction if a round takes several
+      cycles; all cores but the first sample the matrix.
+    - `transform`: design of the transform inside; None if an engine transforms and multiplies.
     - `host`: it has registers and a queue of commands; without them commands and results are
       streams.
     - `checks`: it verifies each signature before it is let out, by what the host sends after the
@@ -29,8 +30,8 @@ class LatticeCore(Core):
 
     standards: tuple[Standard, ...]
     commands: Commands
-    rounds_per_cycle: int
-    transform: Design
+    rounds_per_cycle: int | float
+    transform: Design | None
     keccak_cores: int = 1
     host: bool = True
     checks: bool = False
@@ -47,6 +48,11 @@ class LatticeCore(Core):
     def parameter_sets(self) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
         """Names, in the order of their codes; by standard if it has several."""
         return self._of_each({s.name: tuple(p.name for p in s.sets) for s in self.standards})
+
+    @property
+    def permutation_cycles(self) -> int:
+        """Of Keccak."""
+        return int(24 / self.rounds_per_cycle)
 
     @staticmethod
     def _of_each(

@@ -8,9 +8,13 @@ from nttforge.design import Design, load_design
 from nttforge.designs import COPROCESSOR
 from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.config import LatticeTable
+from nttforge.kinds.lattice.coprocessor_transform import HOST_MODULES, own_rings
 from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.drivers import command_files
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mlkem.program import (
+    CODES,
+    SETS,
     HashJob,
     KemOperation,
     MacJob,
@@ -18,7 +22,9 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
+from nttforge.kinds.lattice.mlkem.small import BUTTERFLIES, WIDTH, permutations_of, tables
 from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD
+from nttforge.rtl_library import sources_of
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
@@ -35,6 +41,8 @@ def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> T
 def build(design: Design) -> LatticeCore:
     """The coprocessor of a design."""
     table = design.table(LatticeTable)
+    if table.width == WIDTH:
+        return _build_small(design)
     frame = Frame.of(design, (_RING,), STANDARD.name, _RING, table.butterflies)
     programs = all_programs(table.keccak_cores)
     variables = {
@@ -59,6 +67,41 @@ def build(design: Design) -> LatticeCore:
         usage_hint=STANDARD.usage_hint,
         facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
         keccak_cores=table.keccak_cores,
+    )
+
+
+def _build_small(design: Design) -> LatticeCore:
+    """Two bytes a cycle, without a transform of its own."""
+    own_rings(design, (_RING,), STANDARD.name)
+    name = design.module
+    variables = {
+        "name": name,
+        "host": True,
+        "checks": False,
+        "tables": tables(),
+        **COMMANDS.variables(0, 2 * BUTTERFLIES),
+    }
+    words = partial(STANDARD.code_words, STANDARD.registers["command"])
+    return LatticeCore(
+        name=name,
+        standards=(STANDARD,),
+        commands=COMMANDS,
+        rounds_per_cycle=WIDTH / 8,
+        transform=None,
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
+        library=STANDARD.library,
+        sources=sources_of("ntf_scaled_core", *HOST_MODULES),
+        templates={
+            f"{name}_program_pkg.sv": ("mlkem_small_pkg.sv.j2", variables),
+            **command_files(name, variables, STANDARD, checks=False),
+            f"{name}.sv": ("mlkem_small.sv.j2", variables),
+            "README.md": ("kem_readme.md.j2", {"code_words": words}),
+        },
+        views=(),
+        facts={
+            "permutations": {(op, p.name): permutations_of(op, p) for op in CODES for p in SETS}
+        },
     )
 
 

@@ -17,8 +17,6 @@ from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
 
-# Keccak-f[1600]'s rounds.
-_ROUNDS = 24
 _UNIFORM_BYTES = 504  # three blocks of SHAKE128
 _CANDIDATES = 8  # that the sampler takes in a cycle
 
@@ -47,8 +45,11 @@ class KemMeasures(Measures):
 
     def floor(self, operation: Any, p: Parameters) -> int:
         """What the permutations alone take, shared out among the cores."""
-        permutations = floor_permutations(operation, p, self.core.keccak_cores)
-        return permutations * _ROUNDS // self.core.rounds_per_cycle
+        own = self.core.facts.get("permutations", {}).get((operation, p.name))
+        cores = self.core.keccak_cores
+        if own is None or cores > 1:
+            own = floor_permutations(operation, p, cores)
+        return int(own) * self.core.permutation_cycles
 
 
 MEASURES = KemMeasures

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An output packet: words of 64 bits out of two bytes a cycle, the first ones lowest. What is here when everything is wiped is
+/// dropped; a packet that was begun, or offered, then ends at once with a word of zeros. It does not know what may leave.
+module ntf_scaled_collect import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+  input  logic    clk_i,
+  input  logic    rst_ni,
+  input  ctrl_t   ctrl_i,
+  input  word_t   word_i,
+  input  logic    last_i,     // of the packet
+  output logic    ready_o,
+  output axis64_t m_o,
+  input  logic    m_ready_i,
+  output logic    closing_o,  // a packet that was cut waits for its end to be taken
+  output logic    empty_o
+);
+
+  logic [63:0] hold_q;
+  logic [2:0]  count_q;
+  logic        last_q, full, take, leave, given, begun_q, closing_q;
+
+  assign full    = count_q[2];
+  assign leave   = full & m_ready_i;
+  assign ready_o = ctrl_i.run & (~full | m_ready_i);
+  assign take    = word_i.valid & ready_o;
+  assign m_o     = '{valid: full | closing_q, last: (full & last_q) | closing_q, data: hold_q};
+  assign empty_o = count_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {count_q, last_q, hold_q} <= '0;
+    else if (ctrl_i.wipe) {count_q, last_q, hold_q} <= '0;
+    else begin
+      if (take | leave) count_q <= (leave ? '0 : count_q) + 3'(take);
+      if (take) begin
+        last_q <= last_i;
+        hold_q <= {word_i.data, hold_q[63:WordW]};
+      end else if (leave) begin
+        hold_q <= '0;
+      end
+    end
+  end
+
+  assign given     = m_o.valid & m_ready_i;
+  assign closing_o = closing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {begun_q, closing_q} <= '0;
+    else begin
+      begun_q   <= (given & ~m_o.last) | (begun_q & ~given);
+      closing_q <= closing_q & ~given;
+      if (ctrl_i.cut) closing_q <= given ? ~m_o.last : begun_q | m_o.valid;
+      if (ctrl_i.abandon) {begun_q, closing_q} <= '0;
+    end
+  end
+
+  // Control fields that this unit does not use.
+  logic unused;
+  assign unused = ^ctrl_i;
+
+endmodule

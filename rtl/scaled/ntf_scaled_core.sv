@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// ML-KEM (FIPS 203) in a small core: operations, streams, errors and what is wiped when are those of ntf_mlkem_core. It moves
+/// two bytes a cycle, a permutation of Keccak takes 96 cycles, and one engine of two butterflies transforms and
+/// multiplies. Three lists of jobs, for Keccak, the engine and the encoder, are its programs; a job waits
+/// until what it needs is there. What happens when depends on the command, the handshakes and rho alone.
+/// It does not make randomness.
+/// Limits: of `NumSpongeJobs`, `NumRingJobs` and `NumCodeJobs` see ntf_job_list.
+module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter scaled_cfg_t Cfg = '0,
+  parameter int unsigned NumSpongeJobs = 1,
+  parameter int unsigned NumRingJobs   = 1,
+  parameter int unsigned NumCodeJobs   = 1,
+  parameter sponge_job_t [NumSpongeJobs-1:0] SpongeJobs = '0,
+  parameter ring_job_t   [NumRingJobs-1:0]   RingJobs   = '0,
+  parameter code_job_t   [NumCodeJobs-1:0]   CodeJobs   = '0
+) (
+  input  logic     clk_i,
+  input  logic     rst_ni,
+
+  input  logic     cmd_valid_i,
+  output logic     cmd_ready_o,
+  input  command_t cmd_i,
+  input  logic     zeroize_i,  // end what runs, and overwrite; again: wait for no stream
+  output status_t  status_o,
+
+  input  axis64_t  s_pub_i,
+  output logic     s_pub_ready_o,
+  input  axis64_t  s_sec_i,
+  output logic     s_sec_ready_o,
+  input  axis64_t  entropy_i,  // has no last word
+  output logic     entropy_ready_o,
+  output axis64_t  m_pub_o,
+  input  logic     m_pub_ready_i,
+  output axis64_t  m_sec_o,
+  input  logic     m_sec_ready_i
+);
+
+  localparam int unsigned FlushCycles = 16;  // until what the engine was wiped with is gone
+
+  ctrl_t [NumAt-1:0] ctrl;
+  axis64_t           spare;
+  logic              open, finished, flushed, keccak_busy, pub_length, sec_length, modulus,
+                     hash_wrong;
+  logic [7:0]        faults;
+  sweep_t            sweep;
+  logic              sweeps;
+  logic [2:0]        output_status;  // done, closing, fault
+
+  ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_control (
+    .clk_i, .rst_ni,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i, .zeroize_i,
+    .elsewhere_i  (1'b0),
+    .status_o,
+    .keccak_busy_i(keccak_busy),
+    .ctrl_o       (ctrl),
+    .spare_i      (spare),
+    .problems_i   ('{
+      pub_length: pub_length, sec_length: sec_length, modulus: modulus,
+      hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong, fault: |faults, wiped: 1'b0
+    }),
+    .finished_i   (finished),
+    .open_i       (open | output_status[1]),
+    .swept_i      (sweep.swept),
+    .flushed_i    (flushed)
+  );
+
+  // All memories are overwritten at once, and then read, so that nothing stays behind them.
+  ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
+    .clk_i, .rst_ni,
+    .ctrl_i (ctrl[AtSeeds]),
+    .dead_i (1'b0),
+    .used_i (11'(Rows)),
+    .sweep_o(sweeps),
+    .at_o   (sweep.at),
+    .swept_o(sweep.swept),
+    .fault_o(faults[0])
+  );
+
+  assign sweep.valid = sweeps & ~sweep.swept;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Input, seeds, the ciphertext.
+
+  word_t                    key_in, key_back, key, cipher_in, code_absorb, cipher_absorb, compare;
+  logic                     key_tee, key_in_ready, key_ready, cipher_ready, absorb_ready,
+                            cipher_absorb_ready, compared, hash_reads;
+  logic [9:0]               cipher_at;
+  seed_word_t               digest, message, sec_seed, pub_seed;
+  logic [3:0]               seeds_ready, hash_at, output_at, message_at;
+  logic [2:0]               hash_seed, output_seed;
+  logic [WordW-1:0]         seed_word, message_word, made, stored;
+  logic [1:0][NumSeeds-1:0] seeds, whole;
+  word_t                    absorb;
+
+  ntf_scaled_input u_input (
+    .clk_i, .rst_ni,
+    .ctrl_i          (ctrl[AtInput]),
+    .open_o          (open),
+    .s_pub_i, .s_pub_ready_o, .s_sec_i, .s_sec_ready_o, .entropy_i, .entropy_ready_o,
+    .spare_o         (spare),
+    .key_o           (key_in),
+    .key_absorb_o    (key_tee),
+    .key_ready_i     (key_in_ready),
+    .cipher_o        (cipher_in),
+    .cipher_at_o     (cipher_at),
+    .cipher_ready_i  (cipher_ready),
+    .pub_seed_o      (pub_seed),
+    .pub_seed_ready_i(seeds_ready[3]),
+    .sec_seed_o      (sec_seed),
+    .sec_seed_ready_i(seeds_ready[2]),
+    .pub_length_o    (pub_length),
+    .sec_length_o    (sec_length),
+    .fault_o         (faults[1])
+  );
+
+  ntf_scaled_seeds u_seeds (
+    .clk_i, .rst_ni,
+    .run_i       (ctrl[AtSeeds].run),
+    .sweep_i     (sweep.valid),
+    .sweep_at_i  (sweep.at[6:0]),
+    .sweep_word_i(ctrl[AtSeeds].word[WordW-1:0]),
+    .words_i     ({pub_seed, sec_seed, message, digest}),
+    .ready_o     (seeds_ready),
+    .read_seed_i (hash_reads ? hash_seed : output_seed),
+    .read_at_i   (hash_reads ? hash_at : output_at),
+    .read_o      (seed_word),
+    .message_at_i(message_at),
+    .message_o   (message_word),
+    .valid_o     (seeds),
+    .whole_o     (whole),
+    .fault_o     (faults[2])
+  );
+
+  // Words of a key: as it comes, also to Keccak where that hashes it; or back from the encoder.
+  assign key_in_ready = key_ready & (~key_tee | absorb_ready);
+  assign key          = '{
+    valid: (key_in.valid & (~key_tee | absorb_ready)) | key_back.valid,
+    data: key_back.valid ? key_back.data : key_in.data
+  };
+  assign absorb       = '{
+    valid: (key_in.valid & key_tee & key_ready) | code_absorb.valid,
+    data: code_absorb.valid ? code_absorb.data : key_in.data
+  };
+
+  word_t cipher_kept;
+  assign cipher_kept = '{valid: cipher_in.valid & cipher_ready, data: cipher_in.data};
+
+  ntf_scaled_cipher u_cipher (
+    .clk_i, .rst_ni,
+    .ctrl_i        (ctrl[AtAbsorb]),
+    .sweep_i       (sweep.valid),
+    .sweep_at_i    (sweep.at),
+    .word_i        (cipher_kept),
+    .word_at_i     (cipher_at),
+    .absorb_o      (cipher_absorb),
+    .absorb_ready_i(cipher_absorb_ready),
+    .hashed_i      (seeds[0][SeedReject] & seeds[1][SeedReject]),
+    .made_i        (compare),
+    .compare_o     (compared),
+    .made_o        (made),
+    .stored_o      (stored)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Polynomials.
+
+  poly_t                 there, room, hash_push, ring_push, ring_pop, code_pop;
+  places_t               free_at, made_at;
+  write_t                sample, key_write, cipher_write, ring_a, ring_b;
+  read_t                 code_a, code_b;
+  key_count_t            keys;
+  logic [2:0]            vectors, writes_free;
+  logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;
+  logic [1:0]            code_free;
+  logic [1:0][9:0]       ring_at;
+  logic [1:0][QuadW-1:0] ring_data, code_data;
+  word_t                 code;
+  route_t                route;
+
+  ntf_scaled_polynomials u_polynomials (
+    .clk_i, .rst_ni,
+    .ctrl_i       (ctrl[AtProducts]),
+    .sweep_i      (sweep),
+    .gated_i      (gated),
+    .push_i       (hash_push | ring_push | {2'd0, cipher_push, 2'd0}),
+    .pop_i        (ring_pop | code_pop),
+    .there_o      (there),
+    .room_o       (room),
+    .free_o       (free_at),
+    .made_o       (made_at),
+    .writes_i     ({cipher_write, key_write, sample}),
+    .writes_free_o(writes_free),
+    .ring_write_i ({ring_b, ring_a}),
+    .ring_at_i    (ring_at),
+    .ring_data_o  (ring_data),
+    .code_read_i  ({code_b, code_a}),
+    .code_free_o  (code_free),
+    .code_data_o  (code_data)
+  );
+
+  ntf_scaled_decode u_decode (
+    .clk_i, .rst_ni,
+    .ctrl_i        (ctrl[AtInput]),
+    .key_i         (key),
+    .key_ready_o   (key_ready),
+    .keys_o        (keys),
+    .key_write_o   (key_write),
+    .key_free_i    (writes_free[1]),
+    .cipher_i      (cipher_in),
+    .cipher_ready_o(cipher_ready),
+    .room_i        (room.addend),
+    .place_i       (free_at.addend),
+    .push_o        (cipher_push),
+    .cipher_write_o(cipher_write),
+    .cipher_free_i (writes_free[2]),
+    .modulus_o     (modulus)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Keccak, engine, encoder.
+
+  ntf_scaled_hash #(.NumJobs(NumSpongeJobs), .Jobs(SpongeJobs)) u_hash (
+    .clk_i, .rst_ni,
+    .ctrl_i        (ctrl[AtHash]),
+    .base_i        (Cfg.sponge_base[ctrl[AtHash].entry]),
+    .seeds_i       (seeds),
+    .seed_o        (hash_seed),
+    .seed_at_o     (hash_at),
+    .seed_read_o   (hash_reads),
+    .seed_word_i   (seed_word),
+    .key_i         (absorb),
+    .key_ready_o   (absorb_ready),
+    .cipher_i      (cipher_absorb),
+    .cipher_ready_o(cipher_absorb_ready),
+    .digest_o      (digest),
+    .digest_ready_i(seeds_ready[0]),
+    .room_i        (room),
+    .places_i      (free_at),
+    .push_o        (hash_push),
+    .write_o       (sample),
+    .write_ready_i (writes_free[0]),
+    .done_o        (hash_done),
+    .gated_o       (gated),
+    .busy_o        (keccak_busy),
+    .hash_wrong_o  (hash_wrong),
+    .fault_o       (faults[3])
+  );
+
+  ntf_scaled_ring #(.NumJobs(NumRingJobs), .Jobs(RingJobs)) u_ring (
+    .clk_i, .rst_ni,
+    .ctrl_i   (ctrl[AtProducts]),
+    .base_i   (Cfg.ring_base[ctrl[AtProducts].entry]),
+    .there_i  (there),
+    .room_i   (room),
+    .places_i (made_at),
+    .free_i   (free_at),
+    .keys_i   (keys),
+    .push_o   (ring_push),
+    .pop_o    (ring_pop),
+    .vectors_o(vectors),
+    .read_a_o (ring_at[0]),
+    .data_a_i (ring_data[0]),
+    .read_b_o (ring_at[1]),
+    .data_b_i (ring_data[1]),
+    .write_a_o(ring_a),
+    .write_b_o(ring_b),
+    .swept_i  (sweep.swept),
+    .flushed_o(flushed),
+    .done_o   (ring_done),
+    .fault_o  (faults[4])
+  );
+
+  ntf_scaled_encode #(.NumJobs(NumCodeJobs), .Jobs(CodeJobs)) u_encode (
+    .clk_i, .rst_ni,
+    .ctrl_i      (ctrl[AtTransform]),
+    .base_i      (Cfg.code_base[ctrl[AtTransform].entry]),
+    .there_i     (there),
+    .places_i    (made_at),
+    .vectors_i   (vectors),
+    .seeded_i    (seeds[0][SeedZ] & seeds[1][SeedZ]),
+    .pop_o       (code_pop),
+    .read_a_o    (code_a),
+    .read_b_o    (code_b),
+    .free_i      (code_free),
+    .data_a_i    (code_data[0]),
+    .data_b_i    (code_data[1]),
+    .message_at_o(message_at),
+    .message_i   (message_word),
+    .word_o      (code),
+    .route_o     (route),
+    .ready_i     (code_ready),
+    .done_o      (code_done),
+    .fault_o     (faults[5])
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What may leave, and the output.
+
+  logic [1:0] secret, reject;
+
+  ntf_scaled_release u_release (
+    .clk_i, .rst_ni,
+    // Neighbours are of different rails.
+    .ctrl_i     ({ctrl[AtOutput], ctrl[AtCipher]}),
+    .computed_i (hash_done & ring_done & code_done & ~open),
+    .sent_i     (output_status[2]),
+    .whole_i    (whole),
+    .came_i     (cipher_kept),
+    .made_i     (compared),
+    .made_data_i(made),
+    .stored_i   (stored),
+    .secret_o   (secret),
+    .reject_o   (reject),
+    .finished_o (finished),
+    .fault_o    (faults[6])
+  );
+
+  ntf_scaled_output u_output (
+    .clk_i, .rst_ni,
+    .ctrl_i         (ctrl[AtOutput]),
+    .word_i         (code),
+    .route_i        (route),
+    .ready_o        (code_ready),
+    .absorb_o       (code_absorb),
+    .absorb_ready_i (absorb_ready),
+    .key_o          (key_back),
+    .key_ready_i    (key_ready),
+    .message_o      (message),
+    .message_ready_i(seeds_ready[1]),
+    .compare_o      (compare),
+    .seeds_i        (seeds[0] & seeds[1]),
+    .secret_i       (secret),
+    .reject_i       (reject),
+    .seed_o         (output_seed),
+    .seed_at_o      (output_at),
+    .seed_free_i    (~hash_reads),
+    .seed_word_i    (seed_word),
+    .m_pub_o, .m_pub_ready_i, .m_sec_o, .m_sec_ready_i,
+    .status_o       (output_status)
+  );
+
+  assign faults[7] = output_status[0];
+
+  // Signals that nobody wants.
+  logic unused;
+  assign unused = ^{ctrl, whole};
+
+endmodule

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added, two coefficients a cycle,
+/// compressed and packed; see code_kind_e. The message bits of V are added to its noise, which has five values
+/// alone. A job begins when both polynomials are there, and ends when its last word was taken.
+///
+/// Where words go follows from the job and the operation. It does not compare, and does not decide what may leave
+/// a port.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter code_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  ctrl_t            ctrl_i,
+  input  logic [15:0]      base_i,
+  input  poly_t            there_i,
+  input  places_t          places_i,
+  input  logic [2:0]       vectors_i,   // that a key has
+  input  logic             seeded_i,    // z is there: a key may leave
+  output poly_t            pop_o,
+  output read_t            read_a_o,    // data come a cycle later, and stay
+  output read_t            read_b_o,
+  input  logic [1:0]       free_i,      // A can be read in this cycle, and B
+  input  logic [QuadW-1:0] data_a_i,
+  input  logic [QuadW-1:0] data_b_i,
+  output logic [3:0]       message_at_o,
+  input  logic [WordW-1:0] message_i,
+  output word_t            word_o,
+  output route_t           route_o,
+  input  logic             ready_i,
+  output logic             done_o,
+  output logic             fault_o
+);
+
+  localparam logic [12:0] Modulus = 13'd3329;
+
+  code_job_t   job;
+  logic        next, jobs_fault, settled, able, active_q, over, uses_a, uses_b, is_v, is_message;
+  logic [1:0]  settled_q;
+  logic [3:0]  d;
+  logic [5:0]  unused_at;
+
+  ntf_checked_jobs #(.Width($bits(code_job_t)), .Num(NumJobs), .Words(Jobs)) u_jobs (
+    .clk_i, .rst_ni,
+    .run_i    (ctrl_i.run),
+    .load_i   (ctrl_i.load),
+    .base_i, .next_i(next), .jump_i(1'b0), .jump_at_i('0),
+    .at_o     (unused_at),
+    .word_o   (job),
+    .fault_o  (jobs_fault)
+  );
+
+  assign settled    = settled_q[1];
+  assign uses_a     = job.kind != CodeSecret;
+  assign uses_b     = 1'b1;
+  assign is_v       = job.kind == CodeV;
+  assign is_message = job.kind == CodeMessage;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) settled_q <= '0;
+    else settled_q <= (!ctrl_i.run || next) ? '0 : {settled_q[0], 1'b1};
+  end
+
+  always_comb begin
+    unique case (job.kind)
+      CodeSecret: able = (vectors_i > {1'b0, job.at}) & (seeded_i | ~ctrl_i.cmd.keygen);
+      CodeKey:    able = there_i.sum;
+      CodeU, CodeV, CodeMessage: able = there_i.addend & there_i.result;
+      default:    able = 1'b0;
+    endcase
+    unique case (job.kind)
+      CodeU:       d = ctrl_i.cmd.du;
+      CodeV:       d = ctrl_i.cmd.dv;
+      CodeMessage: d = 4'd1;
+      default:     d = 4'd12;
+    endcase
+  end
+
+  assign next   = ctrl_i.run & (over | (settled & ~active_q & (job.kind == CodeGate)
+                                        & ctrl_i.cmd.seed));
+  assign done_o = ctrl_i.run & settled & ~active_q
+                  & ((job.kind == CodeEnd) | ((job.kind == CodeGate) & ~ctrl_i.cmd.seed));
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Beats: a half of one a cycle.
+
+  logic [5:0] beat_q;
+  logic       all_q, have_q, half_q, want, get, move, last_half;
+
+  assign last_half = have_q & half_q & move;
+  assign want      = active_q & ~all_q & (~have_q | last_half);
+  assign get       = want & (~uses_a | free_i[0]) & free_i[1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {active_q, beat_q, all_q, have_q, half_q} <= '0;
+    else if (!ctrl_i.run) {active_q, beat_q, all_q, have_q, half_q} <= '0;
+    else begin
+      if (settled & ~active_q & able) active_q <= 1'b1;
+      if (over) {active_q, all_q} <= '0;
+      if (get) begin
+        beat_q <= beat_q + 6'd1;
+        all_q  <= beat_q == '1;
+      end
+      have_q <= get | (have_q & ~last_half);
+      half_q <= half_q ^ (have_q & move);
+    end
+  end
+
+  slot_t a_slot, b_slot;
+
+  always_comb begin
+    a_slot = (job.kind == CodeKey) ? places_i.sum : places_i.addend;
+    unique case (job.kind)
+      CodeSecret: b_slot = {1'b0, job.at, 1'b0};
+      CodeKey:    b_slot = NoiseSlot | slot_t'(job.at);
+      default:    b_slot = places_i.result;
+    endcase
+  end
+
+  assign read_a_o = '{valid: get & uses_a, slot: a_slot, beat: beat_q};
+  assign read_b_o = '{valid: get & uses_b, slot: b_slot, beat: beat_q};
+
+  // The last beat was read: a cycle later its places are free.
+  logic read_up;
+  assign read_up = get & (beat_q == '1);
+  assign pop_o   = '{
+    addend: read_up & ((job.kind == CodeU) | is_v | is_message), sum: read_up & (job.kind == CodeKey),
+    result: read_up & ((job.kind == CodeU) | is_v | is_message), default: 1'b0
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Sums, compressed.
+
+  logic [5:0]       now_q;   // the beat that is here
+  logic [3:0]       bits;    // of the message, that belong to it
+  logic [1:0][11:0] sum, sum_q, held, held_q;
+  logic [1:0][10:0] compressed;
+  logic             sum_valid_q, held_valid_q, pack_ready;
+
+  always_ff @(posedge clk_i) if (get) now_q <= beat_q;
+
+  assign message_at_o = now_q[5:2];
+  assign bits         = message_i[4*now_q[1:0]+:4];
+  assign move         = ~held_valid_q | pack_ready;
+
+  function automatic logic [11:0] with_bit(logic [11:0] noise, logic one);
+    unique case ({one, noise[11], noise[1:0]})
+      4'b1000: return 12'd1665;
+      4'b1001: return 12'd1666;
+      4'b1010: return 12'd1667;
+      4'b1100: return 12'd1664;
+      4'b1111: return 12'd1663;
+      default: return noise;
+    endcase
+  endfunction
+
+  for (genvar i = 0; i < 2; i++) begin : gen_lane
+    logic [11:0]            a, b, given;
+    // Kept, or Yosys would make trees of carry-save adders.
+    (* keep *) logic [12:0] first, second;
+
+    assign given = half_q ? data_a_i[24+12*i+:12] : data_a_i[12*i+:12];
+    assign b     = half_q ? data_b_i[24+12*i+:12] : data_b_i[12*i+:12];
+    assign a     = with_bit(given, is_v & (half_q ? bits[2+i] : bits[i])) & {12{uses_a}};
+    assign first = 13'(a) + ({13{is_message}} ^ 13'(b)) + 13'(is_message);
+    // Below zero q is added, from q on taken away.
+    assign second = first + (is_message ? Modulus : -Modulus);
+    assign sum[i] = (is_message ? first[12] : ~second[12]) ? second[11:0] : first[11:0];
+
+    ntf_compress u_compress (
+      .clk_i, .d_i(d), .x_i(held[i]), .y_o(compressed[i])
+    );
+  end
+
+  // What waits is compressed again.
+  assign held = move ? sum_q : held_q;
+
+  always_ff @(posedge clk_i) begin
+    if (move) sum_q <= sum;
+    held_q <= held;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {sum_valid_q, held_valid_q} <= '0;
+    else if (!ctrl_i.run) {sum_valid_q, held_valid_q} <= '0;
+    else if (move) {sum_valid_q, held_valid_q} <= {have_q, sum_valid_q};
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Words.
+
+  logic [1:0][11:0] fields;
+  logic             pack_valid;
+
+  for (genvar i = 0; i < 2; i++) begin : gen_field
+    assign fields[i] = (d == 4'd12) ? held_q[i] : 12'(compressed[i]);
+  end
+
+  ntf_pack_words #(.Fields(2)) u_pack (
+    .clk_i, .rst_ni,
+    .wipe_i (~ctrl_i.run),
+    .d_i    (d),
+    .valid_i(held_valid_q),
+    .ready_o(pack_ready),
+    .data_i (fields),
+    .valid_o(pack_valid),
+    .ready_i(ready_i),
+    .data_o (word_o.data)
+  );
+
+  assign word_o.valid = pack_valid & active_q & ctrl_i.run;
+  assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid;
+
+  assign route_o = '{
+    pub: (ctrl_i.cmd.keygen & (job.kind == CodeKey))
+         | (ctrl_i.cmd.encaps & ((job.kind == CodeU) | is_v)),
+    sec: ctrl_i.cmd.keygen & ((job.kind == CodeSecret) | (job.kind == CodeKey)),
+    absorb: job.kind == CodeKey,
+    key: ctrl_i.cmd.seed & ((job.kind == CodeSecret) | (job.kind == CodeKey)),
+    message: is_message,
+    compare: ctrl_i.cmd.decaps & ((job.kind == CodeU) | is_v)
+  };
+
+  assign fault_o = jobs_fault;
+
+  // Signals that this unit does not use.
+  logic unused;
+  assign unused = ^{ctrl_i, there_i, places_i, unused_at};
+
+endmodule

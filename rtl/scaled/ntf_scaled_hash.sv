@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything that Keccak does: messages after a list of jobs (ntf_scaled_message), the sponge, and what becomes of what it
+/// gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter sponge_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  ctrl_t                    ctrl_i,
+  input  logic [15:0]              base_i,
+  input  logic [1:0][NumSeeds-1:0] seeds_i,
+  output logic [2:0]               seed_o,       // that is read,
+  output logic [3:0]               seed_at_o,    // this word of it
+  output logic                     seed_read_o,
+  input  logic [WordW-1:0]         seed_word_i,
+  input  word_t                    key_i,
+  output logic                     key_ready_o,
+  input  word_t                    cipher_i,
+  output logic                     cipher_ready_o,
+  output seed_word_t               digest_o,
+  input  logic                     digest_ready_i,
+  input  poly_t                    room_i,
+  input  places_t                  places_i,
+  output poly_t                    push_o,
+  output write_t                   write_o,
+  input  logic                     write_ready_i,
+  output logic                     done_o,
+  output logic                     gated_o,      // what follows is a decapsulation
+  output logic                     busy_o,       // the permutation works
+  output logic                     hash_wrong_o,
+  output logic                     fault_o
+);
+
+  localparam int unsigned Chunks = 64 / WordW;
+  localparam int unsigned CountW = $clog2(5 * 21 * Chunks);
+
+  sponge_put_t       put;
+  again_t            again;
+  word_t             message, squeezed;
+  logic              clear, four, last, ready, squeezed_last, squeezed_ready, checking,
+                     message_read, sponge_fault, message_fault, squeeze_fault;
+  logic [2:0]        message_seed;
+  logic [3:0]        message_at, check_at;
+  logic [1:0]        rate;
+  logic [CountW-1:0] words;
+  logic              jumped, brief;
+
+  ntf_scaled_message #(.NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+    .clk_i, .rst_ni, .ctrl_i, .base_i, .seeds_i,
+    .seed_o     (message_seed),
+    .seed_at_o  (message_at),
+    .seed_read_o(message_read),
+    .seed_word_i, .key_i, .key_ready_o, .cipher_i, .cipher_ready_o,
+    .clear_i    (clear),
+    .again_i    (again),
+    .again_done_o(jumped),
+    .put_o      (put),
+    .four_o     (four),
+    .word_o     (message),
+    .last_o     (last),
+    .ready_i    (ready),
+    .done_o, .gated_o,
+    .fault_o    (message_fault)
+  );
+
+  always_comb begin
+    brief = 1'b1;
+    unique case (put.job.kind)
+      SpongeD, SpongeG: {rate, words} = {2'd0, CountW'(512 / WordW)};
+      SpongeH, SpongeJ: {brief, rate, words} = {1'b0, 2'd1, CountW'(256 / WordW)};
+      SpongePrf:        {rate, words} = {2'd1, put.job.eta3 ? CountW'(1536 / WordW) : CountW'(1024 / WordW)};
+      default:          {rate, words} = {2'd2, four ? CountW'(4 * 1344 / WordW) : CountW'(3 * 1344 / WordW)};
+    endcase
+  end
+
+  ntf_sponge_folded #(.Chunks(Chunks)) u_sponge (
+    .clk_i, .rst_ni,
+    .wipe_i (ctrl_i.wipe),
+    .rate_i (rate),
+    .words_i(words),
+    .short_i(brief),
+    .valid_i(message.valid),
+    .ready_o(ready),
+    .last_i (last),
+    .data_i (message.data),
+    .valid_o(squeezed.valid),
+    .ready_i(squeezed_ready),
+    .last_o (squeezed_last),
+    .data_o (squeezed.data),
+    .busy_o,
+    .fault_o(sponge_fault)
+  );
+
+  ntf_scaled_squeeze u_squeeze (
+    .clk_i, .rst_ni, .ctrl_i,
+    .put_i       (put),
+    .clear_o     (clear),
+    .again_o     (again),
+    .again_done_i(jumped),
+    .word_i      (squeezed),
+    .last_i      (squeezed_last),
+    .ready_o     (squeezed_ready),
+    .seed_o      (digest_o),
+    .seed_ready_i(digest_ready_i),
+    .check_o     (checking),
+    .check_at_o  (check_at),
+    .check_word_i(seed_word_i),
+    .hash_wrong_o,
+    .room_i, .places_i, .push_o, .write_o, .write_ready_i,
+    .fault_o     (squeeze_fault)
+  );
+
+  // A hash is compared when no message is made.
+  assign seed_o      = checking ? SeedHash : message_seed;
+  assign seed_at_o   = checking ? check_at : message_at;
+  assign seed_read_o = checking | message_read;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= message_fault | squeeze_fault | (ctrl_i.run & sponge_fault);
+  end
+
+endmodule

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The outputs: words of the encoder and of seeds go to those who want them, a phase after the other. A word leaves when all of
+/// them can take it. A word of the encoder goes to the public stream only if its route and the phase say so: if they
+/// do not agree there is a fault, and so there is in a phase that is none. The shared secret has a way of its own. It
+/// does not decide between candidates.
+module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  ctrl_t               ctrl_i,
+  input  word_t               word_i,
+  input  route_t              route_i,
+  output logic                ready_o,
+  // Within.
+  output word_t               absorb_o,
+  input  logic                absorb_ready_i,
+  output word_t               key_o,
+  input  logic                key_ready_i,
+  output seed_word_t          message_o,
+  input  logic                message_ready_i,
+  output word_t               compare_o,
+  // Seeds.
+  input  logic [NumSeeds-1:0] seeds_i,       // are there
+  input  logic [1:0]          secret_i,      // what the verdict lets leave, by rail
+  input  logic [1:0]          reject_i,
+  output logic [2:0]          seed_o,        // that is read, if it can be
+  output logic [3:0]          seed_at_o,
+  input  logic                seed_free_i,
+  input  logic [WordW-1:0]    seed_word_i,
+  // Ports.
+  output axis64_t             m_pub_o,
+  input  logic                m_pub_ready_i,
+  output axis64_t             m_sec_o,
+  input  logic                m_sec_ready_i,
+  output logic [2:0]          status_o       // done, closing, fault
+);
+
+  logic [5:0] phase_q;
+  phase_e     phase_d, first, after;
+  logic [9:0] count_q, count_last;
+  logic       keygen, stray, coded, public_phase, phase_word, phase_end, pub_ready, sec_ready;
+  logic [1:0] closing, empty;
+  word_t      pub_word, sec_word;
+  logic       pub_last, sec_last, fault_q, sinks, wrong_way;
+
+  assign keygen = ctrl_i.cmd.keygen;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Phases.
+
+  always_comb begin
+    stray      = 1'b0;
+    after      = PhaseNone;
+    count_last = {ctrl_i.cmd.vector_last, 2'b11};
+    unique case (phase_q)
+      PhaseSecret: after = PhaseKey;
+      PhaseKey:    after = PhaseRho;
+      PhaseRho:    {after, count_last} = {PhaseHash, 10'd15};
+      PhaseHash:   {after, count_last} = {PhaseZ, 10'd15};
+      PhaseZ:      count_last = 10'd15;
+      PhaseCipher: count_last = {ctrl_i.cmd.cipher_last, 2'b11};
+      PhaseNone:   ;
+      default:     stray = 1'b1;
+    endcase
+  end
+
+  assign first     = keygen ? PhaseSecret : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
+  assign phase_end = phase_word & (count_q == count_last);
+
+  always_comb begin
+    phase_d = phase_e'(phase_q);
+    if (ctrl_i.start) phase_d = first;
+    else if (stray || ctrl_i.wipe) phase_d = PhaseNone;
+    else if (phase_end) phase_d = after;
+  end
+
+  ntf_prim_kept #(.Width(6), .Reset(PhaseNone)) u_phase (
+    .clk_i, .rst_ni, .d_i(phase_d), .q_o(phase_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= '0;
+    else if (ctrl_i.start | phase_end) count_q <= '0;
+    else if (phase_word) count_q <= count_q + 10'd1;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Words of the encoder.
+
+  assign coded        = (phase_q == PhaseSecret) | (phase_q == PhaseKey) | (phase_q == PhaseCipher);
+  assign public_phase = (phase_q == PhaseKey) | (phase_q == PhaseCipher);
+  assign wrong_way    = (route_i.pub != public_phase) | ((route_i.pub | route_i.sec) != coded);
+  assign sinks        = (~route_i.pub | pub_ready) & (~route_i.sec | sec_ready)
+                        & (~route_i.absorb | absorb_ready_i) & (~route_i.key | key_ready_i)
+                        & (~route_i.message | message_ready_i)
+                        & ~((route_i.pub | route_i.sec) & wrong_way);
+  assign ready_o      = ctrl_i.run & sinks;
+
+  logic goes;
+  assign goes      = word_i.valid & ready_o;
+  assign absorb_o  = '{valid: goes & route_i.absorb, data: word_i.data};
+  assign key_o     = '{valid: goes & route_i.key, data: word_i.data};
+  assign compare_o = '{valid: goes & route_i.compare, data: word_i.data};
+  assign message_o = '{
+    valid: word_i.valid & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}},
+    data: word_i.data
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Words of seeds: behind a key, or the shared secret.
+
+  logic [4:0] share_q;
+  logic       share_able, share_go, seed_turn, seed_there, seed_go, rho_turn;
+
+  assign rho_turn   = phase_q == PhaseRho;
+  assign seed_turn  = rho_turn | (phase_q == PhaseHash) | (phase_q == PhaseZ);
+  assign share_able = ~keygen & ~share_q[4] & ((&secret_i) | (&reject_i)) & ctrl_i.run;
+
+  always_comb begin
+    unique case (phase_q)
+      PhaseRho:  {seed_o, seed_there} = {3'(SeedRho), seeds_i[SeedRho]};
+      PhaseHash: {seed_o, seed_there} = {3'(SeedHash), seeds_i[SeedHash]};
+      PhaseZ:    {seed_o, seed_there} = {3'(SeedZ), seeds_i[SeedZ]};
+      default:   {seed_o, seed_there} = {(&secret_i) ? 3'(SeedSecret) : 3'(SeedReject), 1'b0};
+    endcase
+  end
+
+  assign seed_at_o = keygen ? count_q[3:0] : share_q[3:0];
+  assign seed_go   = ctrl_i.run & keygen & seed_turn & seed_there & seed_free_i & sec_ready
+                     & (~rho_turn | pub_ready);
+  assign share_go  = share_able & seed_free_i & sec_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) share_q <= '0;
+    else if (!ctrl_i.run) share_q <= '0;
+    else if (share_go) share_q <= share_q + 5'd1;
+  end
+
+  assign phase_word = (goes & coded) | seed_go;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Ports. Each word passes a gate of each who says that it may.
+
+  assign pub_word = '{
+    valid: (goes & route_i.pub) | (seed_go & rho_turn),
+    data: (word_i.data & {WordW{goes & route_i.pub & public_phase}})
+          | (seed_word_i & {WordW{seed_go & rho_turn}})
+  };
+  assign pub_last = phase_end & ((phase_q == PhaseCipher) | rho_turn);
+  assign sec_word = '{
+    valid: (goes & route_i.sec) | seed_go | share_go,
+    data: (word_i.data & {WordW{goes & route_i.sec & keygen}}) | (seed_word_i & {WordW{seed_go}})
+          | (seed_word_i & {WordW{share_go & secret_i[0] & secret_i[1]}})
+          | (seed_word_i & {WordW{share_go & reject_i[0] & reject_i[1]}})
+  };
+  assign sec_last = share_go ? share_q == 5'd15 : phase_end & (phase_q == PhaseZ);
+
+  ntf_scaled_collect u_pub (
+    .clk_i, .rst_ni, .ctrl_i,
+    .word_i(pub_word), .last_i(pub_last), .ready_o(pub_ready),
+    .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .closing_o(closing[0]), .empty_o(empty[0])
+  );
+
+  ntf_scaled_collect u_sec (
+    .clk_i, .rst_ni, .ctrl_i,
+    .word_i(sec_word), .last_i(sec_last), .ready_o(sec_ready),
+    .m_o(m_sec_o), .m_ready_i(m_sec_ready_i), .closing_o(closing[1]), .empty_o(empty[1])
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_q <= 1'b0;
+    else begin
+      fault_q <= stray | (ctrl_i.run & word_i.valid & (route_i.pub | route_i.sec) & wrong_way);
+    end
+  end
+
+  assign status_o = {
+    (phase_q == PhaseNone) & (keygen | share_q[4]) & (&empty), |closing, fault_q
+  };
+
+  // Signals that this unit does not use.
+  logic unused;
+  assign unused = ^{ctrl_i, seeds_i};
+
+endmodule

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may leave when: the verdict (ntf_scaled_verdict), the end of what is computed, and that of an operation, each on two
+/// rails, which take control signals of their own. Rails that differ are a fault. It does not choose.
+module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  ctrl_t [1:0]              ctrl_i,      // by rail
+  input  logic                     computed_i,  // everything was, and nothing more comes in,
+  input  logic                     sent_i,      // and it has left
+  input  logic [1:0][NumSeeds-1:0] whole_i,     // seeds that are, by rail
+  input  word_t                    came_i,      // a word of the ciphertext
+  input  logic                     made_i,      // one that was made, and what is stored of it
+  input  logic [WordW-1:0]         made_data_i,
+  input  logic [WordW-1:0]         stored_i,
+  output logic [1:0]               secret_o,    // K, or K', may leave, by rail
+  output logic [1:0]               reject_o,    // J(z, c) may leave
+  output logic                     finished_o,
+  output logic                     fault_o
+);
+
+  typedef struct packed {
+    logic computed;
+    logic finished;
+  } end_t;
+
+  end_t [1:0]          end_d, end_q;
+  logic [1:0]          run, start, j_valid, g_valid;
+  verdict_task_t [1:0] tasks;
+  logic                end_fault, verdict_fault;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign run[r]   = ctrl_i[r].run;
+    assign start[r] = ctrl_i[r].start;
+    assign tasks[r] = '{
+      encaps: ctrl_i[r].cmd.encaps, decaps: ctrl_i[r].cmd.decaps, rank: ctrl_i[r].cmd.rank
+    };
+    assign j_valid[r] = whole_i[r][SeedReject];
+    assign g_valid[r] = whole_i[r][SeedSecret];
+    assign end_d[r]   = '{
+      computed: run[r] & computed_i, finished: run[r] & end_q[r].computed & sent_i
+    };
+  end
+
+  ntf_prim_rails #(.Width($bits(end_t))) u_end (
+    .clk_i, .rst_ni, .d_i(end_d), .q_o(end_q), .fault_o(end_fault)
+  );
+
+  assign finished_o = end_q[0].finished & end_q[1].finished;
+  assign fault_o    = end_fault | verdict_fault;
+
+  ntf_scaled_verdict u_verdict (
+    .clk_i, .rst_ni,
+    .run_i     (run),
+    .start_i   (start),
+    .task_i    (tasks),
+    .j_valid_i (j_valid),
+    .g_valid_i (g_valid),
+    .came_i, .made_i, .made_data_i, .stored_i,
+    .computed_i(end_q[0].computed & end_q[1].computed),
+    .secret_o, .reject_o,
+    .fault_o   (verdict_fault)
+  );
+
+  // Control fields that this unit does not use.
+  logic unused;
+  assign unused = ^{ctrl_i, whole_i};
+
+endmodule

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transforms and products after a list of jobs, by ntf_ring_engine. Of a transform the first pass reads memory A, everything
+/// after it memory B; a product reads A and B, and writes A. So the other port of A is free in every second
+/// cycle of a product and in all of a transform, and that of B in a product. A job waits until what it
+/// is made of is there, and what it makes has room. When memories were overwritten, a product of what is in
+/// them then goes through the engine, of which nothing is written.
+///
+/// It does not know what is added, compressed or hashed.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter ring_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  ctrl_t            ctrl_i,
+  input  logic [15:0]      base_i,
+  input  poly_t            there_i,
+  input  poly_t            room_i,
+  input  places_t          places_i,   // where what is there is
+  input  places_t          free_i,     // where there is room
+  input  key_count_t       keys_i,
+  output poly_t            push_o,
+  output poly_t            pop_o,
+  output logic [2:0]       vectors_o,  // that a key has
+  // Reads of both memories; data come a cycle later.
+  output logic [9:0]       read_a_o,
+  input  logic [QuadW-1:0] data_a_i,
+  output logic [9:0]       read_b_o,
+  input  logic [QuadW-1:0] data_b_i,
+  output write_t           write_a_o,
+  output write_t           write_b_o,
+  input  logic             swept_i,
+  output logic             flushed_o,
+  output logic             done_o,
+  output logic             fault_o
+);
+
+  ring_job_t   job;
+  logic        next, jobs_fault, settled, able, start, ready, busy_q, over, flush_q, flushed_q, flush;
+  logic [1:0]  settled_q;
+  logic [5:0]  unused_at;
+  logic        first_q, product, read, read_x, other, other_scaled, write, write_scaled, from_a_q;
+  logic [5:0]  read_at, other_at, write_at;
+  logic [1:0]  way;
+  logic [QuadW-1:0] data;
+  slot_t       a_slot, sum_slot, source, vector, target;
+
+  ntf_checked_jobs #(.Width($bits(ring_job_t)), .Num(NumJobs), .Words(Jobs)) u_jobs (
+    .clk_i, .rst_ni,
+    .run_i    (ctrl_i.run),
+    .load_i   (ctrl_i.load),
+    .base_i, .next_i(next), .jump_i(1'b0), .jump_at_i('0),
+    .at_o     (unused_at),
+    .word_o   (job),
+    .fault_o  (jobs_fault)
+  );
+
+  assign settled = settled_q[1];
+  assign product = job.kind == RingProduct;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) settled_q <= '0;
+    else settled_q <= (!ctrl_i.run || next) ? '0 : {settled_q[0], 1'b1};
+  end
+
+  always_comb begin
+    unique case (job.kind)
+      RingVector, RingNoise: able = there_i.raw;
+      RingCipher:            able = there_i.addend;
+      RingProduct:           able = (job.key ? keys_i > {1'b0, job.t, job.at} : there_i.matrix)
+                                    & (job.add | room_i.sum);
+      RingInverse:           able = room_i.result;
+      default:               able = 1'b0;
+    endcase
+  end
+
+  assign start  = ctrl_i.run & settled & ~busy_q & ready & able;
+  assign over   = busy_q & ready;
+  // Vectors of a key that was made are used up when the key has come back.
+  assign next   = ctrl_i.run & (over | (settled & ~busy_q & (job.kind == RingGate)
+                                        & ctrl_i.cmd.seed & keys_i[3]));
+  assign done_o = ctrl_i.run & settled & ~busy_q
+                  & ((job.kind == RingEnd) | ((job.kind == RingGate) & ~ctrl_i.cmd.seed));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {busy_q, first_q, vectors_o} <= '0;
+    else if (!ctrl_i.run) {busy_q, first_q, vectors_o} <= '0;
+    else begin
+      busy_q  <= start | (busy_q & ~over);
+      first_q <= start ? ~product : first_q & ~(read & (read_at == '1));
+      if (over && job.kind == RingVector) vectors_o <= vectors_o + 3'd1;
+    end
+  end
+
+  // What the first pass has read is of no use any more.
+  logic read_up;
+  assign read_up = first_q & read & (read_at == '1);
+
+  assign pop_o  = '{
+    raw: read_up & ((job.kind == RingVector) | (job.kind == RingNoise)),
+    matrix: over & product & ~job.key, addend: read_up & (job.kind == RingCipher), default: 1'b0
+  };
+  assign push_o = '{
+    sum: over & product & job.whole, result: over & (job.kind == RingInverse), default: 1'b0
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The engine.
+
+  always_comb begin
+    unique case (job.kind)
+      RingNoise:   way = 2'd3;
+      RingProduct: way = 2'd2;
+      RingInverse: way = 2'd1;
+      default:     way = 2'd0;
+    endcase
+  end
+
+  assign flush     = ctrl_i.wipe & swept_i & ready & ~flush_q;
+  assign flushed_o = flushed_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {flush_q, flushed_q} <= '0;
+    else begin
+      flush_q   <= ctrl_i.wipe & swept_i & (flush_q | flush);
+      flushed_q <= ctrl_i.wipe & swept_i & (flushed_q | (flush_q & ready));
+    end
+  end
+
+  ntf_ring_engine #(.Butterflies(2)) u_engine (
+    .clk_i, .rst_ni,
+    .wipe_i        (~ctrl_i.run & ~(ctrl_i.wipe & swept_i)),
+    .start_i       (start | flush),
+    .kind_i        (flush ? 2'd2 : way),
+    .add_i         (job.add | flush),
+    .ready_o       (ready),
+    .read_o        (read),
+    .read_a_o      (read_x),
+    .read_at_o     (read_at),
+    .read_data_i   (data),
+    .other_o       (other),
+    .other_scaled_o(other_scaled),
+    .other_at_o    (other_at),
+    .other_data_i  (data_b_i),
+    .write_o       (write),
+    .write_scaled_o(write_scaled),
+    .write_at_o    (write_at),
+    .write_data_o  (write_a_o.data)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Places.
+
+  assign sum_slot = free_i.sum;
+  assign vector   = {1'b0, job.at, 1'b0};
+
+  always_comb begin
+    unique case (job.kind)
+      RingCipher:  source = places_i.addend;
+      RingInverse: source = sum_slot;
+      default:     source = places_i.raw;
+    endcase
+    unique case (job.kind)
+      RingNoise:   target = NoiseSlot | slot_t'(job.at);
+      RingInverse: target = free_i.result;
+      default:     target = vector;
+    endcase
+  end
+
+  assign a_slot   = job.key ? {1'b0, job.t, job.at} : places_i.matrix;
+  assign read_a_o = {product ? (read_x ? a_slot : sum_slot) : source, read_at};
+  assign read_b_o = product ? {vector | slot_t'(other_scaled), other_at} : {target, read_at};
+  assign data     = from_a_q ? data_a_i : data_b_i;
+
+  // While everything is wiped, only what was overwritten is read.
+  always_ff @(posedge clk_i) from_a_q <= product | first_q | ctrl_i.wipe;
+
+  assign write_a_o.valid = write & product & ctrl_i.run;
+  assign write_a_o.slot  = sum_slot;
+  assign write_a_o.beat  = write_at;
+  assign write_b_o       = '{
+    valid: write & ~product & ctrl_i.run, slot: target | slot_t'(write_scaled), beat: write_at,
+    data: write_a_o.data
+  };
+
+  assign fault_o = jobs_fault;
+
+  // Signals that this unit does not use.
+  logic unused;
+  assign unused = ^{ctrl_i, there_i, room_i, places_i, free_i, other, unused_at};
+
+endmodule

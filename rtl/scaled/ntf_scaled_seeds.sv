@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Seeds and digests, sixteen words each, in a memory, and whether they are there: see seed_e. Words of four sources are
+/// written one a cycle, the first source first; a source has its seeds one after the other, and all of their
+/// words. A message is no longer there once sigma was made of it, nor is sigma once a key was hashed.
+///
+/// A seed that has not come is of what was there before, and what is hashed of it may be known. So each
+/// source's words are counted on two rails, with its own copy of which seed it is; a word is written only
+/// if both copies say the same, and a seed is there only if both rails say so. Rails that differ are a fault, which
+/// is registered. The message stands in a memory of its own, too, from which the encoder reads. It does not know
+/// where words come from.
+module ntf_scaled_seeds import ntf_scaled_pkg::*; (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     run_i,
+  input  logic                     sweep_i,      // rows are overwritten
+  input  logic [6:0]               sweep_at_i,
+  input  logic [WordW-1:0]         sweep_word_i,
+  input  seed_word_t [3:0]         words_i,      // source 0 comes first
+  output logic [3:0]               ready_o,
+  input  logic [2:0]               read_seed_i,
+  input  logic [3:0]               read_at_i,
+  output logic [WordW-1:0]         read_o,
+  input  logic [3:0]               message_at_i,
+  output logic [WordW-1:0]         message_o,
+  output logic [1:0][NumSeeds-1:0] valid_o,      // by rail
+  output logic [1:0][NumSeeds-1:0] whole_o,      // they are so from the next cycle on, by rail
+  output logic                     fault_o
+);
+
+  typedef struct packed {
+    logic [3:0][3:0]     count;  // words, by source
+    logic [NumSeeds-1:0] valid;
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+  seed_word_t  word;
+  logic [3:0]  at;
+  logic        alike, write, differ;
+
+  always_comb begin
+    word    = '0;
+    at      = '0;
+    ready_o = '0;
+    for (int unsigned s = 4; s > 0; s--) begin
+      if (words_i[s-1].valid) begin
+        word    = words_i[s-1];
+        at      = rail_q[0].count[s-1];
+        ready_o = 4'd1 << (s - 1);
+      end
+    end
+  end
+
+  assign alike = word.seed[0] == word.seed[1];
+  assign write = word.valid & alike & run_i;
+
+  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(128)) u_seeds (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (write | sweep_i),
+    .waddr_i(sweep_i ? sweep_at_i : {word.seed[0], at}),
+    .wdata_i(sweep_i ? sweep_word_i : word.data),
+    .raddr_i({read_seed_i, read_at_i}),
+    .rdata_o(read_o)
+  );
+
+  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(16)) u_message (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   ((write & (word.seed[0] == SeedMessage)) | sweep_i),
+    .waddr_i(sweep_i ? sweep_at_i[3:0] : at),
+    .wdata_i(sweep_i ? sweep_word_i : word.data),
+    .raddr_i(message_at_i),
+    .rdata_o(message_o)
+  );
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    always_comb begin
+      rail_d[r]  = rail_q[r];
+      whole_o[r] = '0;
+      for (int unsigned s = 0; s < 4; s++) begin
+        if (ready_o[s]) begin
+          rail_d[r].count[s] = rail_q[r].count[s] + 4'd1;
+          for (int unsigned n = 0; n < NumSeeds; n++) begin
+            whole_o[r][n] = (rail_q[r].count[s] == '1) & (words_i[s].seed[r] == 3'(n));
+          end
+        end
+      end
+      rail_d[r].valid |= whole_o[r];
+      if (whole_o[r][SeedSigma]) rail_d[r].valid[SeedMessage] = 1'b0;
+      if (whole_o[r][SeedHash]) rail_d[r].valid[SeedSigma] = 1'b0;
+      if (!run_i) rail_d[r] = '0;
+    end
+
+    assign valid_o[r] = rail_q[r].valid;
+  end
+
+  ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ | (word.valid & run_i & ~alike);
+  end
+
+endmodule

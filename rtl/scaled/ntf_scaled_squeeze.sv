@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes what Keccak squeezes: digests go to the seeds, or are compared with the hash of a key, and all else to the
+/// sampler, whose beats are written as a polynomial in the place that is next for its kind. Jobs come in the order
+/// of their messages, `put_i` each. If a polynomial of the matrix was not whole after three blocks, everything that
+/// has been absorbed meanwhile is dropped, and `again_o` says that the job has to be done again; this depends on public
+/// data alone. While everything is wiped, zeros move through the sampler and what is after it.
+///
+/// Of which seed a digest is comes on two rails, whose second one has a copy of the job. It does not absorb.
+module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  ctrl_t            ctrl_i,
+  input  sponge_put_t      put_i,
+  output logic             clear_o,      // no job is here
+  output again_t           again_o,      // this one is to be done again
+  input  logic             again_done_i, // it will be
+  // Words.
+  input  word_t            word_i,
+  input  logic             last_i,
+  output logic             ready_o,
+  // Digests.
+  output seed_word_t       seed_o,
+  input  logic             seed_ready_i,
+  output logic             check_o,      // the hash is read,
+  output logic [3:0]       check_at_o,   // this word of it
+  input  logic [WordW-1:0] check_word_i,
+  output logic             hash_wrong_o, // registered
+  // Polynomials.
+  input  poly_t            room_i,
+  input  places_t          places_i,
+  output poly_t            push_o,
+  output write_t           write_o,
+  input  logic             write_ready_i,
+  output logic             fault_o
+);
+
+  typedef struct packed {
+    sponge_job_t job;
+    logic [6:0]  at;
+  } held_t;
+
+  held_t        held;
+  sponge_kind_e kind, copy;
+  logic         there, room, pop, digest, matrix, samples, checks;
+  logic [1:0][2:0] unused_count;
+  logic         again_q;
+  logic [6:0]   again_at_q;
+
+  ntf_prim_fifo #(.Width($bits(held_t)), .Depth(4)) u_held (
+    .clk_i, .rst_ni,
+    .valid_i(put_i.valid),
+    .ready_o(room),
+    .data_i ({put_i.job, put_i.at}),
+    .valid_o(there),
+    .ready_i(pop | ~ctrl_i.run),
+    .data_o (held),
+    .count_o(unused_count[0])
+  );
+
+  // The second rail counts jobs by itself.
+  logic       copy_there, copy_room, alike;
+  logic [2:0] copy_bits;
+
+  ntf_prim_fifo #(.Width(3), .Depth(4)) u_copy (
+    .clk_i, .rst_ni,
+    .valid_i(put_i.valid),
+    .ready_o(copy_room),
+    .data_i (~put_i.job.kind),
+    .valid_o(copy_there),
+    .ready_i(pop | ~ctrl_i.run),
+    .data_o (copy_bits),
+    .count_o(unused_count[1])
+  );
+
+
+  assign kind    = held.job.kind;
+  assign copy    = sponge_kind_e'(~copy_bits);
+  assign alike   = (there == copy_there) & (~there | (kind == copy));
+  assign matrix  = there & (kind == SpongeXof);
+  assign samples = matrix | (there & (kind == SpongePrf));
+  assign digest  = there & ~samples;
+  assign checks  = digest & (kind == SpongeH) & ctrl_i.cmd.decaps & ~ctrl_i.cmd.seed;
+  assign clear_o = ~there;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Digests: of D and G two seeds.
+
+  logic [1:0][4:0] count_d, count_q;  // words, on two rails
+  logic            differ, wrong_q, words_take;
+  sponge_kind_e    kinds[2];
+
+  function automatic logic [2:0] seed_of(sponge_kind_e of, logic second);
+    unique case (of)
+      SpongeD: return second ? SeedSigma : SeedRho;
+      SpongeG: return second ? SeedSigma : SeedSecret;
+      SpongeH: return SeedHash;
+      SpongeJ: return SeedReject;
+      default: return SeedNone;
+    endcase
+  endfunction
+
+  assign kinds = '{kind, copy};
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign count_d[r]     = (!ctrl_i.run || pop) ? '0 : count_q[r] + 5'(digest & words_take);
+    assign seed_o.seed[r] = seed_of(kinds[r], count_q[r][4]);
+  end
+
+  ntf_prim_rails #(.Width(5)) u_count (
+    .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
+  );
+
+  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_q & ~differ & alike;
+  assign seed_o.data  = word_i.data;
+  assign check_o      = checks;
+  assign check_at_o   = count_q[0][3:0];
+
+  // A digest of d where no key is made; or one of another length.
+  logic       stray, whole;
+  logic [4:0] last_at;
+
+  assign last_at = ((kind == SpongeD) | (kind == SpongeG)) ? 5'd31 : 5'd15;
+  assign whole   = count_q[0] == last_at;
+  assign stray   = digest & (((kind == SpongeD) & ~(ctrl_i.cmd.keygen | ctrl_i.cmd.seed))
+                             | (words_take & (last_i != whole)));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {wrong_q, hash_wrong_o, fault_o} <= '0;
+    else begin
+      wrong_q      <= ctrl_i.run & checks & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
+      hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
+                      & (wrong_q | (word_i.data != check_word_i));
+      fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The sampler: begins when there is room for its polynomial, and ends when it stands there.
+
+  logic               active_q, ended_q, start, fits, idle, sampled, beat_valid, queued, slow, over;
+  logic               short, wiping, unused_room;
+  logic [QuadW-1:0]   beat, queue_data;
+  logic [3:0]         queue_count;
+  logic [1:0]         way;
+  logic [5:0]         beat_q;
+
+  assign wiping = ctrl_i.wipe;
+  assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
+  assign fits   = matrix ? room_i.matrix : held.job.addend ? room_i.addend : room_i.raw;
+  assign start  = wiping ? sampled : samples & ~active_q & ~again_q & fits & ~queued & idle & ctrl_i.run;
+  assign slow   = queue_count >= 4'd4;
+
+  ntf_sample_words #(.Bytes(WordW / 8)) u_sample (
+    .clk_i, .rst_ni,
+    .start_i(start),
+    .kind_i (wiping ? 2'd1 : way),
+    .valid_i((active_q & word_i.valid & ready_o) | wiping),
+    .data_i (wiping ? '0 : word_i.data),
+    .idle_o (idle),
+    .done_o (sampled),
+    .valid_o(beat_valid),
+    .data_o (beat)
+  );
+
+  ntf_prim_fifo #(.Width(QuadW), .Depth(8)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i(beat_valid),
+    .ready_o(unused_room),
+    .data_i (beat),
+    .valid_o(queued),
+    .ready_i(write_ready_i | ~ctrl_i.run),
+    .data_o (queue_data),
+    .count_o(queue_count)
+  );
+
+  assign write_o = '{
+    valid: queued & ctrl_i.run & active_q, beat: beat_q, data: queue_data,
+    slot: matrix ? places_i.matrix : held.job.addend ? places_i.addend : places_i.raw
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {active_q, ended_q, beat_q} <= '0;
+    else if (!ctrl_i.run) {active_q, ended_q, beat_q} <= '0;
+    else begin
+      if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, 6'd0};
+      if (over) active_q <= 1'b0;
+      if (active_q & words_take & last_i) ended_q <= 1'b1;
+      if (write_o.valid & write_ready_i) beat_q <= beat_q + 6'd1;
+    end
+  end
+
+  assign over  = active_q & ended_q & idle & ~queued;
+  assign short = over & ~sampled;
+
+  assign push_o = '{
+    raw: over & sampled & ~matrix & ~held.job.addend, matrix: over & sampled & matrix,
+    addend: over & sampled & ~matrix & held.job.addend, default: 1'b0
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What is short is done again, and what came after it.
+
+  assign again_o = '{valid: again_q, at: again_at_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) again_q <= 1'b0;
+    else again_q <= ctrl_i.run & ((again_q & ~again_done_i) | short);
+  end
+
+  always_ff @(posedge clk_i) if (short) again_at_q <= held.at;
+
+  always_comb begin
+    if (again_q) ready_o = there;
+    else if (checks) ready_o = 1'b1;
+    else if (digest) ready_o = seed_ready_i & ~differ & alike;
+    else ready_o = active_q & ~ended_q & (sampled | ~slow);
+    if (!ctrl_i.run) ready_o = 1'b0;
+  end
+
+  assign words_take = word_i.valid & ready_o;
+  assign pop        = again_q ? words_take & last_i : (digest & words_take & last_i) | over;
+
+  // Control fields that this unit does not use.
+  logic unused;
+  assign unused = ^{ctrl_i, held.job.x, held.job.y, places_i, room_i};
+
+endmodule
