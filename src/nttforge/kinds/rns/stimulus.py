@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench in a written folder plays: moduli, then a division by the last of two limbs."""
+"""What the bench in a written folder plays: moduli, a division by the last of two limbs, a key."""
 
 import random
 
 from nttforge.emit.stimulus import Stimulus, StreamStimulus
 from nttforge.kinds.rns.build import OUTCOME_BITS, PROGRAM_BITS, RnsCore
-from nttforge.kinds.rns.program import Program
+from nttforge.kinds.rns.program import By, Program, Term
 from nttforge.kinds.rns.switching import Job, Limbs, mod_down
 from nttforge.kinds.stream.loaded import ring_of, sample_moduli
 from nttforge.ring.transform import ntt
@@ -32,7 +32,10 @@ def stimulus(core: RnsCore) -> Stimulus:
         first.modulus(place, len(words))
     job = Job(Limbs(core, moduli))
     mod_down(job, [0], [1], Lift.CENTRED)
+    keyed = job.program.sum(0, [Term(job.load(0, 0), by=By.KEY)])
+    job.store(keyed, 1, 0)
     basis = Basis(moduli)
+    key = uniform(rng, basis.first(1), core.n)[0]
     x = uniform(rng, basis, core.n)
     right = rescale(x, basis)
     rows = {
@@ -40,7 +43,11 @@ def stimulus(core: RnsCore) -> Stimulus:
         for place, ring in enumerate(rings)
     }
     data = [*loads, *(rows[place] for _, place in job.loaded)]
-    result = core.beats_of(ntt(rings[0], right[0]).astype(object), values=True)
+    results = (
+        ntt(rings[0], right[0]).astype(object),
+        ntt(rings[0], x[0]).astype(object) * key * pow(core.scale, -1, moduli[0]) % moduli[0],
+    )
+    given = [core.beats_of(row, values=True) for row in results]
     wide = (("tdata", core.data_bits), ("tlast", 1))
     streams = (
         StreamStimulus(
@@ -50,9 +57,11 @@ def stimulus(core: RnsCore) -> Stimulus:
             _packets(first.words(1), job.program.words(2)),
         ),
         StreamStimulus("s_axis", True, wide, _packets(*data)),
-        StreamStimulus("k_axis", True, wide, ()),
-        StreamStimulus("m_axis", False, wide, _packets(result)),
+        StreamStimulus("k_axis", True, wide, _packets(core.beats_of(key, values=True))),
+        StreamStimulus("m_axis", False, wide, _packets(*given)),
         StreamStimulus("r_axis", False, (("tdata", OUTCOME_BITS),), (1 << 48, 2 << 48)),
     )
     cycles = _SPARE_CYCLES + _CYCLES_A_WORD * sum(len(each.beats) for each in streams)
-    return Stimulus("It loads two moduli, and divides by the second one.", cycles, streams)
+    return Stimulus(
+        "It loads two moduli, divides by the second one, and multiplies by a key.", cycles, streams
+    )
