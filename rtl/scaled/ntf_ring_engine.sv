@@ -39,7 +39,8 @@ module ntf_ring_engine #(
   output logic                   write_o,
   output logic                   write_scaled_o,  // the scaled half of x, not x
   output logic [BeatW-1:0]       write_at_o,
-  output logic [Lanes-1:0][11:0] write_data_o
+  output logic [Lanes-1:0][11:0] write_data_o,
+  output logic                   fault_o         // its rails differed
 );
 
   if (Butterflies != 1 && Butterflies != 2) begin : gen_wrong_butterflies
@@ -61,49 +62,70 @@ module ntf_ring_engine #(
     logic [BeatW-1:0] at;
   } step_t;
 
-  logic             busy_q, product_q, inverse_q, scale_q, add_q, last;
-  logic [2:0]       pass_q, layer;
-  logic [BeatW-1:0] step_q;
-  logic [3:0]       drain_q;
-  step_t            now, late1, late2, late9;
-  step_t            used;  // what the lanes take in this cycle
+  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs, so all of it
+  // is on two rails.
+  typedef struct packed {
+    logic             busy;
+    logic             product;
+    logic             inverse;
+    logic             scale;
+    logic             add;
+    logic [2:0]       pass;
+    logic [BeatW-1:0] step;
+    logic [3:0]       drain;
+  } job_t;
 
-  assign layer   = inverse_q ? 3'd6 - pass_q : pass_q;
-  assign last    = (step_q == '1) & (pass_q == (product_q ? 3'd1 : scale_q ? 3'd7 : 3'd6));
-  assign ready_o = ~busy_q & (drain_q == '0);
+  job_t [1:0] job_d, job_q;
+  job_t       job;
+  logic       differ;
+  logic [2:0] layer;
+  step_t      now, late1, late2, late9;
+  step_t      used;  // what the lanes take in this cycle
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {busy_q, product_q, inverse_q, scale_q, add_q} <= '0;
-      {pass_q, step_q, drain_q}             <= '0;
-    end else if (wipe_i) begin
-      {busy_q, product_q, inverse_q, scale_q, add_q} <= '0;
-      {pass_q, step_q, drain_q}             <= '0;
-    end else if (start_i & ready_o) begin
-      busy_q           <= 1'b1;
-      product_q        <= kind_i == 2'd2;
-      inverse_q        <= kind_i == 2'd1;
-      scale_q          <= kind_i == 2'd0;
-      add_q            <= add_i;
-      {pass_q, step_q} <= '0;
+  function automatic job_t after(job_t at, logic start);
+    logic last;
+    after = at;
+    last  = (at.step == '1) & (at.pass == (at.product ? 3'd1 : at.scale ? 3'd7 : 3'd6));
+    if (start & ~at.busy & (at.drain == '0)) begin
+      after = '{
+        busy: 1'b1, product: kind_i == 2'd2, inverse: kind_i == 2'd1, scale: kind_i == 2'd0,
+        add: add_i, default: '0
+      };
     end else begin
-      if (busy_q) begin
-        step_q <= step_q + BeatW'(1);
-        if (step_q == '1) pass_q <= pass_q + 3'd1;
+      if (at.busy) begin
+        after.step = at.step + BeatW'(1);
+        if (at.step == '1) after.pass = at.pass + 3'd1;
         if (last) begin
-          busy_q  <= 1'b0;
-          drain_q <= 4'd9;
+          after.busy  = 1'b0;
+          after.drain = 4'd9;
         end
       end
-      if (drain_q != '0) drain_q <= drain_q - 4'd1;
+      if (at.drain != '0) after.drain = at.drain - 4'd1;
     end
+  endfunction
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign job_d[r] = wipe_i ? '0 : after(job_q[r], start_i);
+  end
+
+  ntf_prim_rails #(.Width($bits(job_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(job_d), .q_o(job_q), .fault_o(differ)
+  );
+
+  assign job     = job_q[0];
+  assign layer   = job.inverse ? 3'd6 - job.pass : job.pass;
+  assign ready_o = ~job.busy & (job.drain == '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
   end
 
   // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's lowest.
   always_comb begin
-    now = '{live: busy_q, inner: 1'b0, scale: 1'b0, phase: step_q[0], at: step_q};
-    if (product_q) begin
-      now.at = {pass_q[0], step_q[BeatW-1:1]};
+    now = '{live: job.busy, inner: 1'b0, scale: 1'b0, phase: job.step[0], at: job.step};
+    if (job.product) begin
+      now.at = {job.pass[0], job.step[BeatW-1:1]};
     end else if (32'(layer) == 7) begin
       now.scale = 1'b1;
       now.inner = 1'b1;
@@ -112,17 +134,17 @@ module ntf_ring_engine #(
     end else begin
       for (int unsigned s = 0; s < BeatW; s++) begin
         if (32'(layer) == BeatW - 1 - s) begin
-          now.at = ((step_q >> 1) & BeatW'((1 << s) - 1)) | (BeatW'(step_q[0]) << s)
-                   | (step_q & ~BeatW'((2 << s) - 1));
+          now.at = ((job.step >> 1) & BeatW'((1 << s) - 1)) | (BeatW'(job.step[0]) << s)
+                   | (job.step & ~BeatW'((2 << s) - 1));
         end
       end
     end
   end
 
   assign read_o         = now.live;
-  assign read_a_o       = product_q & ~now.phase;
+  assign read_a_o       = job.product & ~now.phase;
   assign read_at_o      = now.at;
-  assign other_o        = now.live & product_q;
+  assign other_o        = now.live & job.product;
   assign other_scaled_o = now.phase;
   assign other_at_o     = now.phase ? now.at >> 1 : now.at;
 
@@ -150,15 +172,15 @@ module ntf_ring_engine #(
     for (int unsigned l = 0; l < 7; l++) begin
       // A beat a block within beats, else half of the steps, of which `2^l` blocks are made.
       if (32'(layer) == l) begin
-        place = (l > 6 - Inner) ? 8'd64 | 8'(step_q)
-                                : 8'(({1'b1, step_q[BeatW-1:1]}) >> (BeatW - 1 - l));
+        place = (l > 6 - Inner) ? 8'd64 | 8'(job.step)
+                                : 8'(({1'b1, job.step[BeatW-1:1]}) >> (BeatW - 1 - l));
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    row_q <= (32'(layer) == 7) ? RowW'(256) + RowW'(step_q)
-                               : RowW'({inverse_q, 7'd0}) + RowW'(place);
+    row_q <= (32'(layer) == 7) ? RowW'(256) + RowW'(job.step)
+                               : RowW'({job.inverse, 7'd0}) + RowW'(place);
   end
 
   ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(row_q), .zeta_o(zeta));
@@ -175,7 +197,7 @@ module ntf_ring_engine #(
     upper_q <= read_data_i[Lanes-1:L];
     if (~late1.phase) b_q <= other_data_i;
     scaled_q <= late1.at[0] ? other_data_i[Lanes-1:L] : other_data_i[L-1:0];
-    if (late1.phase) acc_q <= read_data_i & {(12 * Lanes){add_q}};
+    if (late1.phase) acc_q <= read_data_i & {(12 * Lanes){job.add}};
     for (int unsigned i = 0; i < L; i++) even_q[i] <= acc_q[2*i];
   end
 
@@ -183,7 +205,7 @@ module ntf_ring_engine #(
 
   // Of a step not everything matters everywhere.
   logic unused;
-  assign unused = ^{used, late9};
+  assign unused = ^{used, late9, job};
 
   logic [L-1:0][11:0] a_now, b_now, a_past, b_past, b_old;
 
@@ -216,7 +238,7 @@ module ntf_ring_engine #(
     assign acc = late ? even_q[i] : acc_q[2*i+1];
 
     ntf_ring_lane u_lane (
-      .clk_i, .inverse_i(inverse_q), .product_i(product_q),
+      .clk_i, .inverse_i(job.inverse), .product_i(job.product),
       .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc),
       .a_o(a_now[i]), .b_o(b_now[i])
     );
@@ -233,8 +255,8 @@ module ntf_ring_engine #(
     b_old  <= b_past;
   end
 
-  assign write_o        = live_q[6] & ~((late9.scale | product_q) & late9.phase);
-  assign write_scaled_o = ~product_q & late9.scale;
+  assign write_o        = live_q[6] & ~((late9.scale | job.product) & late9.phase);
+  assign write_scaled_o = ~job.product & late9.scale;
   assign write_at_o     = late9.scale ? late9.at >> 1 : late9.at;
 
   // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
@@ -253,6 +275,6 @@ module ntf_ring_engine #(
     end
   end
 
-  assign write_data_o = product_q ? products : transforms;
+  assign write_data_o = job.product ? products : transforms;
 
 endmodule

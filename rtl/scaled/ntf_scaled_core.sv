@@ -42,7 +42,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   axis64_t           spare;
   logic              open, finished, flushed, keccak_busy, pub_length, sec_length, modulus,
                      hash_wrong;
-  logic [7:0]        faults;
+  logic [8:0]        faults;
   sweep_t            sweep;
   logic              sweeps;
   logic [2:0]        output_status;  // done, closing, fault
@@ -196,7 +196,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .ring_data_o  (ring_data),
     .code_read_i  ({code_b, code_a}),
     .code_free_o  (code_free),
-    .code_data_o  (code_data)
+    .code_data_o  (code_data),
+    .fault_o      (faults[8])
   );
 
   ntf_scaled_decode u_decode (

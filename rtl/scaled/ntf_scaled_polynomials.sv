@@ -23,24 +23,37 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output logic [1:0][QuadW-1:0] ring_data_o,
   input  read_t [1:0]           code_read_i,
   output logic [1:0]            code_free_o,
-  output logic [1:0][QuadW-1:0] code_data_o
+  output logic [1:0][QuadW-1:0] code_data_o,
+  output logic                  fault_o        // rails differed
 );
 
-  logic wide_q;
+  logic       wide, slots_fault, wide_differs, wide_fault_q;
+  logic [1:0] wide_d, wide_q;
 
   ntf_scaled_slots u_slots (
     .clk_i, .rst_ni,
     .run_i (ctrl_i.run),
-    .wide_i(wide_q),
+    .wide_i(wide),
     .push_i, .pop_i, .there_o, .room_o,
     .write_o(free_o),
-    .read_o (made_o)
+    .read_o (made_o),
+    .fault_o(slots_fault)
   );
 
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign wide_d[r] = ctrl_i.start ? ctrl_i.cmd.keygen | ctrl_i.cmd.seed : wide_q[r] & ~gated_i;
+  end
+
+  ntf_prim_rails #(.Width(1)) u_wide (
+    .clk_i, .rst_ni, .d_i(wide_d), .q_o(wide_q), .fault_o(wide_differs)
+  );
+
+  assign wide    = wide_q[0];
+  assign fault_o = slots_fault | wide_fault_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wide_q <= 1'b0;
-    else if (ctrl_i.start) wide_q <= ctrl_i.cmd.keygen | ctrl_i.cmd.seed;
-    else if (gated_i) wide_q <= 1'b0;
+    if (!rst_ni) wide_fault_q <= 1'b0;
+    else wide_fault_q <= wide_differs;
   end
 
   assign writes_free_o = {

@@ -38,10 +38,20 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 );
 
   ring_job_t   job;
-  logic        next, jobs_fault, settled, able, start, ready, busy_q, over, flush_q, flushed_q, flush;
-  logic [1:0]  settled_q;
+  // Where a job is: one that is passed over, or begun too early, leaves zeros where noise belongs.
+  typedef struct packed {
+    logic       busy;
+    logic       first;    // the first pass of a transform
+    logic [1:0] settled;  // the job's word is there
+    logic [2:0] vectors;
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+  rail_t       rail;
+  logic        next, jobs_fault, engine_fault, differ, rails_fault_q, able, start, ready, over;
+  logic        flush_q, flushed_q, flush;
   logic [5:0]  unused_at;
-  logic        first_q, product, read, read_x, other, other_scaled, write, write_scaled, from_a_q;
+  logic        product, read, read_x, other, other_scaled, write, write_scaled, from_a_q;
   logic [5:0]  read_at, other_at, write_at;
   logic [1:0]  way;
   logic [QuadW-1:0] data;
@@ -57,13 +67,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o  (jobs_fault)
   );
 
-  assign settled = settled_q[1];
   assign product = job.kind == RingProduct;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) settled_q <= '0;
-    else settled_q <= (!ctrl_i.run || next) ? '0 : {settled_q[0], 1'b1};
-  end
 
   always_comb begin
     unique case (job.kind)
@@ -76,27 +80,45 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  assign start  = ctrl_i.run & settled & ~busy_q & ready & able;
-  assign over   = busy_q & ready;
+  assign rail   = rail_q[0];
+  assign start  = ctrl_i.run & rail.settled[1] & ~rail.busy & ready & able;
+  assign over   = rail.busy & ready;
   // Vectors of a key that was made are used up when the key has come back.
-  assign next   = ctrl_i.run & (over | (settled & ~busy_q & (job.kind == RingGate)
+  assign next   = ctrl_i.run & (over | (rail.settled[1] & ~rail.busy & (job.kind == RingGate)
                                         & ctrl_i.cmd.seed & keys_i[3]));
-  assign done_o = ctrl_i.run & settled & ~busy_q
+  assign done_o = ctrl_i.run & rail.settled[1] & ~rail.busy
                   & ((job.kind == RingEnd) | ((job.kind == RingGate) & ~ctrl_i.cmd.seed));
 
+  function automatic rail_t after(rail_t at);
+    logic begins, ends;
+    begins = at.settled[1] & ~at.busy & ready & able;
+    ends   = at.busy & ready;
+    return '{
+      busy: begins | (at.busy & ~ends),
+      first: begins ? ~product : at.first & ~(read & (read_at == '1)),
+      settled: next ? '0 : {at.settled[0], 1'b1},
+      vectors: at.vectors + 3'(ends & (job.kind == RingVector))
+    };
+  endfunction
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign rail_d[r] = ctrl_i.run ? after(rail_q[r]) : '0;
+  end
+
+  ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  assign vectors_o = rail.vectors;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {busy_q, first_q, vectors_o} <= '0;
-    else if (!ctrl_i.run) {busy_q, first_q, vectors_o} <= '0;
-    else begin
-      busy_q  <= start | (busy_q & ~over);
-      first_q <= start ? ~product : first_q & ~(read & (read_at == '1));
-      if (over && job.kind == RingVector) vectors_o <= vectors_o + 3'd1;
-    end
+    if (!rst_ni) rails_fault_q <= 1'b0;
+    else rails_fault_q <= differ;
   end
 
   // What the first pass has read is of no use any more.
   logic read_up;
-  assign read_up = first_q & read & (read_at == '1);
+  assign read_up = rail.first & read & (read_at == '1);
 
   assign pop_o  = '{
     raw: read_up & ((job.kind == RingVector) | (job.kind == RingNoise)),
@@ -147,7 +169,8 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .write_o       (write),
     .write_scaled_o(write_scaled),
     .write_at_o    (write_at),
-    .write_data_o  (write_a_o.data)
+    .write_data_o  (write_a_o.data),
+    .fault_o       (engine_fault)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -175,7 +198,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign data     = from_a_q ? data_a_i : data_b_i;
 
   // While everything is wiped, only what was overwritten is read.
-  always_ff @(posedge clk_i) from_a_q <= product | first_q | ctrl_i.wipe;
+  always_ff @(posedge clk_i) from_a_q <= product | rail.first | ctrl_i.wipe;
 
   assign write_a_o.valid = write & product & ctrl_i.run;
   assign write_a_o.slot  = sum_slot;
@@ -185,7 +208,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     data: write_a_o.data
   };
 
-  assign fault_o = jobs_fault;
+  assign fault_o = jobs_fault | engine_fault | rails_fault_q;
 
   // Signals that this unit does not use.
   logic unused;

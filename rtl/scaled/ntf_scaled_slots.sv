@@ -2,7 +2,8 @@
 
 /// Counts the polynomials that one unit makes and another one uses up: a place is written, then there, then free again, in
 /// the order of rings. While a key is made noise before its transform has eight places, else four, and sums
-/// have four, which noise has left by then, else one. It does not know what polynomials are.
+/// have four, which noise has left by then, else one. A place too many is one of zeros, so the
+/// counts are on two rails. It does not know what polynomials are.
 module ntf_scaled_slots import ntf_scaled_pkg::*; (
   input  logic    clk_i,
   input  logic    rst_ni,
@@ -13,7 +14,8 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
   output poly_t   there_o,   // the oldest one is
   output poly_t   room_o,    // for another one
   output places_t write_o,
-  output places_t read_o
+  output places_t read_o,
+  output logic    fault_o    // the two rails of the counts differed
 );
 
   typedef struct packed {
@@ -24,31 +26,47 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
     logic [1:0] result;
   } counts_t;
 
-  counts_t made_q, used_q, left;
+  typedef struct packed {
+    counts_t made;
+    counts_t used;
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+  counts_t     made, used, left;
+  logic        differ;
+
+  function automatic counts_t counted(counts_t count, poly_t by);
+    return '{
+      raw: count.raw + 4'(by.raw), matrix: count.matrix + 3'(by.matrix),
+      addend: count.addend + 2'(by.addend), sum: count.sum + 3'(by.sum),
+      result: count.result + 2'(by.result)
+    };
+  endfunction
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign rail_d[r] = !run_i ? '0 : '{
+      made: counted(rail_q[r].made, push_i), used: counted(rail_q[r].used, pop_i)
+    };
+  end
+
+  ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  assign made = rail_q[0].made;
+  assign used = rail_q[0].used;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {made_q, used_q} <= '0;
-    else if (!run_i) {made_q, used_q} <= '0;
-    else begin
-      made_q.raw    <= made_q.raw + 4'(push_i.raw);
-      made_q.matrix <= made_q.matrix + 3'(push_i.matrix);
-      made_q.addend <= made_q.addend + 2'(push_i.addend);
-      made_q.sum    <= made_q.sum + 3'(push_i.sum);
-      made_q.result <= made_q.result + 2'(push_i.result);
-      used_q.raw    <= used_q.raw + 4'(pop_i.raw);
-      used_q.matrix <= used_q.matrix + 3'(pop_i.matrix);
-      used_q.addend <= used_q.addend + 2'(pop_i.addend);
-      used_q.sum    <= used_q.sum + 3'(pop_i.sum);
-      used_q.result <= used_q.result + 2'(pop_i.result);
-    end
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
   end
 
   always_comb begin
-    left.raw    = made_q.raw - used_q.raw;
-    left.matrix = made_q.matrix - used_q.matrix;
-    left.addend = made_q.addend - used_q.addend;
-    left.sum    = made_q.sum - used_q.sum;
-    left.result = made_q.result - used_q.result;
+    left.raw    = made.raw - used.raw;
+    left.matrix = made.matrix - used.matrix;
+    left.addend = made.addend - used.addend;
+    left.sum    = made.sum - used.sum;
+    left.result = made.result - used.result;
   end
 
   assign there_o = '{
@@ -70,7 +88,7 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
     };
   endfunction
 
-  assign write_o = places(made_q, wide_i);
-  assign read_o  = places(used_q, wide_i);
+  assign write_o = places(made, wide_i);
+  assign read_o  = places(used, wide_i);
 
 endmodule

@@ -18,7 +18,16 @@ from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa
 from tests.faults import kem_cases as kem
 from tests.faults.case import Case, timings
-from tests.faults.hardware import BOTH, DSA, KEM, SEEDS_UNIT, build, core_of, is_control
+from tests.faults.hardware import (
+    BOTH,
+    DSA,
+    KEM,
+    SEEDS_UNIT,
+    SMALL,
+    build,
+    core_of,
+    is_control,
+)
 from tests.faults.hosts import HOSTS
 from tests.faults.scenario import (
     ALERTED,
@@ -40,6 +49,8 @@ Flip = tuple[Register, int, int]
 CHUNK = 250
 #: Of twenty flips, how many are tried on which coprocessor: runs of ML-KEM are short.
 SHARES = {KEM: 15, DSA: 3, BOTH: 2}
+#: Coprocessors with a record of their own, and the cores whose cases they run.
+CORES = {KEM: ("kem",), DSA: ("dsa",), BOTH: ("kem", "dsa"), SMALL: ("kem",)}
 CONTROL, SEEDS, DATA, IDLE, WIPED = (
     "control",
     "control of the seeds",
@@ -54,8 +65,9 @@ LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
 _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
-# A wiping, which a zeroize may come into, takes up to 450.
+# A wiping, which a zeroize may come into, takes up to 450, in the small core 1,200.
 _LATER, BOUND = 450, 512
+_LATER_SMALL, BOUND_SMALL = 1200, 1300
 #: Outcomes whose registers are listed.
 LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
@@ -91,7 +103,7 @@ class Bench:
     residues: list[Residue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.residues = [residue(pair, BOUND) for pair in self.pairs]
+        self.residues = [residue(pair, self.bound) for pair in self.pairs]
         found = registers(self.model)
         control = [register for register in found if is_control(register)]
         for core in ("kem", "dsa"):
@@ -102,6 +114,11 @@ class Bench:
             self.places[f"{IDLE}, {core}"] = _bits(r for r in control if r.name not in names)
         self.places[CONTROL] = _bits(control)
         self.places[DATA] = _bits(r for r in found if not is_control(r))
+
+    @property
+    def bound(self) -> int:
+        """Cycles after a `zeroize` until nothing may be left."""
+        return BOUND_SMALL if self.name == SMALL else BOUND
 
     def flip(self, rng: random.Random) -> Tried:
         """A flip that is drawn."""
@@ -129,9 +146,9 @@ class Bench:
         pair = self.pairs[number]
         cycle = rng.randrange(min(each.cycles for each in pair))
         register, bit = rng.choice(self.places[CONTROL])
-        later = rng.randrange(_LATER)
+        later = rng.randrange(_LATER_SMALL if self.name == SMALL else _LATER)
         change = partial(register.flip, bit)
-        found = left(pair, cycle, change, later, BOUND, beside=self.residues[number])
+        found = left(pair, cycle, change, later, self.bound, beside=self.residues[number])
         outcome = BAD + _SECRET_LEFT if found else RIGHT
         return self._tried(WIPED, pair[0].name, (register, bit, cycle), outcome)
 
@@ -169,7 +186,7 @@ def bench(
 ) -> Bench:
     """A coprocessor with its runs: those of which the name contains `only`."""
     model = build(name, folder, defects)
-    found = {KEM: [kem], DSA: [dsa], BOTH: [kem, dsa]}[name]
+    found = [{"kem": kem, "dsa": dsa}[core] for core in CORES[name]]
     cases = [case for module in found for case in module.cases(seed)]
     pairs = [pair for module in found for pair in module.pairs(seed)]
     drawn = [
@@ -205,7 +222,7 @@ class Campaign:
     def flip(self, number: int) -> Tried:
         """The flip of a number."""
         rng = random.Random(f"{self.seed} {number}")
-        shares = [SHARES[name] for name in self.benches]
+        shares = [SHARES.get(name, 1) for name in self.benches]
         return self.benches[rng.choices(list(self.benches), shares)[0]].flip(rng)
 
     def chunk(self, number: int) -> list[Tried]:

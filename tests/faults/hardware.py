@@ -14,7 +14,8 @@ from tests.formal.proof import broken
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"
-PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS}
+SMALL = "ml-kem-small"
+PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS, SMALL: KEM_PORTS}
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.
 SEEDS_UNIT = "u_seeds."

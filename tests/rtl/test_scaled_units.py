@@ -183,7 +183,7 @@ class Engine:
             },
             {
                 **dict.fromkeys(("ready_o", "read_o", "read_a_o", "other_o"), 1),
-                **dict.fromkeys(("other_scaled_o", "write_o", "write_scaled_o"), 1),
+                **dict.fromkeys(("other_scaled_o", "write_o", "write_scaled_o", "fault_o"), 1),
                 **dict.fromkeys(("read_at_o", "other_at_o", "write_at_o"), at),
                 "write_data_o": 12 * self.lanes,
             },

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flipped bits in the small ML-KEM core: a sample of what the campaign tries in `ml-kem-small`."""
+
+from functools import partial
+
+import pytest
+
+from tests.faults.fault_campaign import CHUNK, Bench, Campaign, bench
+from tests.faults.hardware import SMALL
+from tests.faults.scenario import BAD, FAULT, STUCK
+from tests.rtl.faulty import bits, registers
+
+SEED = 3
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """With operations of ML-KEM-512 alone, and few states of each, which is quick to make."""
+    return bench(SMALL, tmp_path_factory.mktemp("faults"), SEED, "ML-KEM-512", states=24)
+
+
+@pytest.mark.parametrize("unit", ["u_slots.u_rails", "u_ring.u_rails", "u_engine.u_rails"])
+def test_no_noise_is_passed_over(small: Bench, unit: str) -> None:
+    """A transform that ends early, or a place too many, would leave zeros where noise belongs."""
+    found = [register for register in registers(small.model) if unit in register.name]
+    scenario = next(s for s in small.scenarios if s.name == "ML-KEM-512 keygen, entropy, early")
+    assert len(found) == 2
+    seen = {
+        scenario.changed(cycle, partial(register.flip, bit))
+        for register, bit in bits(found)
+        for cycle in range(0, scenario.cycles, 100)
+    }
+    assert FAULT in seen
+    assert not {each for each in seen if each.startswith(BAD) or each == STUCK}
+
+
+def test_a_sample_of_the_campaign(small: Bench) -> None:
+    campaign = Campaign({SMALL: small}, SEED)
+    seen = {tried.outcome for number in range(4) for tried in campaign.chunk(number)}
+    assert len(seen) > 3 and CHUNK == 250
+    assert not {each for each in seen if each.startswith(BAD) or each == STUCK}
