@@ -87,6 +87,7 @@ TIMELESS = {
     "nttforge explore": "on a device whose clock nobody here can find",
     "nttforge measure scalable-kyber": "128 butterflies, whose twins with fewer are placed",
     "nttforge measure ml-dsa-core --op": "beside the table of all operations, as built for ECP5",
+    "nttforge measure ckks-14": "of whose blocks none is placed yet",
     "python -m benchmarks scaling": "to 32 butterflies a stage, of which few fit an ECP5",
 }
 _TIME = re.compile(r"\b(us|ms|MPoly/s|1000/s)\b")
