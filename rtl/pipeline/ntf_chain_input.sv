@@ -76,6 +76,8 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
                                       : a_ready_i && (load ? load_may : !first_q || room);
   assign take      = s_valid_i && s_ready_o;
 
+  logic [$clog2(Depth):0] unused_count;
+
   ntf_prim_fifo #(.Width($bits(product_cmd_t)), .Depth(Depth)) u_commands (
     .clk_i, .rst_ni,
     .valid_i(command && a_ready_i),
@@ -84,7 +86,7 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     .valid_o(c_valid_o),
     .ready_i(c_ready_i),
     .data_o (c_data_o),
-    .count_o()
+    .count_o(unused_count)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Keccak-f[1600] permutation, `Chunks` cycles a round: a cycle takes 64 / `Chunks` slices of every lane.
-/// The state is in small memories, after theta: rho is two addresses a lane, and wires. Rounds go from one
-/// half of the memories to the other. A permutation stays in front of its last round, `ready_o` high; what
-/// comes then is a *pass* of `Chunks` cycles in a row with `pass_i`, in each of which `state_o` is chunk
-/// `chunk_o` of every lane of the result. With `start_i` in all of them a new permutation begins with this
-/// pass: of `block_i` alone with `fresh_i`, else of `block_i` XORed into the result; a pass without it
-/// shows the result and changes nothing. So permutations that follow each other take 24 * `Chunks`
-/// cycles each; one that begins while nothing was there takes a pass more.
+/// The Keccak-f[1600] permutation, `Chunks` cycles a round: a cycle takes 64 / `Chunks` slices of
+/// every lane. The state is in small memories, after theta: rho is two addresses a lane, and wires.
+/// Rounds go from one half of the memories to the other. A permutation stays in front of its last
+/// round, `ready_o` high; what comes then is a *pass* of `Chunks` cycles in a row with `pass_i`, in
+/// each of which `state_o` is chunk `chunk_o` of every lane of the result. With `start_i` in all of
+/// them a new permutation begins with this pass: of `block_i` alone with `fresh_i`, else of
+/// `block_i` XORed into the result; a pass without it shows the result and changes nothing. So
+/// permutations that follow each other take 24 * `Chunks` cycles each; one that begins while
+/// nothing was there takes a pass more.
 ///
-/// While `wipe_i` is high, 3 * `Chunks` cycles at least, everything is overwritten; `block_i` must be zero
-/// after the first of them, and what is shown is no result. Steps are counted twice, once inverted; counts
-/// that differ are a fault, a cycle later.
+/// While `wipe_i` is high, 3 * `Chunks` cycles at least, everything is overwritten; `block_i` must
+/// be zero after the first of them, and what is shown is no result. Steps are counted twice, once
+/// inverted; counts that differ are a fault, a cycle later.
 /// Limits: `Chunks` of 1, 2, 4 or 8, `Lanes` from 1 to 25.
 ///
 /// It does not pad, count blocks or know any hash function.
@@ -127,8 +128,9 @@ module ntf_keccak_folded #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Rho and pi: what is read. A chunk of a lane that is turned by `Turn` has its upper bits in one chunk of the
-  // lane and its lowest `Shift` bits in the one before. Which of them is the only thing that depends on time.
+  // Rho and pi: what is read. A chunk of a lane that is turned by `Turn` has its upper bits in one
+  // chunk of the lane and its lowest `Shift` bits in the one before. Which of them is the only
+  // thing that depends on time.
 
   logic [24:0][Z-1:0]              mixed, moved;  // what is written: of lanes in front of rho
   logic [Chunks-1:0][AddrW-1:0]    back;          // addresses of so many chunks ago
@@ -145,8 +147,8 @@ module ntf_keccak_folded #(
     end
   end
 
-  // Parts of lanes that are read at one address stand side by side in one memory. Part 2 l is the upper one of
-  // lane l, part 2 l + 1 the lower one.
+  // Parts of lanes that are read at one address stand side by side in one memory. Part 2 l is the
+  // upper one of lane l, part 2 l + 1 the lower one.
   function automatic int unsigned part_width(int unsigned part);
     return (part % 2 == 0) ? Z - 32'(Rotation[part/2]) % Z : 32'(Rotation[part/2]) % Z;
   endfunction
@@ -198,7 +200,8 @@ module ntf_keccak_folded #(
       assign lane[Shift-1:0]            = read[Group][Far+:Shift];
     end
 
-    // Slice 0 was written before slice 63 was there: the half of theta that comes from that is added here.
+    // Slice 0 was written before slice 63 was there: the half of theta that comes from that is
+    // added here.
     if (Chunks == 1) begin : gen_whole
       assign moved[To] = lane;
     end else begin : gen_late
@@ -215,8 +218,8 @@ module ntf_keccak_folded #(
   // Chi and iota; the block, and theta of the next round.
 
   logic [Z-1:0]       constant;
-  // Kept, or Yosys would work parities out of what has entered, a table a bit more: this way what was there and
-  // the block meet in the last one.
+  // Kept, or Yosys would work parities out of what has entered, a table a bit more: this way what
+  // was there and the block meet in the last one.
   (* keep *) logic [24:0][Z-1:0] chi;
   (* keep *) logic [4:0][Z-1:0]  parity;
   logic [24:0][Z-1:0]            block;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers, and as many
-/// again, are the product unit, too, on a memory of polynomials that is outside: a word of it, a *beat*, has
-/// 2 * `Butterflies` coefficients, in their order. A job, which begins with `start_i` while `ready_o` is high, reads
-/// and writes in cycles that its kind alone says, and is never made to wait:
+/// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers,
+/// and as many again, are the product unit, too, on a memory of polynomials that is outside: a word
+/// of it, a *beat*, has 2 * `Butterflies` coefficients, in their order. A job, which begins with
+/// `start_i` while `ready_o` is high, reads and writes in cycles that its kind alone says, and is
+/// never made to wait:
 ///
 ///   kind      does                                                            cycles, of N = 128 / Butterflies
 ///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
@@ -11,9 +12,9 @@
 ///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10
 ///   Addend    x <- NTT(x), of which no scaled half is wanted                     7 N + 10
 ///
-/// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b and its scaled
-/// half in the other. Of the scaled half two beats are a word. What is read comes a cycle later. It does not know
-/// where polynomials are, or check that they are there.
+/// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b
+/// and its scaled half in the other. Of the scaled half two beats are a word. What is read comes a
+/// cycle later. It does not know where polynomials are, or check that they are there.
 /// Limits: `Butterflies` of 1 or 2.
 module ntf_ring_engine #(
   parameter  int unsigned Butterflies = 2,
@@ -62,8 +63,8 @@ module ntf_ring_engine #(
     logic [BeatW-1:0] at;
   } step_t;
 
-  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs, so all of it
-  // is on two rails.
+  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs,
+  // so all of it is on two rails.
   typedef struct packed {
     logic             busy;
     logic             product;
@@ -121,7 +122,8 @@ module ntf_ring_engine #(
     else fault_o <= differ;
   end
 
-  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's lowest.
+  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's
+  // lowest.
   always_comb begin
     now = '{live: job.busy, inner: 1'b0, scale: 1'b0, phase: job.step[0], at: job.step};
     if (job.product) begin
@@ -186,8 +188,8 @@ module ntf_ring_engine #(
   ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(row_q), .zeta_o(zeta));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones then. Of a
-  // product a and b are taken for two cycles, and the sum two cycles later.
+  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones
+  // then. Of a product a and b are taken for two cycles, and the sum two cycles later.
 
   logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
   logic [L-1:0][11:0]     upper_q, scaled_q, even_q;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The factors of ML-KEM's transforms (FIPS 203, appendix A), in the order in which ntf_ring_engine wants
-/// them, one a butterfly, from block RAM: row k has zeta^BitRev7(k), row 128 + k what the inverse takes in
-/// its place, with its half and a sign; row 256 + j has the roots of the pairs of beat j. They are computed at
-/// elaboration. Latency 1. Rows beyond those are not checked.
+/// The factors of ML-KEM's transforms (FIPS 203, appendix A), in the order in which ntf_ring_engine
+/// wants them, one a butterfly, from block RAM: row k has zeta^BitRev7(k), row 128 + k what the
+/// inverse takes in its place, with its half and a sign; row 256 + j has the roots of the pairs of
+/// beat j. They are computed at elaboration. Latency 1. Rows beyond those are not checked.
 /// Limits: `Butterflies` of 1 or 2.
 module ntf_ring_factors #(
   parameter  int unsigned Butterflies = 2,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A butterfly modulo 3329, whose multiplier and a second one make products of pairs, too. Words are in [0, q);
-/// results come six cycles later.
+/// A butterfly modulo 3329, whose multiplier and a second one make products of pairs, too. Words
+/// are in [0, q); results come six cycles later.
 ///
 ///   transform, forward   a, b -> a + zeta b, a - zeta b
 ///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
 ///   product              x0 y0 + x1 y1 + acc, on `a_o`
 ///
-/// `acc_i` is read two cycles after what it is added to; x and acc may be any words of 12 bits. It never waits,
-/// and does not know which words it is given.
+/// `acc_i` is read two cycles after what it is added to; x and acc may be any words of 12 bits. It
+/// never waits, and does not know which words it is given.
 module ntf_ring_lane (
   input  logic             clk_i,
   input  logic             inverse_i,  // these two stay while anything is on its way
@@ -25,8 +25,8 @@ module ntf_ring_lane (
 
   localparam logic [13:0] Q = 14'd3329;
 
-  // In front of the multiplier: a difference that is not negative, and half of a sum. Kept, or Yosys would make
-  // trees of carry-save adders.
+  // In front of the multiplier: a difference that is not negative, and half of a sum. Kept, or
+  // Yosys would make trees of carry-save adders.
   (* keep *) logic [12:0] sum, difference, half;
   logic                   above;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Coefficients modulo 3329 out of `Bytes` squeezed bytes a cycle: uniform ones by rejection (FIPS 203,
-/// algorithm 7), or of the centred binomial distribution with eta of 2 or 3 (algorithm 8), 256 of them
-/// after a `start_i`, 2 * `Bytes` at a time. Two units of twelve bits a byte are three words; of eta 2
-/// each word is a beat. It cannot be stalled: what leaves must be taken. What comes after the 256th coefficient
-/// is dropped, `done_o` says so; once `idle_o` is high and `done_o` is not, there were not enough.
-/// Of uniform coefficients time depends on data, which are public; of the others on nothing. It does not squeeze.
+/// Coefficients modulo 3329 out of `Bytes` squeezed bytes a cycle: uniform ones by rejection (FIPS
+/// 203, algorithm 7), or of the centred binomial distribution with eta of 2 or 3 (algorithm 8), 256
+/// of them after a `start_i`, 2 * `Bytes` at a time. Two units of twelve bits a byte are three
+/// words; of eta 2 each word is a beat. It cannot be stalled: what leaves must be taken. What comes
+/// after the 256th coefficient is dropped, `done_o` says so; once `idle_o` is high and `done_o` is
+/// not, there were not enough. Of uniform coefficients time depends on data, which are public; of
+/// the others on nothing. It does not squeeze.
 /// Limits: `Bytes` of 1, 2, 4, 8 or 16.
 module ntf_sample_words #(
   parameter  int unsigned Bytes = 2,

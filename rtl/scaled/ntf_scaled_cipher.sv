@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ciphertext as it came, for Keccak, and later beside what was encrypted again. It is read at the place that is next.
-/// It does not compare.
+/// The ciphertext as it came, for Keccak, and later beside what was encrypted again. It is read at
+/// the place that is next. It does not compare.
 module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,

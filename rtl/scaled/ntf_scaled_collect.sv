@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output packet: words of 64 bits out of two bytes a cycle, the first ones lowest. What is here when everything is wiped is
-/// dropped; a packet that was begun, or offered, then ends at once with a word of zeros. It does not know what may leave.
+/// An output packet: words of 64 bits out of two bytes a cycle, the first ones lowest. What is here
+/// when everything is wiped is dropped; a packet that was begun, or offered, then ends at once with
+/// a word of zeros. It does not know what may leave.
 module ntf_scaled_collect import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic    clk_i,
   input  logic    rst_ni,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ML-KEM (FIPS 203) in a small core: operations, streams, errors and what is wiped when are those of ntf_mlkem_core. It moves
-/// two bytes a cycle, a permutation of Keccak takes 96 cycles, and one engine of two butterflies transforms and
-/// multiplies. Three lists of jobs, for Keccak, the engine and the encoder, are its programs; a job waits
-/// until what it needs is there. What happens when depends on the command, the handshakes and rho alone.
-/// It does not make randomness.
+/// ML-KEM (FIPS 203) in a small core: operations, streams, errors and what is wiped when are those
+/// of ntf_mlkem_core. It moves two bytes a cycle, a permutation of Keccak takes 96 cycles, and one
+/// engine of two butterflies transforms and multiplies. Three lists of jobs, for Keccak, the engine
+/// and the encoder, are its programs; a job waits until what it needs is there. What happens when
+/// depends on the command, the handshakes and rho alone. It does not make randomness.
 /// Limits: of `NumSpongeJobs`, `NumRingJobs` and `NumCodeJobs` see ntf_job_list.
 module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter scaled_cfg_t Cfg = '0,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beats of polynomials out of words: of keys, three words each, and of a ciphertext, decompressed. Polynomials of keys go
-/// to their places, s first where there is one; those of a ciphertext to places of addends, in order. A beat waits
-/// for a cycle in which the memory is free. A coefficient of an encapsulation key that is not below q is a wrong modulus.
-/// It does not know where words come from.
+/// Beats of polynomials out of words: of keys, three words each, and of a ciphertext, decompressed.
+/// Polynomials of keys go to their places, s first where there is one; those of a ciphertext to
+/// places of addends, in order. A beat waits for a cycle in which the memory is free. A coefficient
+/// of an encapsulation key that is not below q is a wrong modulus. It does not know where words
+/// come from.
 module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic       clk_i,
   input  logic       rst_ni,

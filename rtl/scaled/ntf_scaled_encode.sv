@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added, two coefficients a cycle,
-/// compressed and packed; see code_kind_e. The message bits of V are added to its noise, which has five values
-/// alone. A job begins when both polynomials are there, and ends when its last word was taken.
+/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added, two
+/// coefficients a cycle, compressed and packed; see code_kind_e. The message bits of V are added to
+/// its noise, which has five values alone. A job begins when both polynomials are there, and ends
+/// when its last word was taken.
 ///
-/// Where words go follows from the job and the operation. It does not compare, and does not decide what may leave
-/// a port.
+/// Where words go follows from the job and the operation. It does not compare, and does not decide
+/// what may leave a port.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter int unsigned NumJobs = 1,
@@ -66,7 +67,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   always_comb begin
     unique case (job.kind)
       CodeSecret: able = (vectors_i > {1'b0, job.at}) & (seeded_i | ~ctrl_i.cmd.keygen);
-      CodeKey:    able = there_i.sum;
+      CodeKey:    able = there_i.total;
       CodeU, CodeV, CodeMessage: able = there_i.addend & there_i.result;
       default:    able = 1'b0;
     endcase
@@ -111,7 +112,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   slot_t a_slot, b_slot;
 
   always_comb begin
-    a_slot = (job.kind == CodeKey) ? places_i.sum : places_i.addend;
+    a_slot = (job.kind == CodeKey) ? places_i.total : places_i.addend;
     unique case (job.kind)
       CodeSecret: b_slot = {1'b0, job.at, 1'b0};
       CodeKey:    b_slot = NoiseSlot | slot_t'(job.at);
@@ -126,7 +127,8 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic read_up;
   assign read_up = get & (beat_q == '1);
   assign pop_o   = '{
-    addend: read_up & ((job.kind == CodeU) | is_v | is_message), sum: read_up & (job.kind == CodeKey),
+    addend: read_up & ((job.kind == CodeU) | is_v | is_message),
+    total: read_up & (job.kind == CodeKey),
     result: read_up & ((job.kind == CodeU) | is_v | is_message), default: 1'b0
   };
 

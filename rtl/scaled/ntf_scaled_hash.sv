@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does: messages after a list of jobs (ntf_scaled_message), the sponge, and what becomes of what it
-/// gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
+/// Everything that Keccak does: messages after a list of jobs (ntf_scaled_message), the sponge, and
+/// what becomes of what it gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter int unsigned NumJobs = 1,
@@ -71,8 +71,8 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     unique case (put.job.kind)
       SpongeD, SpongeG: {rate, words} = {2'd0, CountW'(512 / WordW)};
       SpongeH, SpongeJ: {brief, rate, words} = {1'b0, 2'd1, CountW'(256 / WordW)};
-      SpongePrf:        {rate, words} = {2'd1, put.job.eta3 ? CountW'(1536 / WordW) : CountW'(1024 / WordW)};
-      default:          {rate, words} = {2'd2, four ? CountW'(4 * 1344 / WordW) : CountW'(3 * 1344 / WordW)};
+      SpongePrf:        {rate, words} = {2'd1, CountW'(put.job.eta3 ? 1536 / WordW : 1024 / WordW)};
+      default:          {rate, words} = {2'd2, CountW'(four ? 4 * 1344 / WordW : 3 * 1344 / WordW)};
     endcase
   end
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inputs: which word of a packet is what. Words of keys go to the decoder of keys and, as far as they are hashed, to
-/// Keccak; seeds to their memory; a ciphertext to the memory of its words and to its decoder. Seeds may come from the
-/// entropy port instead of `s_sec`; after them it takes a word for the wiping there, if one comes before the
-/// operation and its wiping end. Lengths are judged a cycle after a word. It does not decode or keep anything.
+/// The inputs: which word of a packet is what. Words of keys go to the decoder of keys and, as far
+/// as they are hashed, to Keccak; seeds to their memory; a ciphertext to the memory of its words
+/// and to its decoder. Seeds may come from the entropy port instead of `s_sec`; after them it takes
+/// a word for the wiping there, if one comes before the operation and its wiping end. Lengths are
+/// judged a cycle after a word. It does not decode or keep anything.
 module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic       clk_i,
   input  logic       rst_ni,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the messages that Keccak absorbs, word by word, after a list of jobs: seeds, words of a stream (a key as it comes
-/// or leaves, a ciphertext), bytes of a job, and the domain byte. A job whose last word was taken is passed on
-/// (`put_o`). Jobs that cannot be done again wait until everything before is done with; after
-/// `again_i` no other job begins, and the list goes back to the job that it says when everything is done with:
-/// that one is squeezed for a block more.
+/// Makes the messages that Keccak absorbs, word by word, after a list of jobs: seeds, words of a
+/// stream (a key as it comes or leaves, a ciphertext), bytes of a job, and the domain byte. A job
+/// whose last word was taken is passed on (`put_o`). Jobs that cannot be done again wait until
+/// everything before is done with; after `again_i` no other job begins, and the list goes back to
+/// the job that it says when everything is done with: that one is squeezed for a block more.
 ///
-/// Which part of a message it is and which word of that is on two rails: what is hashed without its seed
-/// may be known. The parts' order follows the job. Rails that differ are a fault, which is registered.
-/// It does not squeeze, and holds no seed.
+/// Which part of a message it is and which word of that is on two rails: what is hashed without its
+/// seed may be known. The parts' order follows the job. Rails that differ are a fault, which is
+/// registered. It does not squeeze, and holds no seed.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter int unsigned NumJobs = 1,
@@ -92,7 +92,8 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic idle;
 
   assign idle = rail_q[0].part == PartIdle;
-  assign gate = settled & idle & (job.kind == SpongeGate) & ctrl_i.cmd.seed & clear_i & ~again_i.valid;
+  assign gate = settled & idle & (job.kind == SpongeGate) & ctrl_i.cmd.seed & clear_i
+                & ~again_i.valid;
   assign skip = settled & idle & (job.kind == SpongeH) & ~again_i.valid
                 & ((job.x[0] & ~(ctrl_i.cmd.check & ctrl_i.cmd.standard))
                    | (job.x[1] & ~(ctrl_i.cmd.check & ~ctrl_i.cmd.standard)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The outputs: words of the encoder and of seeds go to those who want them, a phase after the other. A word leaves when all of
-/// them can take it. A word of the encoder goes to the public stream only if its route and the phase say so: if they
-/// do not agree there is a fault, and so there is in a phase that is none. The shared secret has a way of its own. It
-/// does not decide between candidates.
+/// The outputs: words of the encoder and of seeds go to those who want them, a phase after the
+/// other. A word leaves when all of them can take it. A word of the encoder goes to the public
+/// stream only if its route and the phase say so: if they do not agree there is a fault, and so
+/// there is in a phase that is none. The shared secret has a way of its own. It does not decide
+/// between candidates.
 module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,

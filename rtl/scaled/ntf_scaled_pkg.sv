@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of the small ML-KEM core, which moves two bytes a cycle: jobs of its three lists, places of its two memories
-/// of polynomials, and what passes between its units. Commands and control signals are those of ntf_mlkem_pkg.
+/// Words of the small ML-KEM core, which moves two bytes a cycle: jobs of its three lists, places
+/// of its two memories of polynomials, and what passes between its units. Commands and control
+/// signals are those of ntf_mlkem_pkg.
 package ntf_scaled_pkg;
 
   // Each user of the package takes a part of it.
@@ -19,7 +20,7 @@ package ntf_scaled_pkg;
     SpongeGate,  // no more, unless a decapsulation from seeds goes on
     SpongeD,     // SHA3-512 of d and the rank
     SpongeG,     // SHA3-512 of the message and the hash of the key
-    SpongeH,     // SHA3-256 of the key; x[0]: only if a standard key is checked, x[1]: only another one
+    SpongeH,     // SHA3-256 of the key; x[0]: only if a standard key is checked, x[1]: only another
     SpongeJ,     // SHAKE256 of z and the ciphertext
     SpongePrf,   // SHAKE256 of {sigma, x}
     SpongeXof    // SHAKE128 of {rho, x, y}
@@ -80,9 +81,9 @@ package ntf_scaled_pkg;
   } code_job_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Places. Memory A: keys s and t, four polynomials each, of which noise takes what is free; four of the matrix; two
-  // of noise or the ciphertext; two sums. Memory B: vectors, each with its scaled half behind it; addends
-  // of keys; results.
+  // Places. Memory A: keys s and t, four polynomials each, of which noise takes what is free; four
+  // of the matrix; two of noise or the ciphertext; two sums. Memory B: vectors, each with its
+  // scaled half behind it; addends of keys; results.
 
   typedef logic [3:0] slot_t;
 
@@ -97,7 +98,7 @@ package ntf_scaled_pkg;
     logic raw;     // noise before its transform
     logic matrix;
     logic addend;
-    logic sum;
+    logic total;
     logic result;
   } poly_t;
 
@@ -106,7 +107,7 @@ package ntf_scaled_pkg;
     slot_t raw;
     slot_t matrix;
     slot_t addend;
-    slot_t sum;
+    slot_t total;
     slot_t result;
   } places_t;
 

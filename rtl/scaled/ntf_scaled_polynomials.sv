@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memories of polynomials, A (index 0) and B, and which places of them are made and used up. The engine reads one port of
-/// each; at the other one its writes come first, in A then those of the samplers, of keys and of the ciphertext, then
-/// what the encoder reads. While everything is wiped rows are overwritten, and then read, so that nothing
-/// stays behind a port. It does not know what polynomials are.
+/// The memories of polynomials, A (index 0) and B, and which places of them are made and used up.
+/// The engine reads one port of each; at the other one its writes come first, in A then those of
+/// the samplers, of keys and of the ciphertext, then what the encoder reads. While everything is
+/// wiped rows are overwritten, and then read, so that nothing stays behind a port. It does not know
+/// what polynomials are.
 module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic                  clk_i,
   input  logic                  rst_ni,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An input packet's words of 64 bits, two bytes a cycle: takes the next word with the last bytes of the one before. It
-/// counts words, and says a cycle later that the packet was not as long as it has to be. It takes nothing while
-/// the core is wiped; after that the rest of the packet is drained. It does not know what words are.
+/// An input packet's words of 64 bits, two bytes a cycle: takes the next word with the last bytes
+/// of the one before. It counts words, and says a cycle later that the packet was not as long as it
+/// has to be. It takes nothing while the core is wiped; after that the rest of the packet is
+/// drained. It does not know what words are.
 module ntf_scaled_port import ntf_scaled_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may leave when: the verdict (ntf_scaled_verdict), the end of what is computed, and that of an operation, each on two
-/// rails, which take control signals of their own. Rails that differ are a fault. It does not choose.
+/// What may leave when: the verdict (ntf_scaled_verdict), the end of what is computed, and that of
+/// an operation, each on two rails, which take control signals of their own. Rails that differ are
+/// a fault. It does not choose.
 module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic                     clk_i,
   input  logic                     rst_ni,

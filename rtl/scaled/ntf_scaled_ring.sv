@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms and products after a list of jobs, by ntf_ring_engine. Of a transform the first pass reads memory A, everything
-/// after it memory B; a product reads A and B, and writes A. So the other port of A is free in every second
-/// cycle of a product and in all of a transform, and that of B in a product. A job waits until what it
-/// is made of is there, and what it makes has room. When memories were overwritten, a product of what is in
-/// them then goes through the engine, of which nothing is written.
+/// Transforms and products after a list of jobs, by ntf_ring_engine. Of a transform the first pass
+/// reads memory A, everything after it memory B; a product reads A and B, and writes A. So the
+/// other port of A is free in every second cycle of a product and in all of a transform, and that
+/// of B in a product. A job waits until what it is made of is there, and what it makes has room.
+/// When memories were overwritten, a product of what is in them then goes through the engine, of
+/// which nothing is written.
 ///
 /// It does not know what is added, compressed or hashed.
 /// Limits: of `NumJobs` see ntf_job_list.
@@ -74,7 +75,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       RingVector, RingNoise: able = there_i.raw;
       RingCipher:            able = there_i.addend;
       RingProduct:           able = (job.key ? keys_i > {1'b0, job.t, job.at} : there_i.matrix)
-                                    & (job.add | room_i.sum);
+                                    & (job.add | room_i.total);
       RingInverse:           able = room_i.result;
       default:               able = 1'b0;
     endcase
@@ -125,7 +126,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     matrix: over & product & ~job.key, addend: read_up & (job.kind == RingCipher), default: 1'b0
   };
   assign push_o = '{
-    sum: over & product & job.whole, result: over & (job.kind == RingInverse), default: 1'b0
+    total: over & product & job.whole, result: over & (job.kind == RingInverse), default: 1'b0
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -176,7 +177,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Places.
 
-  assign sum_slot = free_i.sum;
+  assign sum_slot = free_i.total;
   assign vector   = {1'b0, job.at, 1'b0};
 
   always_comb begin

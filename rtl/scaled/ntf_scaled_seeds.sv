@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Seeds and digests, sixteen words each, in a memory, and whether they are there: see seed_e. Words of four sources are
-/// written one a cycle, the first source first; a source has its seeds one after the other, and all of their
-/// words. A message is no longer there once sigma was made of it, nor is sigma once a key was hashed.
+/// Seeds and digests, sixteen words each, in a memory, and whether they are there: see seed_e.
+/// Words of four sources are written one a cycle, the first source first; a source has its seeds
+/// one after the other, and all of their words. A message is no longer there once sigma was made of
+/// it, nor is sigma once a key was hashed.
 ///
-/// A seed that has not come is of what was there before, and what is hashed of it may be known. So each
-/// source's words are counted on two rails, with its own copy of which seed it is; a word is written only
-/// if both copies say the same, and a seed is there only if both rails say so. Rails that differ are a fault, which
-/// is registered. The message stands in a memory of its own, too, from which the encoder reads. It does not know
-/// where words come from.
+/// A seed that has not come is of what was there before, and what is hashed of it may be known. So
+/// each source's words are counted on two rails, with its own copy of which seed it is; a word is
+/// written only if both copies say the same, and a seed is there only if both rails say so. Rails
+/// that differ are a fault, which is registered. The message stands in a memory of its own, too,
+/// from which the encoder reads. It does not know where words come from.
 module ntf_scaled_seeds import ntf_scaled_pkg::*; (
   input  logic                     clk_i,
   input  logic                     rst_ni,

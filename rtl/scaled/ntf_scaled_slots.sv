@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the polynomials that one unit makes and another one uses up: a place is written, then there, then free again, in
-/// the order of rings. While a key is made noise before its transform has eight places, else four, and sums
-/// have four, which noise has left by then, else one. A place too many is one of zeros, so the
-/// counts are on two rails. It does not know what polynomials are.
+/// Counts the polynomials that one unit makes and another one uses up: a place is written, then
+/// there, then free again, in the order of rings. While a key is made noise before its transform
+/// has eight places, else four, and sums have four, which noise has left by then, else one. A place
+/// too many is one of zeros, so the counts are on two rails. It does not know what polynomials are.
 module ntf_scaled_slots import ntf_scaled_pkg::*; (
   input  logic    clk_i,
   input  logic    rst_ni,
@@ -22,7 +22,7 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
     logic [3:0] raw;
     logic [2:0] matrix;
     logic [1:0] addend;
-    logic [2:0] sum;
+    logic [2:0] total;
     logic [1:0] result;
   } counts_t;
 
@@ -38,7 +38,7 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
   function automatic counts_t counted(counts_t count, poly_t by);
     return '{
       raw: count.raw + 4'(by.raw), matrix: count.matrix + 3'(by.matrix),
-      addend: count.addend + 2'(by.addend), sum: count.sum + 3'(by.sum),
+      addend: count.addend + 2'(by.addend), total: count.total + 3'(by.total),
       result: count.result + 2'(by.result)
     };
   endfunction
@@ -65,17 +65,17 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
     left.raw    = made.raw - used.raw;
     left.matrix = made.matrix - used.matrix;
     left.addend = made.addend - used.addend;
-    left.sum    = made.sum - used.sum;
+    left.total  = made.total - used.total;
     left.result = made.result - used.result;
   end
 
   assign there_o = '{
     raw: left.raw != '0, matrix: left.matrix != '0, addend: left.addend != '0,
-    sum: left.sum != '0, result: left.result != '0
+    total: left.total != '0, result: left.result != '0
   };
   assign room_o  = '{
     raw: ~(left.raw[3] | (~wide_i & left.raw[2])), matrix: ~left.matrix[2],
-    addend: ~left.addend[1], sum: ~left.sum[2], result: ~left.result[1]
+    addend: ~left.addend[1], total: ~left.total[2], result: ~left.result[1]
   };
 
   function automatic places_t places(counts_t count, logic wide);
@@ -83,7 +83,7 @@ module ntf_scaled_slots import ntf_scaled_pkg::*; (
       raw: {1'b0, count.raw[2] & wide, count.raw[1:0]},
       matrix: MatrixSlot | slot_t'(count.matrix[1:0]),
       addend: AddendSlot | slot_t'(count.addend[0]),
-      sum: wide ? {2'b01, count.sum[1:0]} : SumSlot,
+      total: wide ? {2'b01, count.total[1:0]} : SumSlot,
       result: ResultSlot | slot_t'(count.result[0])
     };
   endfunction

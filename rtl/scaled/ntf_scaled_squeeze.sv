@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what Keccak squeezes: digests go to the seeds, or are compared with the hash of a key, and all else to the
-/// sampler, whose beats are written as a polynomial in the place that is next for its kind. Jobs come in the order
-/// of their messages, `put_i` each. If a polynomial of the matrix was not whole after three blocks, everything that
-/// has been absorbed meanwhile is dropped, and `again_o` says that the job has to be done again; this depends on public
-/// data alone. While everything is wiped, zeros move through the sampler and what is after it.
+/// Takes what Keccak squeezes: digests go to the seeds, or are compared with the hash of a key, and
+/// all else to the sampler, whose beats are written as a polynomial in the place that is next for
+/// its kind. Jobs come in the order of their messages, `put_i` each. If a polynomial of the matrix
+/// was not whole after three blocks, everything that has been absorbed meanwhile is dropped, and
+/// `again_o` says that the job has to be done again; this depends on public data alone. While
+/// everything is wiped, zeros move through the sampler and what is after it.
 ///
-/// Of which seed a digest is comes on two rails, whose second one has a copy of the job. It does not absorb.
+/// Of which seed a digest is comes on two rails, whose second one has a copy of the job. It does
+/// not absorb.
 module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -128,7 +130,8 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {wrong_q, hash_wrong_o, fault_o} <= '0;
     else begin
-      wrong_q      <= ctrl_i.run & checks & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
+      wrong_q      <= ctrl_i.run & checks
+                      & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_i.data != check_word_i));
       fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
@@ -148,7 +151,8 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
   assign fits   = matrix ? room_i.matrix : held.job.addend ? room_i.addend : room_i.raw;
-  assign start  = wiping ? sampled : samples & ~active_q & ~again_q & fits & ~queued & idle & ctrl_i.run;
+  assign start  = wiping ? sampled
+                         : samples & ~active_q & ~again_q & fits & ~queued & idle & ctrl_i.run;
   assign slow   = queue_count >= 4'd4;
 
   ntf_sample_words #(.Bytes(WordW / 8)) u_sample (

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether K' may leave, as ntf_mlkem_verdict says it, of words of a ciphertext instead of beats: two rails that share no
-/// register and have their own copy of each event that takes them further. Each follows the operation by
-/// itself, J(z, c) first, then K', then the words that were encrypted again, and starts at a refusal. Rail 0 counts equal
-/// words up to a number, rail 1 counts the other way and keeps all of it inverted; both remember a word that
-/// was not equal. The exclusive-or of all words that came must be that of all that were compared with. It holds no
+/// Whether K' may leave, as ntf_mlkem_verdict says it, of words of a ciphertext instead of beats:
+/// two rails that share no register and have their own copy of each event that takes them further.
+/// Each follows the operation by itself, J(z, c) first, then K', then the words that were encrypted
+/// again, and starts at a refusal. Rail 0 counts equal words up to a number, rail 1 counts the
+/// other way and keeps all of it inverted; both remember a word that was not equal. The
+/// exclusive-or of all words that came must be that of all that were compared with. It holds no
 /// secret and does not choose.
 module ntf_scaled_verdict import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  logic                clk_i,
@@ -15,8 +16,9 @@ module ntf_scaled_verdict import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  verdict_task_t [1:0] task_i,
   input  logic [1:0]          j_valid_i,
   input  logic [1:0]          g_valid_i,
-  // One for both: a word too few or too many, or an end too early, leaves a number of equal words that is not
-  // the right one. The ciphertext as it came, and what was made beside what is stored of it.
+  // One for both: a word too few or too many, or an end too early, leaves a number of equal words
+  // that is not the right one. The ciphertext as it came, and what was made beside what is stored
+  // of it.
   input  word_t               came_i,
   input  logic                made_i,
   input  logic [WordW-1:0]    made_data_i,

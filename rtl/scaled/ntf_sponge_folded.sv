@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sponge of words of 8 / `Chunks` bytes around ntf_keccak_folded: message words in, squeezed words out, a
-/// message after another. The next block is filled, and the last one emptied, while the permutation runs, in
-/// shift registers: a block takes 17 * `Chunks` cycles of the 24 * `Chunks` that a permutation does, or 9 * `Chunks`
-/// if the message is `short_i`, of 71 bytes at most; what is squeezed takes a cycle a word. The caller puts the
-/// domain byte into the message's last word, or after it in a word of its own; zeros and the last bit of the
-/// rate are added here. Rate, number of the words that are squeezed, perhaps 0, and `short_i` are taken with a
-/// message's first word.
+/// A sponge of words of 8 / `Chunks` bytes around ntf_keccak_folded: message words in, squeezed
+/// words out, a message after another. The next block is filled, and the last one emptied, while
+/// the permutation runs, in shift registers: a block takes 17 * `Chunks` cycles of the 24 *
+/// `Chunks` that a permutation does, or 9 * `Chunks` if the message is `short_i`, of 71 bytes at
+/// most; what is squeezed takes a cycle a word. The caller puts the domain byte into the message's
+/// last word, or after it in a word of its own; zeros and the last bit of the rate are added here.
+/// Rate, number of the words that are squeezed, perhaps 0, and `short_i` are taken with a message's
+/// first word.
 ///
-/// How far a message is, what a pass is for and what is left of what was squeezed is on two rails; a difference, and a
-/// fault of the permutation, are a fault, a cycle later. `wipe_i` for 3 * `Chunks` cycles clears everything. It does not know any hash function.
+/// How far a message is, what a pass is for and what is left of what was squeezed is on two rails;
+/// a difference, and a fault of the permutation, are a fault, a cycle later. `wipe_i` for 3 *
+/// `Chunks` cycles clears everything. It does not know any hash function.
 /// Limits: `Chunks` of 1, 2, 4 or 8.
 module ntf_sponge_folded #(
   parameter  int unsigned Chunks = 4,
@@ -134,7 +136,8 @@ module ntf_sponge_folded #(
     logic [CountW-1:0] most, given;
     stepped = now;
     ends    = now.pass.pass & (chunk == ChunkW'(Chunks - 1));
-    most    = (now.of == 2'd0) ? CountW'(9 * Chunks) : (now.of == 2'd1) ? CountW'(In) : CountW'(Out);
+    most    = (now.of == 2'd0) ? CountW'(9 * Chunks)
+            : (now.of == 2'd1) ? CountW'(In) : CountW'(Out);
     more    = now.left > WordsW'(most);
     given   = more ? most : CountW'(now.left);
     shows   = now.left != '0;
@@ -214,7 +217,8 @@ module ntf_sponge_folded #(
 
   assign data_o = out_q[0];
 
-  // Short messages enter in the middle; what is above that is cleared with each block that is taken.
+  // Short messages enter in the middle; what is above that is cleared with each block that is
+  // taken.
   for (genvar i = 0; i < In; i++) begin : gen_in
     logic [Z-1:0] next;
     if (i == In - 1) begin : gen_first

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ByteDecode (FIPS 203, algorithm 6) without a reduction: words of `Fields` bytes in, `Fields` numbers of d bits a
-/// beat out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change when a whole number of words has been
-/// read, as 256 fields always are. In digits of `Fields` bits a word is eight and a beat d of them. `above_o`
-/// says of a beat that a number is not below 3329. It does not decompress.
+/// ByteDecode (FIPS 203, algorithm 6) without a reduction: words of `Fields` bytes in, `Fields`
+/// numbers of d bits a beat out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change
+/// when a whole number of words has been read, as 256 fields always are. In digits of `Fields` bits
+/// a word is eight and a beat d of them. `above_o` says of a beat that a number is not below 3329.
+/// It does not decompress.
 /// Limits: `Fields` of 1, 2, 4 or 8.
 module ntf_unpack_words #(
   parameter int unsigned Fields = 2

@@ -56,7 +56,8 @@ def test_any_design(seed: int) -> None:
     assert checked(seed).transforms > 0
 
 
-#: Of rings whose moduli are loaded, which tests/rtl/pipeline/test_loaded.py draws.
+#: Of rings whose moduli are loaded, which tests/rtl/pipeline/test_loaded.py draws. Engines of key
+#: switching, which have such rings, are those of tests/rtl/rns.
 LOADED = {"rings.bits", "rings.moduli"}
 
 
@@ -72,7 +73,7 @@ def test_every_key_is_drawn() -> None:
                 for key, one in given.items():
                     met[prefix + key][str(one)] += 1
     for key, space in KEYS.items():
-        if key in LOADED:
+        if key in LOADED or key.startswith("rns."):
             continue
         assert met[key], key
         if space.kind == "choice" and not key.startswith(("mlkem.", "mldsa.", "pqc.")):
