@@ -42,7 +42,8 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   );
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
-    assign wide_d[r] = ctrl_i.start ? ctrl_i.cmd.keygen | ctrl_i.cmd.seed : wide_q[r] & ~gated_i;
+    assign wide_d[r] = ctrl_i.start ? ctrl_i.cmd.keygen | ctrl_i.cmd.seed
+                                    : wide_q[r] & ~gated_i & ctrl_i.run;
   end
 
   ntf_prim_rails #(.Width(1)) u_wide (
