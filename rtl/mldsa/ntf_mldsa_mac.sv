@@ -133,7 +133,8 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     matrix_at_q <= came_q[odd_q][9:0];
-    matrix_q    <= matrix_i;
+    // Only what is the matrix: secrets pass by, too, and what is written here stays.
+    matrix_q    <= matrix_valid_i ? matrix_i : '0;
   end
 
   assign written_o = '{job: job_written_q, beat: beat_written_q};
