@@ -8,11 +8,17 @@
 /// coefficients that came must be that of all that were compared with. K' leaves if both rails say
 /// so, J(z, c) if both say so, and nothing if they do not agree, or anything came that should not
 /// have: then there is a fault. It holds no secret and does not choose.
-/// Limits: `TLanes` of 2, 4 or 8.
+/// A beat has `TLanes` lanes of `LaneW` bits, coefficients or words, and a ciphertext of rank 2, 3 and 4
+/// has `Counts` of them.
+/// Limits: `TLanes` of 2, 4 or 8, `LaneW` of 1 or more.
 module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
-  localparam int unsigned CountW = TBeatW + 3  // five polynomials at most
+  localparam int unsigned CountW = TBeatW + 3,  // five polynomials at most
+  parameter  int unsigned LaneW  = 11,
+  parameter  logic [2:0][CountW-1:0] Counts = {
+    CountW'(5 << TBeatW), CountW'(4 << TBeatW), CountW'(3 << TBeatW)
+  }
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -25,10 +31,10 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats that is
   // not the right one. The ciphertext as it was decoded, and what was made beside what is stored of it.
   input  logic                    decoded_i,
-  input  logic [7:0][10:0]        decoded_data_i,
+  input  logic [7:0][LaneW-1:0]   decoded_data_i,
   input  logic                    made_i,
-  input  logic [TLanes-1:0][10:0] made_data_i,
-  input  logic [TLanes-1:0][10:0] stored_i,
+  input  logic [TLanes-1:0][LaneW-1:0] made_data_i,
+  input  logic [TLanes-1:0][LaneW-1:0] stored_i,
   input  logic                    computed_i,     // all of it was, two cycles ago at least
   // By rail.
   output logic [1:0]              secret_o,       // K, or K', may leave
@@ -38,6 +44,9 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
 
   if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
     $error("ntf_mlkem_verdict: TLanes must be 2, 4 or 8");
+  end
+  if (LaneW == 0) begin : gen_wrong_width
+    $error("ntf_mlkem_verdict: LaneW must be 1 or more");
   end
 
   // Any two differ in three bits at least, and the two that let something leave in all.
@@ -59,8 +68,17 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     logic exact;  // so many were equal as there are
   } seen_t;
 
-  logic [10:0] check_q;
-  logic        sound;
+  logic [LaneW-1:0] check_q;
+  logic             sound;
+
+  // So many beats a ciphertext has.
+  function automatic logic [CountW-1:0] beats(logic [2:0] rank);
+    unique case (rank)
+      3'd2:    return Counts[0];
+      3'd3:    return Counts[1];
+      default: return Counts[2];
+    endcase
+  endfunction
 
   function automatic stage_e after(stage_e stage, seen_t seen, logic rail);
     logic digest, run, start, encaps, decaps, j_valid, g_valid;
@@ -112,7 +130,7 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   always_comb begin
     stage_0_d = after(stage_e'(stage_0_q), '{
       made: made_0_q, equal: equal_0_q,
-      exact: count_0_q == {rank_0_q + 3'd1, TBeatW'(0)}
+      exact: count_0_q == beats(rank_0_q)
     }, 1'b0);
   end
 
@@ -144,7 +162,7 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   assign differs_1 = |(made_data_i ^ stored_i);
   always_comb begin
     count_1_d = count_1_q + CountW'(!idle_1_q & !differs_1_q);
-    if (start_i[1]) count_1_d = ~{task_i[1].rank + 3'd1, TBeatW'(0)};
+    if (start_i[1]) count_1_d = ~beats(task_i[1].rank);
     else if (!run_i[1]) count_1_d = '0;
     stage_1_d = after(stage_e'(~stage_1_q), '{
       made: ~idle_1_q, equal: ~differs_1_q, exact: &count_1_q
@@ -171,13 +189,13 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What was compared with is what came: a bit that changed between makes the two sums differ.
 
-  logic [10:0] came, came_q, used, used_q;
+  logic [LaneW-1:0] came, came_q, used, used_q;
 
   always_comb begin
     came = '0;
     used = '0;
-    for (int unsigned l = 0; l < 8; l++) came ^= decoded_data_i[l] & {11{decoded_i}};
-    for (int unsigned l = 0; l < TLanes; l++) used ^= stored_i[l] & {11{made_i}};
+    for (int unsigned l = 0; l < 8; l++) came ^= decoded_data_i[l] & {LaneW{decoded_i}};
+    for (int unsigned l = 0; l < TLanes; l++) used ^= stored_i[l] & {LaneW{made_i}};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may leave when: the verdict (ntf_scaled_verdict), the end of what is computed, and that of
+/// What may leave when: the verdict (ntf_mlkem_verdict), the end of what is computed, and that of
 /// an operation, each on two rails, which take control signals of their own. Rails that differ are
 /// a fault. It does not choose.
 module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
@@ -50,17 +50,26 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign finished_o = end_q[0].finished & end_q[1].finished;
   assign fault_o    = end_fault | verdict_fault;
 
-  ntf_scaled_verdict u_verdict (
+  // A beat of the ciphertext is one word of it.
+  localparam int unsigned CountW = 10;
+
+  ntf_mlkem_verdict #(
+    .TLanes(2), .LaneW(WordW), .Counts({CountW'(784), CountW'(544), CountW'(384)})
+  ) u_verdict (
     .clk_i, .rst_ni,
-    .run_i     (run),
-    .start_i   (start),
-    .task_i    (tasks),
-    .j_valid_i (j_valid),
-    .g_valid_i (g_valid),
-    .came_i, .made_i, .made_data_i, .stored_i,
-    .computed_i(end_q[0].computed & end_q[1].computed),
+    .run_i         (run),
+    .start_i       (start),
+    .task_i        (tasks),
+    .j_valid_i     (j_valid),
+    .g_valid_i     (g_valid),
+    .decoded_i     (came_i.valid),
+    .decoded_data_i((8 * WordW)'(came_i.data)),
+    .made_i,
+    .made_data_i   ((2 * WordW)'(made_data_i)),
+    .stored_i      ((2 * WordW)'(stored_i)),
+    .computed_i    (end_q[0].computed & end_q[1].computed),
     .secret_o, .reject_o,
-    .fault_o   (verdict_fault)
+    .fault_o       (verdict_fault)
   );
 
   // Control fields that this unit does not use.

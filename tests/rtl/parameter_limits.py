@@ -406,12 +406,16 @@ LIMITS: dict[str, Limits] = {
             "ntf_cipher_memory",
             "ntf_mlkem_cipher",
             "ntf_mlkem_seeds",
-            "ntf_mlkem_verdict",
             "ntf_noise_memory",
             "ntf_transform_drain",
             "ntf_transform_feed",
         ),
         Limits("TLanes=2; TLanes=4; TLanes=8", "TLanes=0; TLanes=1; TLanes=6; TLanes=16"),
+    ),
+    "ntf_mlkem_verdict": Limits(
+        "TLanes=2; TLanes=4; TLanes=8; LaneW=16",
+        "TLanes=0; TLanes=1; TLanes=6; TLanes=16; LaneW=0",
+        free="Counts",
     ),
     "ntf_decompress": Limits("Wide=0", free="Wide"),
     "ntf_matrix_core": Limits(
