@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether K' may leave: two rails that share no register and have their own copy of each event that
-/// takes them further, each of which follows the operation by itself (J(z, c) comes, once; then G's K', once; then the beats of the ciphertext that was
-/// encrypted again) and starts at a refusal. Rail 0 counts equal beats up to a number that it noted
-/// at the start; rail 1 looks for what differs, counts the other beats down to zero, and keeps all of
-/// it inverted. Both remember a beat that was not equal. Beside them the exclusive-or of all
-/// coefficients that came must be that of all that were compared with. K' leaves if both rails say
-/// so, J(z, c) if both say so, and nothing if they do not agree, or anything came that should not
-/// have: then there is a fault. It holds no secret and does not choose.
-/// A beat has `TLanes` lanes of `LaneW` bits, coefficients or words, and a ciphertext of rank 2, 3 and 4
-/// has `Counts` of them.
+/// Whether K' may leave: two rails that share no register and have their own copy of each event
+/// that takes them further, each of which follows the operation by itself (J(z, c) comes, once;
+/// then G's K', once; then the beats of the ciphertext that was encrypted again) and starts at a
+/// refusal. Rail 0 counts equal beats up to a number that it noted at the start; rail 1 looks for
+/// what differs, counts the other beats down to zero, and keeps all of it inverted. Both remember a
+/// beat that was not equal. Beside them the exclusive-or of all coefficients that came must be that
+/// of all that were compared with. K' leaves if both rails say so, J(z, c) if both say so, and
+/// nothing if they do not agree, or anything came that should not have: then there is a fault. It
+/// holds no secret and does not choose.
+/// A beat has `TLanes` lanes of `LaneW` bits, coefficients or words, and a ciphertext of rank 2, 3
+/// and 4 has `Counts` of them.
 /// Limits: `TLanes` of 2, 4 or 8, `LaneW` of 1 or more.
 module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -28,8 +29,9 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   input  verdict_task_t [1:0]     task_i,
   input  logic [1:0]              j_valid_i,
   input  logic [1:0]              g_valid_i,
-  // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats that is
-  // not the right one. The ciphertext as it was decoded, and what was made beside what is stored of it.
+  // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats
+  // that is not the right one. The ciphertext as it was decoded, and what was made beside what is
+  // stored of it.
   input  logic                    decoded_i,
   input  logic [7:0][LaneW-1:0]   decoded_data_i,
   input  logic                    made_i,
@@ -68,6 +70,13 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     logic exact;  // so many were equal as there are
   } seen_t;
 
+  // `secret` and `reject` say of the stage that it lets K', or J(z, c), leave.
+  typedef struct packed {
+    stage_e stage;
+    logic   secret;
+    logic   reject;
+  } move_t;
+
   logic [LaneW-1:0] check_q;
   logic             sound;
 
@@ -80,8 +89,9 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     endcase
   endfunction
 
-  function automatic stage_e after(stage_e stage, seen_t seen, logic rail);
-    logic digest, run, start, encaps, decaps, j_valid, g_valid;
+  // The two flags are found beside the stage: from it, the path would be twice as long.
+  function automatic move_t after(stage_e stage, seen_t seen, logic rail);
+    logic digest, run, start, encaps, decaps, j_valid, g_valid, over;
     run     = run_i[rail];
     start   = start_i[rail];
     encaps  = task_i[rail].encaps;
@@ -89,48 +99,60 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     j_valid = j_valid_i[rail];
     g_valid = g_valid_i[rail];
     digest  = j_valid | g_valid;
-    after   = StBroken;
+    over    = ~digest & computed_i & ~seen.made & sound;
+    after   = '{stage: StBroken, secret: 1'b0, reject: 1'b0};
     unique case (stage)
       StClosed: begin
-        after = StClosed;
-        if (start & encaps & ~decaps) after = StEncaps;
-        if (start & ~encaps & decaps) after = StJ;
+        after.stage = StClosed;
+        if (start & encaps & ~decaps) after.stage = StEncaps;
+        if (start & ~encaps & decaps) after.stage = StJ;
       end
-      StEncaps: if (~j_valid) after = g_valid ? StSecret : StEncaps;
-      StJ:      if (~g_valid & ~seen.made) after = j_valid ? StG : StJ;
-      StG:      if (~j_valid & ~seen.made) after = g_valid ? StCompare : StG;
+      StEncaps: begin
+        after.secret = ~j_valid & g_valid;
+        if (~j_valid) after.stage = g_valid ? StSecret : StEncaps;
+      end
+      StJ: if (~g_valid & ~seen.made) after.stage = j_valid ? StG : StJ;
+      StG: if (~j_valid & ~seen.made) after.stage = g_valid ? StCompare : StG;
       StCompare: begin
-        if (~digest & ~computed_i) after = (seen.made & ~seen.equal) ? StDiffers : StCompare;
-        else if (~digest & ~seen.made & seen.exact & sound) after = StSecret;
+        after.secret = over & seen.exact;
+        if (over & seen.exact) after.stage = StSecret;
+        if (~digest & ~computed_i) after.stage = (seen.made & ~seen.equal) ? StDiffers : StCompare;
       end
       StDiffers: begin
-        if (~digest & ~computed_i) after = StDiffers;
-        else if (~digest & ~seen.made & sound) after = StReject;
+        after.reject = over;
+        if (over) after.stage = StReject;
+        if (~digest & ~computed_i) after.stage = StDiffers;
       end
-      StSecret: if (~digest & ~seen.made) after = StSecret;
-      StReject: if (~digest & ~seen.made) after = StReject;
-      default:  after = StBroken;
+      StSecret: begin
+        after.secret = ~digest & ~seen.made;
+        if (~digest & ~seen.made) after.stage = StSecret;
+      end
+      StReject: begin
+        after.reject = ~digest & ~seen.made;
+        if (~digest & ~seen.made) after.stage = StReject;
+      end
+      default: after.stage = StBroken;
     endcase
-    if (~(run | start)) after = StClosed;
+    if (~(run | start)) after = '{stage: StClosed, secret: 1'b0, reject: 1'b0};
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Rail 0.
 
-  logic              made_0_q, equal_0_q, equal_0, secret_0_q, reject_0_q;
+  logic              made_0_q, equal_0_q, equal_0, exact_0_q, exact_0_d, secret_0_q, reject_0_q;
   logic [2:0]        rank_0_q, rank_0_d;
   logic [CountW-1:0] count_0_q, count_0_d;
   logic [6:0]        stage_0_q;
-  stage_e            stage_0_d;
+  move_t             move_0;
 
   assign equal_0   = made_data_i == stored_i;
   assign rank_0_d  = start_i[0] ? task_i[0].rank : rank_0_q;
   assign count_0_d = !run_i[0] ? '0 : count_0_q + CountW'(made_0_q & equal_0_q);
+  assign exact_0_d = count_0_d == beats(rank_0_d);
 
   always_comb begin
-    stage_0_d = after(stage_e'(stage_0_q), '{
-      made: made_0_q, equal: equal_0_q,
-      exact: count_0_q == beats(rank_0_q)
+    move_0 = after(stage_e'(stage_0_q), '{
+      made: made_0_q, equal: equal_0_q, exact: exact_0_q
     }, 1'b0);
   end
 
@@ -143,12 +165,15 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   ntf_prim_kept #(.Width(CountW)) u_count_0 (
     .clk_i, .rst_ni, .d_i(count_0_d), .q_o(count_0_q)
   );
+  ntf_prim_kept #(.Width(1)) u_exact_0 (
+    .clk_i, .rst_ni, .d_i(exact_0_d), .q_o(exact_0_q)
+  );
   ntf_prim_kept #(.Width(7), .Reset(StClosed)) u_stage_0 (
-    .clk_i, .rst_ni, .d_i(stage_0_d), .q_o(stage_0_q)
+    .clk_i, .rst_ni, .d_i(move_0.stage), .q_o(stage_0_q)
   );
   ntf_prim_kept #(.Width(2)) u_leave_0 (
     .clk_i, .rst_ni,
-    .d_i({stage_0_d == StSecret, stage_0_d == StReject}), .q_o({secret_0_q, reject_0_q})
+    .d_i({move_0.secret, move_0.reject}), .q_o({secret_0_q, reject_0_q})
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -157,14 +182,14 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   logic              idle_1_q, differs_1_q, differs_1, kept_1_q, taken_1_q;
   logic [CountW-1:0] count_1_q, count_1_d;  // ~0 when none is left
   logic [6:0]        stage_1_q;
-  stage_e            stage_1_d;
+  move_t             move_1;
 
   assign differs_1 = |(made_data_i ^ stored_i);
   always_comb begin
     count_1_d = count_1_q + CountW'(!idle_1_q & !differs_1_q);
     if (start_i[1]) count_1_d = ~beats(task_i[1].rank);
     else if (!run_i[1]) count_1_d = '0;
-    stage_1_d = after(stage_e'(~stage_1_q), '{
+    move_1 = after(stage_e'(~stage_1_q), '{
       made: ~idle_1_q, equal: ~differs_1_q, exact: &count_1_q
     }, 1'b1);
   end
@@ -176,11 +201,11 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     .clk_i, .rst_ni, .d_i(count_1_d), .q_o(count_1_q)
   );
   ntf_prim_kept #(.Width(7), .Reset(~StClosed)) u_stage_1 (
-    .clk_i, .rst_ni, .d_i(~stage_1_d), .q_o(stage_1_q)
+    .clk_i, .rst_ni, .d_i(~move_1.stage), .q_o(stage_1_q)
   );
   ntf_prim_kept #(.Width(2), .Reset('1)) u_leave_1 (
     .clk_i, .rst_ni,
-    .d_i({stage_1_d != StSecret, stage_1_d != StReject}), .q_o({kept_1_q, taken_1_q})
+    .d_i({~move_1.secret, ~move_1.reject}), .q_o({kept_1_q, taken_1_q})
   );
 
   assign secret_o = {~kept_1_q, secret_0_q};

@@ -53,8 +53,8 @@ def own_registers(module: Module, name: str) -> list[bool]:
 
 def test_both_rails_of_the_verdict_are_there() -> None:
     rails = own_registers(mapped("ntf_mlkem_verdict"), "kept_q")
-    # Rail 0: seen, rank, count, stage, leave; rail 1: the same but for a rank, which its count has.
-    assert len(rails) == (2 + 3 + 8 + 7 + 2) + (2 + 8 + 7 + 2)
+    # Rail 0: seen, rank, count, exact, stage, leave; rail 1 has no rank and no exact.
+    assert len(rails) == (2 + 3 + 8 + 1 + 7 + 2) + (2 + 8 + 7 + 2)
     assert all(rails)
 
 

@@ -40,7 +40,7 @@ MUTANTS = {
     "rail 1 repeats rail 0": {"{~kept_1_q, secret_0_q}": "{secret_0_q, secret_0_q}"},
     "rail 0 repeats rail 1": {"{~kept_1_q, secret_0_q}": "{~kept_1_q, ~kept_1_q}"},
     "any number of beats": {
-        "count_0_q == beats(rank_0_q)": "1'b1",
+        "count_0_d == beats(rank_0_d)": "1'b1",
         "&count_1_q": "1'b1",
     },
     "what was compared need not be what came": {"check_q == '0": "1'b1"},
