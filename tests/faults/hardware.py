@@ -19,6 +19,8 @@ PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS, SMA
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.
 SEEDS_UNIT = "u_seeds."
+#: What decides about tries to sign.
+TRIES_UNIT = "u_tries."
 # Of registers: wider ones are data, but for states and rails that are kept against faults.
 WIDEST = 20
 KEPT = ("kept_q", "rail_q", "rails_q")

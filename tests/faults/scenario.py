@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from nttforge.errors import FaultError
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import Answer, Case, Timing
 from tests.faults.closed_loop import ClosedLoop, ReplayResult
+from tests.faults.hardware import TRIES_UNIT
 from tests.faults.hosts import SINKS, Host, feeds
+from tests.rtl.faulty import Register, registers
 
 LIMIT = 400_000
 #: In how many cycles a `zeroize` has wiped everything.
@@ -34,10 +37,24 @@ ALERTED, LOCKED = "wrong, alert", "fault until reset"
 
 @dataclass(frozen=True)
 class Wiped:
-    """A state after `zeroize`, and how many words each output had sent when it came."""
+    """A state after `zeroize`, and what was public when that came.
+
+    Attributes
+    ----------
+    sent
+        How many words each output had sent.
+    tries
+        What was decided about tries to sign, in the registers that hold it: when a try ends, and of
+        what, is public (the threat model).
+    """
 
     state: NDArray[np.uint8]
     sent: tuple[int, ...]
+    tries: tuple[int, ...]
+
+    def public(self) -> tuple[tuple[int, ...], ...]:
+        """What anyone may see."""
+        return self.sent, self.tries
 
 
 @dataclass(frozen=True)
@@ -86,6 +103,10 @@ class Scenario:
         self.answer = self._answer(played)
         assert not case.right.reasons or self.answer == case.right, self.name
         self._right = played.words
+
+    @cached_property
+    def _tries(self) -> list[Register]:
+        return [register for register in registers(self._model) if TRIES_UNIT in register.name]
 
     def changed(self, cycle: int, change: Callable[[], object]) -> str:
         """What comes of a change of the state in front of a cycle."""
@@ -181,11 +202,12 @@ class Scenario:
         change()
         self._model.settle()
         played = self.loop.advance(later)
+        tries = tuple(register.read() for register in self._tries)
         self.loop.drop()
         self._model.step(zeroize_i=1)
         self.loop.advance(cycles)
         sent = tuple(len(played.words[sink]) for sink in SINKS)
-        return Wiped(np.frombuffer(self._model.state(), np.uint8), sent)
+        return Wiped(np.frombuffer(self._model.state(), np.uint8), sent, tries)
 
 
 def _wiped_pair(
@@ -219,8 +241,9 @@ def left(
     """Whether states differ after a change and `zeroize`, but not `beside`.
 
     What unchanged runs leave that end in any cycle between does not count: a fault may have ended
-    it there. If the change makes the two send different numbers of words, anyone sees that they
-    differ, and bytes do not count that tell how far an unchanged run came.
+    it there. If the change makes the two send different numbers of words, or end a try at different
+    times, anyone sees that they differ, and bytes do not count that tell how far an unchanged run
+    came.
     """
     one, two = _wiped_pair(pair, cycle, change, later, cycles)
     found = one.state != two.state
@@ -228,7 +251,7 @@ def left(
         found &= ~beside.secrets
         if found.any():
             ahead = _wiped_pair(pair, cycle, change, later + _SOON, 0)
-            if one.sent != two.sent or ahead[0].sent != ahead[1].sent:
+            if one.public() != two.public() or ahead[0].public() != ahead[1].public():
                 found &= ~beside.moments
     for delay in (later, *range(later + _ENDED)):
         if not found.any():

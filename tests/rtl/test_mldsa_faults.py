@@ -28,8 +28,8 @@ from nttforge.standards.transform_engine import software_engine
 from tests.faults.case import ZEROS, Answer
 from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
 from tests.faults.fault_campaign import BOUND, IDLE, Bench, bench, of_idle_core
-from tests.faults.hardware import BOTH, DSA
-from tests.faults.scenario import BAD, STUCK, WRONG, Scenario
+from tests.faults.hardware import BOTH, DSA, SEEDS_UNIT
+from tests.faults.scenario import BAD, STUCK, WRONG, Scenario, left
 from tests.rtl.faulty import bits as bits_of
 from tests.rtl.faulty import registers
 
@@ -169,6 +169,26 @@ def test_the_longest_list_of_jobs_ends(tmp_path: Path) -> None:
     """A signature of ML-DSA-87 with 140 products: their number is compared up to the last one."""
     made = bench(DSA, tmp_path, SEED, "ML-DSA-87 sign, hedged, 2 tries, early", states=4)
     assert [each.answer.reasons for each in made.scenarios] == [("none",)]
+
+
+def test_a_try_that_a_flip_rejects_is_public_and_no_secret(dsa: Bench) -> None:
+    """Two keys, and w spoilt: one try passes z and r0, the other does not, so they end apart."""
+    pair, beside = dsa.pairs[0], dsa.residues[0]
+    valid = next(r for r in registers(dsa.model) if r.name.endswith("u_arithmetic.u_mac.valid_q"))
+    apart = 0
+    for cycle in range(pair[0].cycles * 2 // 3, pair[0].cycles * 5 // 6, 24):
+        flip = partial(valid.flip, 2)
+        one, two = (each.wiped(cycle, flip, 400, BOUND) for each in pair)
+        apart += one.sent == two.sent and one.tries != two.tries
+        assert not left(pair, cycle, flip, 400, BOUND, beside=beside), cycle
+    assert apart
+    # Of what ends apart other bytes may be left: none of those that hold a seed.
+    for register in registers(dsa.model):
+        if SEEDS_UNIT in register.name and register.bits > 64:
+            before = np.frombuffer(dsa.model.state(), np.uint8)
+            register.write(~register.read())
+            held = np.frombuffer(dsa.model.state(), np.uint8) != before
+            assert held.any() and not (held & beside.moments).any(), register.name
 
 
 @pytest.mark.slow
