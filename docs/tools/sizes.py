@@ -2,8 +2,8 @@
 """ML-KEM at any width: what is planned, and what the units of rtl/scaled cost.
 
 `python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
-shows one of them, `bounds` what its units work, `observed` what the small core takes; `areas`
-synthesizes the units, `core` the core.
+shows one of them, `bounds` what its units work, `observed` what the cores take; `areas`
+synthesizes the units, `core` the cores.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from nttforge.design import load_design
-from nttforge.designs import KEM_SMALL
+from nttforge.designs import KEM_MIDDLE, KEM_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -29,14 +29,19 @@ from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Table, markdown
 
 #: Machines: bytes a cycle, butterflies.
-SIZES = (Size(1, 1), Size(2, 2), Size(4, 2))
-#: Cycles of ML-KEM-512 that the smallest published core of this kind takes: see the page.
-PEER = {"keygen": 3768, "encaps": 5079, "decaps": 6668}
+SIZES = (Size(1, 1), Size(2, 2), Size(4, 4))
+#: Those that are cores.
+CORES = {KEM_SMALL: SIZES[1], KEM_MIDDLE: SIZES[2]}
+#: Cycles of ML-KEM-512 that published cores of these sizes take: see the page.
+PEERS = {
+    KEM_SMALL: {"keygen": 3768, "encaps": 5079, "decaps": 6668},
+    KEM_MIDDLE: {"keygen": 1882, "encaps": 2446, "decaps": 3754},
+}
 #: What is synthesized: module, and the parameter that is its width.
 UNITS = (
     ("ntf_keccak_folded", "Chunks", (8, 4, 2, 1)),
     ("ntf_sponge_folded", "Chunks", (8, 4, 2)),
-    ("ntf_ring_engine", "Butterflies", (1, 2)),
+    ("ntf_ring_engine", "Butterflies", (1, 2, 4)),
     ("ntf_sample_words", "Bytes", (1, 2, 4)),
     ("ntf_pack_words", "Fields", (1, 2, 4)),
     ("ntf_unpack_words", "Fields", (1, 2, 4)),
@@ -63,14 +68,15 @@ def plan_table() -> Table:
 
 
 def bound_table() -> Table:
-    """Of w = 2 and two butterflies: what each unit works, and what a peer's core takes."""
-    columns = ["ML-KEM-512", "Keccak", "engine", "encoder", "planned", "at most"]
+    """Of the cores: what each unit works, and what a peer's core takes."""
+    columns = ["core", "ML-KEM-512", "Keccak", "engine", "encoder", "planned", "at most"]
     rows = []
-    for operation in OPERATIONS:
-        plan = Plan(SIZES[1], operation, SETS[0])
-        works = (sum(job.cycles for _, job in jobs) for jobs in (plan.engine, plan.encoder))
-        figures = (plan.floor, *works, plan.cycles, PEER[operation])
-        rows.append([operation, *(f"{figure:,}" for figure in figures)])
+    for name, size in CORES.items():
+        for operation in OPERATIONS:
+            plan = Plan(size, operation, SETS[0])
+            works = (sum(job.cycles for _, job in jobs) for jobs in (plan.engine, plan.encoder))
+            figures = (plan.floor, *works, plan.cycles, PEERS[name][operation])
+            rows.append([f"`{name}`", operation, *(f"{figure:,}" for figure in figures)])
     return Table("Bounds", columns, rows)
 
 
@@ -104,32 +110,33 @@ def area_table() -> Table:
 
 
 def observed_table() -> Table:
-    """Cycles of the small core, simulated, beside the plan."""
-    made = prepare_kind(load_design(KEM_SMALL), LatticeCore)
-    measured = measure_standard(KemMeasures(STANDARD, made.core), open_core(made), runs=0)
+    """Cycles of the cores, simulated, beside the plan."""
     rows = []
-    for p in SETS:
-        for operation in CODES:
-            seen = measured.operations[f"{p.name} {operation}"]
-            known = operation in OPERATIONS
-            planned = f"{Plan(SIZES[1], operation, p).cycles:,}" if known else ""
-            figures = (seen.latency_cycles, seen.cycles_per_operation)
-            row = [f"{p.name} {operation}", f"{seen.floor_cycles:,}", planned]
-            rows.append([*row, *(f"{figure:,}" for figure in figures)])
-    return Table(
-        "Observed", ["operation", "floor", "planned", "latency", "to the next command"], rows
-    )
+    for name, size in CORES.items():
+        made = prepare_kind(load_design(name), LatticeCore)
+        measured = measure_standard(KemMeasures(STANDARD, made.core), open_core(made), runs=0)
+        for p in SETS:
+            for operation in CODES:
+                seen = measured.operations[f"{p.name} {operation}"]
+                known = operation in OPERATIONS
+                planned = f"{Plan(size, operation, p).cycles:,}" if known else ""
+                figures = (seen.latency_cycles, seen.cycles_per_operation)
+                row = [f"`{name}`", f"{p.name} {operation}", f"{seen.floor_cycles:,}", planned]
+                rows.append([*row, *(f"{figure:,}" for figure in figures)])
+    columns = ["core", "operation", "floor", "planned", "latency", "to the next command"]
+    return Table("Observed", columns, rows)
 
 
 def core_table() -> Table:
-    """The small core on an Artix-7."""
-    made = prepare_any(load_design(KEM_SMALL))
+    """The cores on an Artix-7."""
     rows = []
-    for target in ("xc7",):
-        counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
-        names = ("lut_total", "ff", "dsp", "bram18")
-        rows.append([target, *(f"{counts.get(name, 0):,}" for name in names)])
-    return Table("Core", ["family", "LUT", "FF", "DSP", "BRAM18"], rows)
+    for name in CORES:
+        made = prepare_any(load_design(name))
+        for target in ("xc7",):
+            counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
+            names = ("lut_total", "ff", "dsp", "bram18")
+            rows.append([f"`{name}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
+    return Table("Core", ["core", "family", "LUT", "FF", "DSP", "BRAM18"], rows)
 
 
 def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:

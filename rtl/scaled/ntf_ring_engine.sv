@@ -15,7 +15,7 @@
 /// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b
 /// and its scaled half in the other. Of the scaled half two beats are a word. What is read comes a
 /// cycle later. It does not know where polynomials are, or check that they are there.
-/// Limits: `Butterflies` of 1 or 2.
+/// Limits: `Butterflies` of 1, 2 or 4: with eight a beat would be read before it is written.
 module ntf_ring_engine #(
   parameter  int unsigned Butterflies = 2,
   localparam int unsigned Lanes       = 2 * Butterflies,
@@ -44,12 +44,12 @@ module ntf_ring_engine #(
   output logic                   fault_o         // its rails differed
 );
 
-  if (Butterflies != 1 && Butterflies != 2) begin : gen_wrong_butterflies
-    $error("ntf_ring_engine: Butterflies must be 1 or 2");
+  if (Butterflies != 1 && Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
+    $error("ntf_ring_engine: Butterflies must be 1, 2 or 4");
   end
 
   localparam int unsigned L     = Butterflies;
-  localparam int unsigned Inner = Butterflies - 1;  // layers whose pairs are in a beat
+  localparam int unsigned Inner = $clog2(Butterflies);  // layers whose pairs are in a beat
   localparam int unsigned RowW  = ntf_prim_pkg::idx_width(256 + Beats);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -174,7 +174,7 @@ module ntf_ring_engine #(
     for (int unsigned l = 0; l < 7; l++) begin
       // A beat a block within beats, else half of the steps, of which `2^l` blocks are made.
       if (32'(layer) == l) begin
-        place = (l > 6 - Inner) ? 8'd64 | 8'(job.step)
+        place = (l > 6 - Inner) ? 8'(1 << l) | 8'(job.step)
                                 : 8'(({1'b1, job.step[BeatW-1:1]}) >> (BeatW - 1 - l));
       end
     end
@@ -193,9 +193,21 @@ module ntf_ring_engine #(
 
   logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
   logic [L-1:0][11:0]     upper_q, scaled_q, even_q;
+  logic                   turns_in;
+
+  // Pairs in a beat are half of it apart in each of its layers: the forward transform turns what it
+  // writes, so that this holds for the next layer, and the inverse what it reads. All turns
+  // together change nothing.
+  function automatic logic [Lanes-1:0][11:0] turned(logic [Lanes-1:0][11:0] beat);
+    for (int unsigned h = 0; h < 2; h++) begin
+      for (int unsigned i = 0; i < L; i++) turned[h*L+i] = beat[L > 1 ? i/2*4+h*2+i%2 : h];
+    end
+  endfunction
+
+  assign turns_in = (Inner > 1) & late1.inner & job.inverse;
 
   always_ff @(posedge clk_i) begin
-    if (late1.inner | ~late1.phase) first_q <= read_data_i;
+    if (late1.inner | ~late1.phase) first_q <= turns_in ? turned(read_data_i) : read_data_i;
     upper_q <= read_data_i[Lanes-1:L];
     if (~late1.phase) b_q <= other_data_i;
     scaled_q <= late1.at[0] ? other_data_i[Lanes-1:L] : other_data_i[L-1:0];
@@ -261,19 +273,28 @@ module ntf_ring_engine #(
   assign write_scaled_o = ~job.product & late9.scale;
   assign write_at_o     = late9.scale ? late9.at >> 1 : late9.at;
 
+  logic turns_out;
+  assign turns_out = (Inner > 1) & ~job.inverse;
+
   // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
-  for (genvar i = 0; i < L; i++) begin : gen_result
-    logic [1:0][11:0] pair, halves;  // neighbours of a product; a word of either half
+  for (genvar j = 0; j < Lanes; j++) begin : gen_result
+    localparam bit          Upper = j / L == 1;
+    localparam int unsigned I     = j % L;
+    // What is turned to here.
+    localparam bit          UpperT = (L > 1) ? j / 2 % 2 == 1 : Upper;
+    localparam int unsigned IT     = (L > 1) ? j / 4 * 2 + j % 2 : I;
 
-    assign pair = {a_past[i], a_now[i]};
+    assign products[j] = (j % 2 == 1) ? a_past[j/2] : a_now[j/2];
     always_comb begin
-      if (late9.scale || !(late9.inner || late9.phase)) halves = {a_now[i], a_past[i]};
-      else halves = {b_past[i], late9.inner ? a_past[i] : b_old[i]};
-    end
-
-    for (genvar p = 0; p < 2; p++) begin : gen_word
-      assign products[2*i+p]   = pair[p];
-      assign transforms[p*L+i] = halves[p];
+      if (late9.scale || !(late9.inner || late9.phase)) begin
+        transforms[j] = Upper ? a_now[I] : a_past[I];
+      end else if (!late9.inner) begin
+        transforms[j] = Upper ? b_past[I] : b_old[I];
+      end else if (turns_out) begin
+        transforms[j] = UpperT ? b_past[IT] : a_past[IT];
+      end else begin
+        transforms[j] = Upper ? b_past[I] : a_past[I];
+      end
     end
   end
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The factors of ML-KEM's transforms (FIPS 203, appendix A), in the order in which ntf_ring_engine
-/// wants them, one a butterfly, from block RAM: row k has zeta^BitRev7(k), row 128 + k what the
-/// inverse takes in its place, with its half and a sign; row 256 + j has the roots of the pairs of
-/// beat j. They are computed at elaboration. Latency 1. Rows beyond those are not checked.
-/// Limits: `Butterflies` of 1 or 2.
+/// wants them, one a butterfly, from block RAM: row k has zeta^BitRev7(k), or, of layers
+/// with more blocks than beats, those of a beat's blocks; row 128 + k what the inverse takes in its
+/// place, with its half and a sign; row 256 + j has the roots of the pairs of beat j. They are
+/// computed at elaboration. Latency 1. Rows beyond those are not checked.
+/// Limits: `Butterflies` of 1, 2 or 4.
 module ntf_ring_factors #(
   parameter  int unsigned Butterflies = 2,
   localparam int unsigned Beats       = 128 / Butterflies,
@@ -16,8 +17,8 @@ module ntf_ring_factors #(
   output logic [Butterflies-1:0][11:0] zeta_o
 );
 
-  if (Butterflies != 1 && Butterflies != 2) begin : gen_wrong_butterflies
-    $error("ntf_ring_factors: Butterflies must be 1 or 2");
+  if (Butterflies != 1 && Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
+    $error("ntf_ring_factors: Butterflies must be 1, 2 or 4");
   end
 
   localparam int unsigned Q    = 3329;
@@ -37,17 +38,20 @@ module ntf_ring_factors #(
   typedef logic [11:0] table_t[Butterflies*Rows];
 
   function automatic table_t factors();
-    int unsigned size, first;
+    int unsigned size, first, blocks, k;
     for (int unsigned i = 0; i < Butterflies; i++) begin
       factors[i*Rows]     = '0;
       factors[i*Rows+128] = '0;
-      for (int unsigned k = 1; k < 128; k++) begin
-        factors[i*Rows+k] = 12'(power(reverse7(k)));
-        // The inverse's layers of `size` blocks take theirs in the other order.
+      for (int unsigned row = 1; row < 128; row++) begin
         size = 1;
-        while (2 * size <= k) size = 2 * size;
+        while (2 * size <= row) size = 2 * size;
+        // Of more blocks than beats a row has a beat's: every second lane begins another one.
+        blocks = (size > Beats) ? size / Beats : 1;
+        k      = size + ((row - size) * blocks + i / 2 % blocks) % size;
+        factors[i*Rows+row] = 12'(power(reverse7(k)));
+        // The inverse's layers of `size` blocks take theirs in the other order.
         first = 3 * size - 1;
-        factors[i*Rows+128+k] = 12'((Q - power(reverse7(first - k))) * Half % Q);
+        factors[i*Rows+128+row] = 12'((Q - power(reverse7(first - k))) * Half % Q);
       end
       for (int unsigned j = 0; j < Beats; j++) begin
         factors[i*Rows+256+j] = 12'(power(2 * reverse7(j * Butterflies + i) + 1));

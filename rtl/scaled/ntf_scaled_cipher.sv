@@ -2,38 +2,52 @@
 
 /// The ciphertext as it came, for Keccak, and later beside what was encrypted again. It is read at
 /// the place that is next. It does not compare.
-module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 1, 2, 4 or 8.
+module ntf_scaled_cipher import ntf_mlkem_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width,
+  localparam int unsigned Rows  = 2048 / Width,
+  localparam int unsigned AtW   = $clog2(Rows)
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
   input  logic             sweep_i,     // rows are overwritten
-  input  logic [9:0]       sweep_at_i,
-  input  word_t            word_i,      // a word that comes
-  input  logic [9:0]       word_at_i,
-  output word_t            absorb_o,
+  input  logic [AtW-1:0]   sweep_at_i,
+  input  logic             valid_i,     // a word comes
+  input  logic [AtW-1:0]   at_i,
+  input  logic [WordW-1:0] data_i,
+  output logic             absorb_valid_o,
+  output logic [WordW-1:0] absorb_data_o,
   input  logic             absorb_ready_i,
   input  logic             hashed_i,    // Keccak has taken all of them
-  input  word_t            made_i,      // one that was made;
+  input  logic             made_valid_i,  // one that was made;
+  input  logic [WordW-1:0] made_data_i,
   output logic             compare_o,   // a cycle later both are here
   output logic [WordW-1:0] made_o,
   output logic [WordW-1:0] stored_o
 );
 
-  logic [9:0]       at_q, at_d;
-  logic [10:0]      came_q, stored_q;
+  if (Width != 1 && Width != 2 && Width != 4 && Width != 8) begin : gen_wrong_width
+    $error("ntf_scaled_cipher: Width must be 1, 2, 4 or 8");
+  end
+
+  logic [AtW-1:0]   at_q, at_d;
+  logic [AtW:0]     came_q, stored_q;
   logic [WordW-1:0] read;
   logic             take, turned_q;
 
-  assign absorb_o = '{valid: ctrl_i.run & ({1'b0, at_q} < stored_q) & ~hashed_i, data: read};
-  assign take     = hashed_i ? made_i.valid : absorb_o.valid & absorb_ready_i;
-  assign at_d     = (!ctrl_i.run || (hashed_i && !turned_q)) ? '0 : at_q + 10'(take);
+  assign absorb_valid_o = ctrl_i.run & ({1'b0, at_q} < stored_q) & ~hashed_i;
+  assign absorb_data_o  = read;
+  assign take     = hashed_i ? made_valid_i : absorb_valid_o & absorb_ready_i;
+  assign at_d     = (!ctrl_i.run || (hashed_i && !turned_q)) ? '0 : at_q + AtW'(take);
 
   ntf_prim_ram_1r1w #(.Width(WordW), .Depth(Rows), .Block(1'b1)) u_words (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (sweep_i | word_i.valid),
-    .waddr_i(sweep_i ? sweep_at_i : word_at_i),
-    .wdata_i(sweep_i ? ctrl_i.word[WordW-1:0] : word_i.data),
+    .we_i   (sweep_i | valid_i),
+    .waddr_i(sweep_i ? sweep_at_i : at_i),
+    .wdata_i(sweep_i ? ctrl_i.word[WordW-1:0] : data_i),
     .raddr_i(at_d),
     .rdata_o(read)
   );
@@ -44,14 +58,14 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     else begin
       at_q      <= at_d;
       turned_q  <= ctrl_i.run & hashed_i;
-      compare_o <= ctrl_i.run & made_i.valid;
+      compare_o <= ctrl_i.run & made_valid_i;
       stored_q  <= ctrl_i.run ? came_q : '0;
       if (!ctrl_i.run) came_q <= '0;
-      else if (word_i.valid) came_q <= {1'b0, word_at_i} + 11'd1;
+      else if (valid_i) came_q <= {1'b0, at_i} + (AtW + 1)'(1);
     end
   end
 
-  always_ff @(posedge clk_i) {made_o, stored_o} <= {made_i.data, read};
+  always_ff @(posedge clk_i) {made_o, stored_o} <= {made_data_i, read};
 
   // Control fields that this unit does not use.
   logic unused;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output packet: words of 64 bits out of two bytes a cycle, the first ones lowest. What is here
-/// when everything is wiped is dropped; a packet that was begun, or offered, then ends at once with
-/// a word of zeros. It does not know what may leave.
-module ntf_scaled_collect import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// An output packet: words of 64 bits out of `Width` bytes a cycle, the first ones lowest. What is
+/// here when everything is wiped is dropped; a packet that was begun, or offered, then ends at once
+/// with a word of zeros. It does not know what may leave.
+/// Limits: `Width` of 1, 2 or 4.
+module ntf_scaled_collect import ntf_mlkem_pkg::*; #(
+  parameter int unsigned Width = 2
+) (
   input  logic    clk_i,
   input  logic    rst_ni,
   input  ctrl_t   ctrl_i,
-  input  word_t   word_i,
+  input  logic    valid_i,
+  input  logic [8*Width-1:0] data_i,
   input  logic    last_i,     // of the packet
   output logic    ready_o,
   output axis64_t m_o,
@@ -16,14 +20,20 @@ module ntf_scaled_collect import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output logic    empty_o
 );
 
+  if (Width != 1 && Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_collect: Width must be 1, 2 or 4");
+  end
+
+  localparam int unsigned CountW = $clog2(8 / Width + 1);
+
   logic [63:0] hold_q;
-  logic [2:0]  count_q;
+  logic [CountW-1:0] count_q;
   logic        last_q, full, take, leave, given, begun_q, closing_q;
 
-  assign full    = count_q[2];
+  assign full    = count_q[CountW-1];
   assign leave   = full & m_ready_i;
   assign ready_o = ctrl_i.run & (~full | m_ready_i);
-  assign take    = word_i.valid & ready_o;
+  assign take    = valid_i & ready_o;
   assign m_o     = '{valid: full | closing_q, last: (full & last_q) | closing_q, data: hold_q};
   assign empty_o = count_q == '0;
 
@@ -31,10 +41,10 @@ module ntf_scaled_collect import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     if (!rst_ni) {count_q, last_q, hold_q} <= '0;
     else if (ctrl_i.wipe) {count_q, last_q, hold_q} <= '0;
     else begin
-      if (take | leave) count_q <= (leave ? '0 : count_q) + 3'(take);
+      if (take | leave) count_q <= (leave ? '0 : count_q) + CountW'(take);
       if (take) begin
         last_q <= last_i;
-        hold_q <= {word_i.data, hold_q[63:WordW]};
+        hold_q <= {data_i, hold_q[63:8*Width]};
       end else if (leave) begin
         hold_q <= '0;
       end

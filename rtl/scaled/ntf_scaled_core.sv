@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ML-KEM (FIPS 203) in a small core: operations, streams, errors and what is wiped when are those
-/// of ntf_mlkem_core. It moves two bytes a cycle, a permutation of Keccak takes 96 cycles, and one
-/// engine of two butterflies transforms and multiplies. Three lists of jobs, for Keccak, the engine
-/// and the encoder, are its programs; a job waits until what it needs is there. What happens when
-/// depends on the command, the handshakes and rho alone. It does not make randomness.
-/// Limits: of `NumSpongeJobs`, `NumRingJobs` and `NumCodeJobs` see ntf_job_list.
+/// ML-KEM (FIPS 203) in less area than ntf_mlkem_core, whose operations, streams, errors and wiping
+/// it has. It moves `Width` bytes a cycle, a permutation of Keccak takes 192 / `Width` cycles, and
+/// one engine of `Width` butterflies transforms and multiplies; `Fields` coefficients a cycle are
+/// packed or unpacked. Three lists of jobs, for Keccak, the engine and the encoder, are its
+/// programs; a job waits until what it needs is there. What happens when depends on the command,
+/// the handshakes and rho alone. It does not make randomness.
+/// Limits: `Width` of 2 or 4, `Fields` of 2 or `Width`; of `NumSpongeJobs`, `NumRingJobs` and
+/// `NumCodeJobs` see ntf_job_list.
 module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter int unsigned Width  = 2,
+  parameter int unsigned Fields = Width,
   parameter scaled_cfg_t Cfg = '0,
   parameter int unsigned NumSpongeJobs = 1,
   parameter int unsigned NumRingJobs   = 1,
@@ -36,6 +40,19 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic     m_sec_ready_i
 );
 
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_core: Width must be 2 or 4");
+  end
+  if (Fields != 2 && Fields != Width) begin : gen_wrong_fields
+    $error("ntf_scaled_core: Fields must be 2 or Width");
+  end
+
+  localparam int unsigned WordW = 8 * Width;
+  localparam int unsigned Coeffs = 2 * Width;             // coefficients of a beat
+  localparam int unsigned Rows  = 16 * (256 / Coeffs);    // of a memory: 16 polynomials
+  localparam int unsigned AtW   = $clog2(Rows);
+  localparam int unsigned SeedW = $clog2(32 / Width);    // of a word's place in a seed
+
   localparam int unsigned FlushCycles = 16;  // until what the engine was wiped with is gone
 
   ctrl_t [NumAt-1:0] ctrl;
@@ -45,6 +62,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [8:0]        faults;
   sweep_t            sweep;
   logic              sweeps;
+  logic [AtW-1:0]    sweep_at;
   logic [2:0]        output_status;  // done, closing, fault
 
   ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_control (
@@ -70,57 +88,67 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .clk_i, .rst_ni,
     .ctrl_i (ctrl[AtSeeds]),
     .dead_i (1'b0),
-    .used_i (11'(Rows)),
+    .used_i ((AtW + 1)'(Rows)),
     .sweep_o(sweeps),
-    .at_o   (sweep.at),
+    .at_o   (sweep_at),
     .swept_o(sweep.swept),
     .fault_o(faults[0])
   );
 
   assign sweep.valid = sweeps & ~sweep.swept;
+  assign sweep.at    = 10'(sweep_at);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input, seeds, the ciphertext.
 
-  word_t                    key_in, key_back, key, cipher_in, code_absorb, cipher_absorb, compare;
+  // Words: whether there is one, and it.
+  logic                     key_in_valid, key_back, key_valid, cipher_in_valid, cipher_kept,
+                            code_absorb, cipher_absorb_valid, compare, absorb_valid;
+  logic [WordW-1:0]         key_in, key, cipher_in, cipher_absorb, code, absorb;
   logic                     key_tee, key_in_ready, key_ready, cipher_ready, absorb_ready,
                             cipher_absorb_ready, compared, hash_reads;
-  logic [9:0]               cipher_at;
-  seed_word_t               digest, message, sec_seed, pub_seed;
-  logic [3:0]               seeds_ready, hash_at, output_at, message_at;
+  logic [AtW-1:0]           cipher_at;
+  seed_put_t                digest, message, sec_seed, pub_seed;
+  logic [WordW-1:0]         digest_data, sec_seed_data, pub_seed_data;
+  logic [3:0]               seeds_ready;
+  logic [SeedW-1:0]         hash_at, output_at, message_at;
   logic [2:0]               hash_seed, output_seed;
   logic [WordW-1:0]         seed_word, message_word, made, stored;
   logic [1:0][NumSeeds-1:0] seeds, whole;
-  word_t                    absorb;
 
-  ntf_scaled_input u_input (
+  ntf_scaled_input #(.Width(Width)) u_input (
     .clk_i, .rst_ni,
     .ctrl_i          (ctrl[AtInput]),
     .open_o          (open),
     .s_pub_i, .s_pub_ready_o, .s_sec_i, .s_sec_ready_o, .entropy_i, .entropy_ready_o,
     .spare_o         (spare),
-    .key_o           (key_in),
+    .key_valid_o     (key_in_valid),
+    .key_data_o      (key_in),
     .key_absorb_o    (key_tee),
     .key_ready_i     (key_in_ready),
-    .cipher_o        (cipher_in),
+    .cipher_valid_o  (cipher_in_valid),
     .cipher_at_o     (cipher_at),
+    .cipher_data_o   (cipher_in),
     .cipher_ready_i  (cipher_ready),
     .pub_seed_o      (pub_seed),
+    .pub_seed_data_o (pub_seed_data),
     .pub_seed_ready_i(seeds_ready[3]),
     .sec_seed_o      (sec_seed),
+    .sec_seed_data_o (sec_seed_data),
     .sec_seed_ready_i(seeds_ready[2]),
     .pub_length_o    (pub_length),
     .sec_length_o    (sec_length),
     .fault_o         (faults[1])
   );
 
-  ntf_scaled_seeds u_seeds (
+  ntf_scaled_seeds #(.Width(Width)) u_seeds (
     .clk_i, .rst_ni,
     .run_i       (ctrl[AtSeeds].run),
     .sweep_i     (sweep.valid),
-    .sweep_at_i  (sweep.at[6:0]),
+    .sweep_at_i  (sweep_at[SeedW+2:0]),
     .sweep_word_i(ctrl[AtSeeds].word[WordW-1:0]),
     .words_i     ({pub_seed, sec_seed, message, digest}),
+    .data_i      ({pub_seed_data, sec_seed_data, code, digest_data}),
     .ready_o     (seeds_ready),
     .read_seed_i (hash_reads ? hash_seed : output_seed),
     .read_at_i   (hash_reads ? hash_at : output_at),
@@ -134,29 +162,26 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Words of a key: as it comes, also to Keccak where that hashes it; or back from the encoder.
   assign key_in_ready = key_ready & (~key_tee | absorb_ready);
-  assign key          = '{
-    valid: (key_in.valid & (~key_tee | absorb_ready)) | key_back.valid,
-    data: key_back.valid ? key_back.data : key_in.data
-  };
-  assign absorb       = '{
-    valid: (key_in.valid & key_tee & key_ready) | code_absorb.valid,
-    data: code_absorb.valid ? code_absorb.data : key_in.data
-  };
+  assign key_valid    = (key_in_valid & (~key_tee | absorb_ready)) | key_back;
+  assign key          = key_back ? code : key_in;
+  assign absorb_valid = (key_in_valid & key_tee & key_ready) | code_absorb;
+  assign absorb       = code_absorb ? code : key_in;
+  assign cipher_kept  = cipher_in_valid & cipher_ready;
 
-  word_t cipher_kept;
-  assign cipher_kept = '{valid: cipher_in.valid & cipher_ready, data: cipher_in.data};
-
-  ntf_scaled_cipher u_cipher (
+  ntf_scaled_cipher #(.Width(Width)) u_cipher (
     .clk_i, .rst_ni,
     .ctrl_i        (ctrl[AtAbsorb]),
     .sweep_i       (sweep.valid),
-    .sweep_at_i    (sweep.at),
-    .word_i        (cipher_kept),
-    .word_at_i     (cipher_at),
-    .absorb_o      (cipher_absorb),
+    .sweep_at_i    (sweep_at),
+    .valid_i       (cipher_kept),
+    .at_i          (cipher_at),
+    .data_i        (cipher_in),
+    .absorb_valid_o(cipher_absorb_valid),
+    .absorb_data_o (cipher_absorb),
     .absorb_ready_i(cipher_absorb_ready),
     .hashed_i      (seeds[0][SeedReject] & seeds[1][SeedReject]),
-    .made_i        (compare),
+    .made_valid_i  (compare),
+    .made_data_i   (code),
     .compare_o     (compared),
     .made_o        (made),
     .stored_o      (stored)
@@ -167,18 +192,18 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   poly_t                 there, room, hash_push, ring_push, ring_pop, code_pop;
   places_t               free_at, made_at;
-  write_t                sample, key_write, cipher_write, ring_a, ring_b;
-  read_t                 code_a, code_b;
+  access_t               sample, key_write, cipher_write, ring_a, ring_b, code_a, code_b;
+  logic [Coeffs-1:0][11:0] sample_beat, key_beat, cipher_beat, ring_beat;
   key_count_t            keys;
   logic [2:0]            vectors, writes_free;
   logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;
   logic [1:0]            code_free;
-  logic [1:0][9:0]       ring_at;
-  logic [1:0][QuadW-1:0] ring_data, code_data;
-  word_t                 code;
+  logic [1:0][AtW-1:0]   ring_at;
+  logic [1:0][Coeffs-1:0][11:0] ring_data, code_data;
+  logic                  code_valid;
   route_t                route;
 
-  ntf_scaled_polynomials u_polynomials (
+  ntf_scaled_polynomials #(.Width(Width)) u_polynomials (
     .clk_i, .rst_ni,
     .ctrl_i       (ctrl[AtProducts]),
     .sweep_i      (sweep),
@@ -190,8 +215,10 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .free_o       (free_at),
     .made_o       (made_at),
     .writes_i     ({cipher_write, key_write, sample}),
+    .writes_data_i({cipher_beat, key_beat, sample_beat}),
     .writes_free_o(writes_free),
     .ring_write_i ({ring_b, ring_a}),
+    .ring_write_data_i(ring_beat),
     .ring_at_i    (ring_at),
     .ring_data_o  (ring_data),
     .code_read_i  ({code_b, code_a}),
@@ -200,20 +227,24 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o      (faults[8])
   );
 
-  ntf_scaled_decode u_decode (
+  ntf_scaled_decode #(.Width(Width), .Fields(Fields)) u_decode (
     .clk_i, .rst_ni,
     .ctrl_i        (ctrl[AtInput]),
-    .key_i         (key),
+    .key_valid_i   (key_valid),
+    .key_data_i    (key),
     .key_ready_o   (key_ready),
     .keys_o        (keys),
     .key_write_o   (key_write),
+    .key_beat_o    (key_beat),
     .key_free_i    (writes_free[1]),
-    .cipher_i      (cipher_in),
+    .cipher_valid_i(cipher_in_valid),
+    .cipher_data_i (cipher_in),
     .cipher_ready_o(cipher_ready),
     .room_i        (room.addend),
     .place_i       (free_at.addend),
     .push_o        (cipher_push),
     .cipher_write_o(cipher_write),
+    .cipher_beat_o (cipher_beat),
     .cipher_free_i (writes_free[2]),
     .modulus_o     (modulus)
   );
@@ -221,7 +252,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keccak, engine, encoder.
 
-  ntf_scaled_hash #(.NumJobs(NumSpongeJobs), .Jobs(SpongeJobs)) u_hash (
+  ntf_scaled_hash #(.Width(Width), .NumJobs(NumSpongeJobs), .Jobs(SpongeJobs)) u_hash (
     .clk_i, .rst_ni,
     .ctrl_i        (ctrl[AtHash]),
     .base_i        (Cfg.sponge_base[ctrl[AtHash].entry]),
@@ -230,16 +261,20 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .seed_at_o     (hash_at),
     .seed_read_o   (hash_reads),
     .seed_word_i   (seed_word),
-    .key_i         (absorb),
+    .key_valid_i   (absorb_valid),
+    .key_data_i    (absorb),
     .key_ready_o   (absorb_ready),
-    .cipher_i      (cipher_absorb),
+    .cipher_valid_i(cipher_absorb_valid),
+    .cipher_data_i (cipher_absorb),
     .cipher_ready_o(cipher_absorb_ready),
     .digest_o      (digest),
+    .digest_data_o (digest_data),
     .digest_ready_i(seeds_ready[0]),
     .room_i        (room),
     .places_i      (free_at),
     .push_o        (hash_push),
     .write_o       (sample),
+    .write_data_o  (sample_beat),
     .write_ready_i (writes_free[0]),
     .done_o        (hash_done),
     .gated_o       (gated),
@@ -248,7 +283,9 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o       (faults[3])
   );
 
-  ntf_scaled_ring #(.NumJobs(NumRingJobs), .Jobs(RingJobs)) u_ring (
+  ntf_scaled_ring #(
+    .Butterflies(Width), .NumJobs(NumRingJobs), .Jobs(RingJobs)
+  ) u_ring (
     .clk_i, .rst_ni,
     .ctrl_i   (ctrl[AtProducts]),
     .base_i   (Cfg.ring_base[ctrl[AtProducts].entry]),
@@ -266,13 +303,16 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .data_b_i (ring_data[1]),
     .write_a_o(ring_a),
     .write_b_o(ring_b),
+    .write_data_o(ring_beat),
     .swept_i  (sweep.swept),
     .flushed_o(flushed),
     .done_o   (ring_done),
     .fault_o  (faults[4])
   );
 
-  ntf_scaled_encode #(.NumJobs(NumCodeJobs), .Jobs(CodeJobs)) u_encode (
+  ntf_scaled_encode #(
+    .Width(Width), .Fields(Fields), .NumJobs(NumCodeJobs), .Jobs(CodeJobs)
+  ) u_encode (
     .clk_i, .rst_ni,
     .ctrl_i      (ctrl[AtTransform]),
     .base_i      (Cfg.code_base[ctrl[AtTransform].entry]),
@@ -288,7 +328,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .data_b_i    (code_data[1]),
     .message_at_o(message_at),
     .message_i   (message_word),
-    .word_o      (code),
+    .word_valid_o(code_valid),
+    .word_data_o (code),
     .route_o     (route),
     .ready_i     (code_ready),
     .done_o      (code_done),
@@ -300,7 +341,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   logic [1:0] secret, reject;
 
-  ntf_scaled_release u_release (
+  ntf_scaled_release #(.Width(Width)) u_release (
     .clk_i, .rst_ni,
     // Neighbours are of different rails.
     .ctrl_i     ({ctrl[AtOutput], ctrl[AtCipher]}),
@@ -308,6 +349,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .sent_i     (output_status[2]),
     .whole_i    (whole),
     .came_i     (cipher_kept),
+    .came_data_i(cipher_in),
     .made_i     (compared),
     .made_data_i(made),
     .stored_i   (stored),
@@ -317,10 +359,11 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o    (faults[6])
   );
 
-  ntf_scaled_output u_output (
+  ntf_scaled_output #(.Width(Width)) u_output (
     .clk_i, .rst_ni,
     .ctrl_i         (ctrl[AtOutput]),
-    .word_i         (code),
+    .word_valid_i   (code_valid),
+    .word_data_i    (code),
     .route_i        (route),
     .ready_o        (code_ready),
     .absorb_o       (code_absorb),

@@ -1,50 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beats of polynomials out of words: of keys, three words each, and of a ciphertext, decompressed.
+/// Beats of polynomials out of words: of keys, three words each, and of a ciphertext, decompressed,
+/// `Fields` coefficients a cycle.
 /// Polynomials of keys go to their places, s first where there is one; those of a ciphertext to
 /// places of addends, in order. A beat waits for a cycle in which the memory is free. A coefficient
 /// of an encapsulation key that is not below q is a wrong modulus. It does not know where words
 /// come from.
-module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`.
+module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width  = 2,
+  parameter  int unsigned Fields = Width,
+  localparam int unsigned WordW  = 8 * Width,
+  localparam int unsigned Coeffs  = 2 * Width  // coefficients of a beat
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  ctrl_t      ctrl_i,
-  input  word_t      key_i,
+  input  logic       key_valid_i,
+  input  logic [WordW-1:0] key_data_i,
   output logic       key_ready_o,
   output key_count_t keys_o,        // so many parts are there
-  output write_t     key_write_o,
+  output access_t    key_write_o,
+  output logic [Coeffs-1:0][11:0] key_beat_o,
   input  logic       key_free_i,
-  input  word_t      cipher_i,
+  input  logic       cipher_valid_i,
+  input  logic [WordW-1:0] cipher_data_i,
   output logic       cipher_ready_o,
   input  logic       room_i,        // for an addend,
   input  slot_t      place_i,       // there
   output logic       push_o,
-  output write_t     cipher_write_o,
+  output access_t    cipher_write_o,
+  output logic [Coeffs-1:0][11:0] cipher_beat_o,
   input  logic       cipher_free_i,
   output logic       modulus_o      // registered
 );
 
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_decode: Width must be 2 or 4");
+  end
+  if (Fields != 2 && Fields != Width) begin : gen_wrong_fields
+    $error("ntf_scaled_decode: Fields must be 2 or Width");
+  end
+
+  localparam int unsigned StepW = $clog2(256 / Coeffs);
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
 
-  logic [QuadW-1:0] key_q;
+  logic [Coeffs-1:0][11:0] key_q;
   logic [1:0]       third_q, last_part;
-  logic [5:0]       key_beat_q;
+  logic [StepW-1:0] key_beat_q;
   key_count_t       keys_q;
   logic             key_full_q, key_take, key_put, above;
 
   assign key_ready_o = ctrl_i.run & (~key_full_q | key_free_i);
-  assign key_take    = key_i.valid & key_ready_o;
+  assign key_take    = key_valid_i & key_ready_o;
   assign key_put     = key_full_q & key_free_i;
   assign last_part   = 2'(ctrl_i.cmd.rank - 3'd1);
   assign keys_o      = keys_q;
   assign key_write_o = '{
-    valid: key_full_q & ctrl_i.run, slot: {1'b0, keys_q[2:0]}, beat: key_beat_q, data: key_q
+    valid: key_full_q & ctrl_i.run, slot: {1'b0, keys_q[2:0]}, beat: beat_at_t'(key_beat_q)
   };
+  assign key_beat_o  = key_q;
 
   always_comb begin
     above = 1'b0;
-    for (int unsigned i = 0; i < 4; i++) above |= key_q[12*i+:12] >= 12'd3329;
+    for (int unsigned i = 0; i < Coeffs; i++) above |= key_q[i] >= 12'd3329;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -57,7 +78,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
       key_full_q <= (key_full_q & ~key_free_i) | (key_take & (third_q == 2'd2));
       modulus_o  <= key_put & above & ctrl_i.cmd.encaps;
       if (key_put) begin
-        key_beat_q <= key_beat_q + 6'd1;
+        key_beat_q <= key_beat_q + StepW'(1);
         if (key_beat_q == '1) begin
           keys_q <= (keys_q[1:0] == last_part) ? {keys_q[2], ~keys_q[2], 2'd0} : keys_q + 4'd1;
         end
@@ -67,87 +88,134 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
 
   always_ff @(posedge clk_i) begin
     if (key_take | ctrl_i.wipe) begin
-      key_q <= {key_i.data & {WordW{~ctrl_i.wipe}}, key_q[QuadW-1:WordW]};
+      key_q <= (12 * Coeffs)'({key_data_i & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
     end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The ciphertext: pairs, decompressed in two cycles.
+  // The ciphertext: parts of a beat, decompressed in two cycles.
 
-  logic [1:0][11:0] pair, wide, narrow, lifted;
-  logic [1:0][10:0] pair_q;
-  logic [23:0]      lower_q;
-  logic [3:0]       d, d_q;
-  logic             pair_valid, pair_ready, pair_valid_q, v_q, upper_q, put, unused_above;
-  logic [6:0]       pair_at_q;
-  logic [2:0]       poly_q;
-  logic [5:0]       beat_q;
+  localparam int unsigned Parts = Coeffs / Fields;
+  localparam int unsigned PartW = $clog2(Parts);
+  localparam int unsigned CountW = PartW + StepW;
+
+  logic [Fields-1:0][11:0] fields, wide, narrow, lifted;
+  logic [Fields-1:0][10:0] fields_q;
+  logic [Parts-2:0][Fields-1:0][11:0] lower_q;  // parts of the beat that have come
+  logic [3:0]              d, d_q;
+  logic                    part_valid, part_ready, part_valid_q, v_q, whole, put, unused_above;
+  logic [CountW-1:0]       part_at_q;
+  logic [PartW-1:0]        part_q;
+  logic [2:0]              poly_q;
+  logic [StepW-1:0]        beat_q;
+  logic                    slice_valid, slice_ready;
+  logic [8*Fields-1:0]     slice;
+  logic                    unused_fields;
 
   assign d = (poly_q == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
 
-  ntf_unpack_words #(.Fields(2)) u_unpack (
+  // Words of the unpacker: these, or parts of them.
+  if (Fields == Width) begin : gen_whole
+    assign slice_valid    = cipher_valid_i;
+    assign slice          = cipher_data_i;
+    assign cipher_ready_o = slice_ready;
+  end else begin : gen_slices
+    localparam int unsigned LeftW = $clog2(Width / Fields + 1);
+
+    logic [WordW-1:0] hold_q;
+    logic [LeftW-1:0] left_q;
+    logic             take;
+
+    assign cipher_ready_o = (left_q == '0) | ((left_q == LeftW'(1)) & slice_ready);
+    assign take           = cipher_valid_i & cipher_ready_o;
+    assign slice_valid    = left_q != '0;
+    assign slice          = hold_q[8*Fields-1:0];
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) left_q <= '0;
+      else if (!ctrl_i.run) left_q <= '0;
+      else if (take) left_q <= LeftW'(Width / Fields);
+      else if (slice_valid & slice_ready) left_q <= left_q - LeftW'(1);
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (take) hold_q <= cipher_data_i;
+      else if (slice_ready | ctrl_i.wipe) hold_q <= hold_q >> (8 * Fields);
+    end
+  end
+
+  ntf_unpack_words #(.Fields(Fields)) u_unpack (
     .clk_i, .rst_ni,
     .wipe_i (~ctrl_i.run),
     .d_i    (d),
-    .valid_i(cipher_i.valid),
-    .ready_o(cipher_ready_o),
-    .data_i (cipher_i.data),
-    .valid_o(pair_valid),
-    .ready_i(pair_ready),
+    .valid_i(slice_valid),
+    .ready_o(slice_ready),
+    .data_i (slice),
+    .valid_o(part_valid),
+    .ready_i(part_ready),
     .above_o(unused_above),
-    .data_o (pair)
+    .data_o (fields)
   );
 
-  assign put        = pair_valid_q & (~upper_q | (cipher_free_i & room_i));
-  assign pair_ready = ~pair_valid_q | put;
+  assign whole      = part_q == '1;
+  assign put        = part_valid_q & (~whole | (cipher_free_i & room_i));
+  assign part_ready = ~part_valid_q | put;
 
-  for (genvar i = 0; i < 2; i++) begin : gen_lane
+  for (genvar i = 0; i < Fields; i++) begin : gen_lane
     ntf_decompress #(.Wide(1'b1)) u_wide (
-      .clk_i, .en_i(pair_ready | ctrl_i.wipe), .d_i(d_q), .y_i(pair[i][10:0]), .x_o(wide[i])
+      .clk_i, .en_i(part_ready | ctrl_i.wipe), .d_i(d_q), .y_i(fields[i][10:0]), .x_o(wide[i])
     );
 
     ntf_decompress #(.Wide(1'b0)) u_narrow (
-      .clk_i, .en_i(1'b1), .d_i(d_q), .y_i(pair_q[i]), .x_o(narrow[i])
+      .clk_i, .en_i(1'b1), .d_i(d_q), .y_i(fields_q[i]), .x_o(narrow[i])
     );
 
     assign lifted[i] = v_q ? narrow[i] : wide[i];
   end
 
   assign cipher_write_o = '{
-    valid: pair_valid_q & upper_q & room_i & ctrl_i.run, slot: place_i, beat: beat_q,
-    data: {lifted, lower_q}
+    valid: part_valid_q & whole & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
   };
+  assign cipher_beat_o  = {lifted, lower_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {pair_valid_q, upper_q, pair_at_q, poly_q, beat_q, v_q, push_o} <= '0;
-    else if (!ctrl_i.run) {pair_valid_q, upper_q, pair_at_q, poly_q, beat_q, v_q, push_o} <= '0;
+    if (!rst_ni) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
+    else if (!ctrl_i.run) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
     else begin
-      push_o <= put & upper_q & (beat_q == '1);
+      push_o <= put & whole & (beat_q == '1);
       if (put) begin
-        upper_q <= ~upper_q;
-        beat_q  <= beat_q + 6'(upper_q);
+        part_q <= part_q + PartW'(1);
+        beat_q <= beat_q + StepW'(whole);
       end
-      if (pair_ready) begin
-        pair_valid_q <= pair_valid;
+      if (part_ready) begin
+        part_valid_q <= part_valid;
         v_q          <= poly_q == ctrl_i.cmd.rank;
-        if (pair_valid) begin
-          pair_at_q <= pair_at_q + 7'd1;
-          if (pair_at_q == '1) poly_q <= poly_q + 3'd1;
+        if (part_valid) begin
+          part_at_q <= part_at_q + CountW'(1);
+          if (part_at_q == '1) poly_q <= poly_q + 3'd1;
         end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (pair_ready | ctrl_i.wipe) begin
-      pair_q <= {pair[1][10:0], pair[0][10:0]};
-      d_q    <= d;
+    if (part_ready | ctrl_i.wipe) begin
+      for (int unsigned i = 0; i < Fields; i++) fields_q[i] <= fields[i][10:0];
+      d_q <= d;
     end
-    if (put | ctrl_i.wipe) lower_q <= lifted;
+    // What came first moves to the lowest place.
+    if (put | ctrl_i.wipe) begin
+      lower_q <= (12 * Fields * (Parts - 1))'({lifted, lower_q} >> (12 * Fields));
+    end
+  end
+
+  always_comb begin
+    unused_fields = 1'b0;
+    for (int unsigned i = 0; i < Fields; i++) unused_fields ^= fields[i][11];
   end
 
   // Signals that this unit does not use.
   logic unused;
-  assign unused = ^{ctrl_i, unused_above, pair[1][11], pair[0][11]};
+  assign unused = ^{ctrl_i, unused_above, unused_fields};
 
 endmodule

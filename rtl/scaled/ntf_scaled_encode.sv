@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added, two
-/// coefficients a cycle, compressed and packed; see code_kind_e. The message bits of V are added to
-/// its noise, which has five values alone. A job begins when both polynomials are there, and ends
-/// when its last word was taken.
+/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added,
+/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. The message bits of V are
+/// added to its noise, which has five values alone. A job begins when both polynomials are there,
+/// and ends when its last word was taken.
 ///
 /// Where words go follows from the job and the operation. It does not compare, and does not decide
 /// what may leave a port.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`; of `NumJobs` see
+/// ntf_job_list.
 module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width  = 2,
+  parameter  int unsigned Fields = Width,
+  localparam int unsigned WordW  = 8 * Width,
+  localparam int unsigned Coeffs  = 2 * Width,
+  localparam int unsigned SeedW  = $clog2(32 / Width),
   parameter int unsigned NumJobs = 1,
   parameter code_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -21,21 +27,33 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [2:0]       vectors_i,   // that a key has
   input  logic             seeded_i,    // z is there: a key may leave
   output poly_t            pop_o,
-  output read_t            read_a_o,    // data come a cycle later, and stay
-  output read_t            read_b_o,
+  output access_t          read_a_o,    // data come a cycle later, and stay
+  output access_t          read_b_o,
   input  logic [1:0]       free_i,      // A can be read in this cycle, and B
-  input  logic [QuadW-1:0] data_a_i,
-  input  logic [QuadW-1:0] data_b_i,
-  output logic [3:0]       message_at_o,
+  input  logic [Coeffs-1:0][11:0] data_a_i,
+  input  logic [Coeffs-1:0][11:0] data_b_i,
+  output logic [SeedW-1:0] message_at_o,
   input  logic [WordW-1:0] message_i,
-  output word_t            word_o,
+  output logic             word_valid_o,
+  output logic [WordW-1:0] word_data_o,
   output route_t           route_o,
   input  logic             ready_i,
   output logic             done_o,
   output logic             fault_o
 );
 
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_encode: Width must be 2 or 4");
+  end
+  if (Fields != 2 && Fields != Width) begin : gen_wrong_fields
+    $error("ntf_scaled_encode: Fields must be 2 or Width");
+  end
+
   localparam logic [12:0] Modulus = 13'd3329;
+  localparam int unsigned StepW   = $clog2(256 / Coeffs);
+  localparam int unsigned Parts   = Coeffs / Fields;
+  localparam int unsigned PartW   = $clog2(Parts);
+  localparam int unsigned LaneW   = $clog2(Coeffs);
 
   code_job_t   job;
   logic        next, jobs_fault, settled, able, active_q, over, uses_a, uses_b, is_v, is_message;
@@ -85,27 +103,28 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
                   & ((job.kind == CodeEnd) | ((job.kind == CodeGate) & ~ctrl_i.cmd.seed));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Beats: a half of one a cycle.
+  // Beats: a part of one a cycle.
 
-  logic [5:0] beat_q;
-  logic       all_q, have_q, half_q, want, get, move, last_half;
+  logic [StepW-1:0] beat_q;
+  logic [PartW-1:0] part_q;
+  logic             all_q, have_q, want, get, move, last_part;
 
-  assign last_half = have_q & half_q & move;
-  assign want      = active_q & ~all_q & (~have_q | last_half);
+  assign last_part = have_q & (part_q == '1) & move;
+  assign want      = active_q & ~all_q & (~have_q | last_part);
   assign get       = want & (~uses_a | free_i[0]) & free_i[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {active_q, beat_q, all_q, have_q, half_q} <= '0;
-    else if (!ctrl_i.run) {active_q, beat_q, all_q, have_q, half_q} <= '0;
+    if (!rst_ni) {active_q, beat_q, all_q, have_q, part_q} <= '0;
+    else if (!ctrl_i.run) {active_q, beat_q, all_q, have_q, part_q} <= '0;
     else begin
       if (settled & ~active_q & able) active_q <= 1'b1;
       if (over) {active_q, all_q} <= '0;
       if (get) begin
-        beat_q <= beat_q + 6'd1;
+        beat_q <= beat_q + StepW'(1);
         all_q  <= beat_q == '1;
       end
-      have_q <= get | (have_q & ~last_half);
-      half_q <= half_q ^ (have_q & move);
+      have_q <= get | (have_q & ~last_part);
+      part_q <= part_q + PartW'(have_q & move);
     end
   end
 
@@ -120,8 +139,8 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  assign read_a_o = '{valid: get & uses_a, slot: a_slot, beat: beat_q};
-  assign read_b_o = '{valid: get & uses_b, slot: b_slot, beat: beat_q};
+  assign read_a_o = '{valid: get & uses_a, slot: a_slot, beat: beat_at_t'(beat_q)};
+  assign read_b_o = '{valid: get & uses_b, slot: b_slot, beat: beat_at_t'(beat_q)};
 
   // The last beat was read: a cycle later its places are free.
   logic read_up;
@@ -135,16 +154,16 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Sums, compressed.
 
-  logic [5:0]       now_q;   // the beat that is here
-  logic [3:0]       bits;    // of the message, that belong to it
-  logic [1:0][11:0] sum, sum_q, held, held_q;
-  logic [1:0][10:0] compressed;
+  logic [StepW-1:0]        now_q;  // the beat that is here
+  logic [Coeffs-1:0]        bits;   // of the message, that belong to it
+  logic [Fields-1:0][11:0] sum, sum_q, held, held_q;
+  logic [Fields-1:0][10:0] compressed;
   logic             sum_valid_q, held_valid_q, pack_ready;
 
   always_ff @(posedge clk_i) if (get) now_q <= beat_q;
 
-  assign message_at_o = now_q[5:2];
-  assign bits         = message_i[4*now_q[1:0]+:4];
+  assign message_at_o = now_q[StepW-1:2];
+  assign bits         = message_i[Coeffs*now_q[1:0]+:Coeffs];
   assign move         = ~held_valid_q | pack_ready;
 
   function automatic logic [11:0] with_bit(logic [11:0] noise, logic one);
@@ -158,14 +177,16 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   endfunction
 
-  for (genvar i = 0; i < 2; i++) begin : gen_lane
+  for (genvar i = 0; i < Fields; i++) begin : gen_lane
+    logic [LaneW-1:0]       at;
     logic [11:0]            a, b, given;
     // Kept, or Yosys would make trees of carry-save adders.
     (* keep *) logic [12:0] first, second;
 
-    assign given = half_q ? data_a_i[24+12*i+:12] : data_a_i[12*i+:12];
-    assign b     = half_q ? data_b_i[24+12*i+:12] : data_b_i[12*i+:12];
-    assign a     = with_bit(given, is_v & (half_q ? bits[2+i] : bits[i])) & {12{uses_a}};
+    assign at    = LaneW'(i) + LaneW'(Fields) * LaneW'(part_q);
+    assign given = data_a_i[at];
+    assign b     = data_b_i[at];
+    assign a     = with_bit(given, is_v & bits[at]) & {12{uses_a}};
     assign first = 13'(a) + ({13{is_message}} ^ 13'(b)) + 13'(is_message);
     // Below zero q is added, from q on taken away.
     assign second = first + (is_message ? Modulus : -Modulus);
@@ -193,14 +214,15 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words.
 
-  logic [1:0][11:0] fields;
-  logic             pack_valid;
+  logic [Fields-1:0][11:0] fields;
+  logic                    pack_valid, pack_take, word_valid, gathering;
+  logic [8*Fields-1:0]     pack_data;
 
-  for (genvar i = 0; i < 2; i++) begin : gen_field
+  for (genvar i = 0; i < Fields; i++) begin : gen_field
     assign fields[i] = (d == 4'd12) ? held_q[i] : 12'(compressed[i]);
   end
 
-  ntf_pack_words #(.Fields(2)) u_pack (
+  ntf_pack_words #(.Fields(Fields)) u_pack (
     .clk_i, .rst_ni,
     .wipe_i (~ctrl_i.run),
     .d_i    (d),
@@ -208,12 +230,44 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .ready_o(pack_ready),
     .data_i (fields),
     .valid_o(pack_valid),
-    .ready_i(ready_i),
-    .data_o (word_o.data)
+    .ready_i(pack_take),
+    .data_o (pack_data)
   );
 
-  assign word_o.valid = pack_valid & active_q & ctrl_i.run;
-  assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid;
+  // A word is one of the packer's, or some of them.
+  if (Fields == Width) begin : gen_word
+    assign word_valid  = pack_valid;
+    assign word_data_o = pack_data;
+    assign pack_take   = ready_i;
+    assign gathering   = 1'b0;
+  end else begin : gen_words
+    localparam int unsigned CountW = $clog2(Width / Fields + 1);
+
+    logic [WordW-1:0]  gather_q;
+    logic [CountW-1:0] count_q;
+    logic              leave;
+
+    assign word_valid  = count_q == CountW'(Width / Fields);
+    assign word_data_o = gather_q;
+    assign leave       = word_valid & ready_i;
+    assign pack_take   = ~word_valid | ready_i;
+    assign gathering   = count_q != '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (!ctrl_i.run) count_q <= '0;
+      else count_q <= (leave ? '0 : count_q) + CountW'(pack_valid & pack_take);
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!ctrl_i.run) gather_q <= '0;
+      else if (pack_valid & pack_take) gather_q <= {pack_data, gather_q[WordW-1:8*Fields]};
+    end
+  end
+
+  assign word_valid_o = word_valid & active_q & ctrl_i.run;
+  assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
+                        & ~gathering;
 
   assign route_o = '{
     pub: (ctrl_i.cmd.keygen & (job.kind == CodeKey))

@@ -2,10 +2,14 @@
 
 /// Everything that Keccak does: messages after a list of jobs (ntf_scaled_message), the sponge, and
 /// what becomes of what it gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Width`, bytes of a word, of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
-  parameter int unsigned NumJobs = 1,
-  parameter sponge_job_t [NumJobs-1:0] Jobs = '0
+  parameter  int unsigned Width   = 2,
+  parameter  int unsigned NumJobs = 1,
+  parameter  sponge_job_t [NumJobs-1:0] Jobs = '0,
+  localparam int unsigned WordW   = 8 * Width,
+  localparam int unsigned Coeffs   = 2 * Width,
+  localparam int unsigned SeedW   = $clog2(32 / Width)
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -13,19 +17,23 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [15:0]              base_i,
   input  logic [1:0][NumSeeds-1:0] seeds_i,
   output logic [2:0]               seed_o,       // that is read,
-  output logic [3:0]               seed_at_o,    // this word of it
+  output logic [SeedW-1:0]         seed_at_o,    // this word of it
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
-  input  word_t                    key_i,
+  input  logic                     key_valid_i,
+  input  logic [WordW-1:0]         key_data_i,
   output logic                     key_ready_o,
-  input  word_t                    cipher_i,
+  input  logic                     cipher_valid_i,
+  input  logic [WordW-1:0]         cipher_data_i,
   output logic                     cipher_ready_o,
-  output seed_word_t               digest_o,
+  output seed_put_t                digest_o,
+  output logic [WordW-1:0]         digest_data_o,
   input  logic                     digest_ready_i,
   input  poly_t                    room_i,
   input  places_t                  places_i,
   output poly_t                    push_o,
-  output write_t                   write_o,
+  output access_t                  write_o,
+  output logic [Coeffs-1:0][11:0]   write_data_o,
   input  logic                     write_ready_i,
   output logic                     done_o,
   output logic                     gated_o,      // what follows is a decapsulation
@@ -34,32 +42,39 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic                     fault_o
 );
 
-  localparam int unsigned Chunks = 64 / WordW;
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_hash: Width must be 2 or 4");
+  end
+
+  localparam int unsigned Chunks = 8 / Width;
   localparam int unsigned CountW = $clog2(5 * 21 * Chunks);
 
   sponge_put_t       put;
   again_t            again;
-  word_t             message, squeezed;
+  logic              message_valid, squeezed_valid;
+  logic [WordW-1:0]  message_data, squeezed_data;
   logic              clear, four, last, ready, squeezed_last, squeezed_ready, checking,
                      message_read, sponge_fault, message_fault, squeeze_fault;
   logic [2:0]        message_seed;
-  logic [3:0]        message_at, check_at;
+  logic [SeedW-1:0]  message_at, check_at;
   logic [1:0]        rate;
   logic [CountW-1:0] words;
   logic              jumped, brief;
 
-  ntf_scaled_message #(.NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+  ntf_scaled_message #(.Width(Width), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
     .clk_i, .rst_ni, .ctrl_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
     .seed_at_o  (message_at),
     .seed_read_o(message_read),
-    .seed_word_i, .key_i, .key_ready_o, .cipher_i, .cipher_ready_o,
+    .seed_word_i, .key_valid_i, .key_data_i, .key_ready_o, .cipher_valid_i, .cipher_data_i,
+    .cipher_ready_o,
     .clear_i    (clear),
     .again_i    (again),
     .again_done_o(jumped),
     .put_o      (put),
     .four_o     (four),
-    .word_o     (message),
+    .word_valid_o(message_valid),
+    .word_data_o(message_data),
     .last_o     (last),
     .ready_i    (ready),
     .done_o, .gated_o,
@@ -82,34 +97,36 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .rate_i (rate),
     .words_i(words),
     .short_i(brief),
-    .valid_i(message.valid),
+    .valid_i(message_valid),
     .ready_o(ready),
     .last_i (last),
-    .data_i (message.data),
-    .valid_o(squeezed.valid),
+    .data_i (message_data),
+    .valid_o(squeezed_valid),
     .ready_i(squeezed_ready),
     .last_o (squeezed_last),
-    .data_o (squeezed.data),
+    .data_o (squeezed_data),
     .busy_o,
     .fault_o(sponge_fault)
   );
 
-  ntf_scaled_squeeze u_squeeze (
+  ntf_scaled_squeeze #(.Width(Width)) u_squeeze (
     .clk_i, .rst_ni, .ctrl_i,
     .put_i       (put),
     .clear_o     (clear),
     .again_o     (again),
     .again_done_i(jumped),
-    .word_i      (squeezed),
+    .word_valid_i(squeezed_valid),
+    .word_data_i (squeezed_data),
     .last_i      (squeezed_last),
     .ready_o     (squeezed_ready),
     .seed_o      (digest_o),
+    .seed_data_o (digest_data_o),
     .seed_ready_i(digest_ready_i),
     .check_o     (checking),
     .check_at_o  (check_at),
     .check_word_i(seed_word_i),
     .hash_wrong_o,
-    .room_i, .places_i, .push_o, .write_o, .write_ready_i,
+    .room_i, .places_i, .push_o, .write_o, .write_data_o, .write_ready_i,
     .fault_o     (squeeze_fault)
   );
 

@@ -5,7 +5,12 @@
 /// and to its decoder. Seeds may come from the entropy port instead of `s_sec`; after them it takes
 /// a word for the wiping there, if one comes before the operation and its wiping end. Lengths are
 /// judged a cycle after a word. It does not decode or keep anything.
-module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 2 or 4.
+module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width,
+  localparam int unsigned AtW   = $clog2(2048 / Width)
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  ctrl_t      ctrl_i,
@@ -17,20 +22,31 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   input  axis64_t    entropy_i,
   output logic       entropy_ready_o,
   output axis64_t    spare_o,           // a word of entropy for the wiping
-  output word_t      key_o,             // to the decoder of keys,
+  output logic       key_valid_o,       // to the decoder of keys,
+  output logic [WordW-1:0] key_data_o,
   output logic       key_absorb_o,      // and only if Keccak takes it, too
   input  logic       key_ready_i,
-  output word_t      cipher_o,
-  output logic [9:0] cipher_at_o,
+  output logic       cipher_valid_o,
+  output logic [AtW-1:0]   cipher_at_o,
+  output logic [WordW-1:0] cipher_data_o,
   input  logic       cipher_ready_i,
-  output seed_word_t pub_seed_o,
+  output seed_put_t  pub_seed_o,
+  output logic [WordW-1:0] pub_seed_data_o,
   input  logic       pub_seed_ready_i,
-  output seed_word_t sec_seed_o,
+  output seed_put_t  sec_seed_o,
+  output logic [WordW-1:0] sec_seed_data_o,
   input  logic       sec_seed_ready_i,
   output logic       pub_length_o,
   output logic       sec_length_o,
   output logic       fault_o            // see ntf_seed_source
 );
+
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_input: Width must be 2 or 4");
+  end
+
+  localparam int unsigned SeedW = $clog2(32 / Width);  // of a word's place in a seed
+  localparam int unsigned PartW = $clog2(8 / Width);   // in 64 bits
 
   logic making, encaps, decaps;
 
@@ -44,7 +60,8 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   logic        pub_open_q, pub_space, pub_in, sec_open, sec_here, sec_space, sec_last, seeding,
                seed_ready, spare_q, spare, pub_ready, sec_ready, pub_busy, sec_busy;
   logic [63:0] sec_data;
-  word_t       pub, sec;
+  logic        pub_valid, sec_valid;
+  logic [WordW-1:0] pub_data, sec_word;
 
   assign s_pub_ready_o   = pub_open_q & pub_space;
   assign pub_in          = s_pub_i.valid & s_pub_ready_o;
@@ -53,7 +70,7 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign spare_o         = '{valid: spare, last: 1'b0, data: entropy_i.data};
   assign open_o          = pub_open_q | (sec_open & ~seeding) | pub_busy | sec_busy;
 
-  ntf_scaled_port u_pub (
+  ntf_scaled_port #(.Width(Width)) u_pub (
     .clk_i, .rst_ni,
     .run_i    (ctrl_i.run),
     .wipe_i   (ctrl_i.wipe),
@@ -64,7 +81,8 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .ready_o  (pub_space),
     .last_i   (s_pub_i.last),
     .data_i   (s_pub_i.data),
-    .word_o   (pub),
+    .valid_o  (pub_valid),
+    .data_o   (pub_data),
     .ready_i  (pub_ready),
     .length_o (pub_length_o),
     .busy_o   (pub_busy)
@@ -95,7 +113,7 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .data_o         (sec_data)
   );
 
-  ntf_scaled_port u_sec (
+  ntf_scaled_port #(.Width(Width)) u_sec (
     .clk_i, .rst_ni,
     .run_i    (ctrl_i.run),
     .wipe_i   (ctrl_i.wipe),
@@ -106,7 +124,8 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .ready_o  (sec_space),
     .last_i   (sec_last),
     .data_i   (sec_data),
-    .word_o   (sec),
+    .valid_o  (sec_valid),
+    .data_o   (sec_word),
     .ready_i  (sec_ready),
     .length_o (sec_length_o),
     .busy_o   (sec_busy)
@@ -129,14 +148,14 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   typedef enum logic [1:0] {PartSeeds, PartSecret, PartKey, PartOver} part_e;
 
   part_e      part_q;
-  logic [9:0] pub_at_q, sec_at_q, vector_last;
+  logic [AtW-1:0] pub_at_q, sec_at_q, vector_last;
   logic       pub_rho_q, pub_take, sec_take, sec_end, tee, sec_key;
   logic [2:0] seed;
 
-  assign vector_last = {ctrl_i.cmd.vector_last, 2'b11};
-  assign pub_take    = pub.valid & pub_ready;
-  assign sec_take    = sec.valid & sec_ready;
-  assign sec_end     = sec_at_q == ((part_q == PartSeeds) ? 10'd47 : vector_last);
+  assign vector_last = {ctrl_i.cmd.vector_last, {PartW{1'b1}}};
+  assign pub_take    = pub_valid & pub_ready;
+  assign sec_take    = sec_valid & sec_ready;
+  assign sec_end     = sec_at_q == ((part_q == PartSeeds) ? AtW'(96 / Width - 1) : vector_last);
   assign sec_key     = (part_q == PartSecret) | (part_q == PartKey);
   assign tee         = (part_q == PartKey) & ctrl_i.cmd.check;
 
@@ -149,11 +168,11 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
       part_q                          <= ctrl_i.cmd.standard & ~making ? PartSecret : PartSeeds;
     end else begin
       if (pub_take) begin
-        pub_at_q <= pub_at_q + 10'd1;
+        pub_at_q <= pub_at_q + AtW'(1);
         if (pub_at_q == vector_last) pub_rho_q <= encaps;
       end
       if (sec_take) begin
-        sec_at_q <= sec_end ? '0 : sec_at_q + 10'd1;
+        sec_at_q <= sec_end ? '0 : sec_at_q + AtW'(1);
         if (sec_end) begin
           unique case (part_q)
             PartSeeds:  part_q <= ctrl_i.cmd.standard ? PartOver : PartSecret;
@@ -167,7 +186,7 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   end
 
   always_comb begin
-    unique case ({making | encaps, sec_at_q[5:4]})
+    unique case ({making | encaps, sec_at_q[SeedW+:2]})
       3'b000:  seed = SeedRho;
       3'b001:  seed = SeedHash;
       3'b010:  seed = SeedZ;
@@ -178,21 +197,24 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   end
 
   assign pub_seed_o = '{
-    valid: ctrl_i.run & pub.valid & encaps & pub_rho_q, seed: {2{3'(SeedRho)}}, data: pub.data
+    valid: ctrl_i.run & pub_valid & encaps & pub_rho_q, seed: {2{3'(SeedRho)}}
   };
   assign sec_seed_o = '{
-    valid: ctrl_i.run & sec.valid & (part_q == PartSeeds), seed: {2{seed}}, data: sec.data
+    valid: ctrl_i.run & sec_valid & (part_q == PartSeeds), seed: {2{seed}}
   };
+  assign pub_seed_data_o = pub_data;
+  assign sec_seed_data_o = sec_word;
 
   // Either packet has a key, not both.
-  assign key_o        = encaps ? '{valid: ctrl_i.run & pub.valid & ~pub_rho_q, data: pub.data}
-                               : '{valid: ctrl_i.run & sec.valid & sec_key, data: sec.data};
-  assign key_absorb_o = encaps | tee;
-  assign cipher_o     = '{valid: ctrl_i.run & pub.valid & decaps, data: pub.data};
-  assign cipher_at_o  = pub_at_q;
-  assign pub_ready    = ctrl_i.run & (decaps ? cipher_ready_i
-                                             : pub_rho_q ? pub_seed_ready_i : key_ready_i);
-  assign sec_ready    = ctrl_i.run & (sec_key ? key_ready_i & ~encaps : sec_seed_ready_i);
+  assign key_valid_o    = ctrl_i.run & (encaps ? pub_valid & ~pub_rho_q : sec_valid & sec_key);
+  assign key_data_o     = encaps ? pub_data : sec_word;
+  assign key_absorb_o   = encaps | tee;
+  assign cipher_valid_o = ctrl_i.run & pub_valid & decaps;
+  assign cipher_data_o  = pub_data;
+  assign cipher_at_o    = pub_at_q;
+  assign pub_ready      = ctrl_i.run & (decaps ? cipher_ready_i
+                                               : pub_rho_q ? pub_seed_ready_i : key_ready_i);
+  assign sec_ready      = ctrl_i.run & (sec_key ? key_ready_i & ~encaps : sec_seed_ready_i);
 
   // Control fields that this unit does not use.
   logic unused;

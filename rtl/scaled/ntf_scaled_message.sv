@@ -9,10 +9,13 @@
 /// Which part of a message it is and which word of that is on two rails: what is hashed without its
 /// seed may be known. The parts' order follows the job. Rails that differ are a fault, which is
 /// registered. It does not squeeze, and holds no seed.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Width`, bytes of a word, of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
-  parameter int unsigned NumJobs = 1,
-  parameter sponge_job_t [NumJobs-1:0] Jobs = '0
+  parameter  int unsigned Width   = 2,
+  parameter  int unsigned NumJobs = 1,
+  parameter  sponge_job_t [NumJobs-1:0] Jobs = '0,
+  localparam int unsigned WordW   = 8 * Width,
+  localparam int unsigned SeedW   = $clog2(32 / Width)
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -20,19 +23,22 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [15:0]              base_i,        // where its jobs begin
   input  logic [1:0][NumSeeds-1:0] seeds_i,       // are there, by rail
   output logic [2:0]               seed_o,        // that is read,
-  output logic [3:0]               seed_at_o,     // this word of it
+  output logic [SeedW-1:0]         seed_at_o,     // this word of it
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
-  input  word_t                    key_i,         // words of a key,
+  input  logic                     key_valid_i,   // words of a key,
+  input  logic [WordW-1:0]         key_data_i,
   output logic                     key_ready_o,
-  input  word_t                    cipher_i,      // or of the ciphertext
+  input  logic                     cipher_valid_i,  // or of the ciphertext
+  input  logic [WordW-1:0]         cipher_data_i,
   output logic                     cipher_ready_o,
   input  logic                     clear_i,       // nothing before is left to be done,
   input  again_t                   again_i,       // but this job, once more
   output logic                     again_done_o,  // it is next
   output sponge_put_t              put_o,         // the job, when its last word was taken
   output logic                     four_o,        // it is squeezed for a fourth block
-  output word_t                    word_o,
+  output logic                     word_valid_o,
+  output logic [WordW-1:0]         word_data_o,
   output logic                     last_o,        // of the message
   input  logic                     ready_i,
   output logic                     done_o,        // no more jobs
@@ -40,11 +46,18 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic                     fault_o
 );
 
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_message: Width must be 2 or 4");
+  end
+
+  localparam int unsigned CountW = $clog2(2048 / Width);
+  localparam int unsigned PartW  = $clog2(8 / Width);
+
   typedef enum logic [2:0] {PartIdle, PartFirst, PartStream, PartSecond, PartPair, PartEnd} part_e;
 
   typedef struct packed {
-    part_e      part;
-    logic [9:0] word;
+    part_e             part;
+    logic [CountW-1:0] word;
   } rail_t;
 
   sponge_job_t job;
@@ -116,10 +129,10 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words, on two rails.
 
-  logic [9:0] key_last, cipher_last;
+  logic [CountW-1:0] key_last, cipher_last;
 
-  assign key_last    = {ctrl_i.cmd.vector_last, 2'b11};
-  assign cipher_last = {ctrl_i.cmd.cipher_last, 2'b11};
+  assign key_last    = {ctrl_i.cmd.vector_last, {PartW{1'b1}}};
+  assign cipher_last = {ctrl_i.cmd.cipher_last, {PartW{1'b1}}};
 
   function automatic part_e first_part();
     return (job.kind == SpongeH) ? PartStream : PartFirst;
@@ -131,7 +144,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
         unique case (job.kind)
           SpongeG:   return PartSecond;
           SpongeJ:   return PartStream;
-          SpongeXof: return PartPair;
+          SpongeXof: return (Width == 2) ? PartPair : PartEnd;
           default:   return PartEnd;
         endcase
       PartStream: return (job.kind == SpongeH) ? PartSecond : PartEnd;
@@ -143,7 +156,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   function automatic logic part_ends(rail_t now);
     unique case (now.part)
-      PartFirst, PartSecond: return now.word[3:0] == '1;
+      PartFirst, PartSecond: return now.word[SeedW-1:0] == '1;
       PartStream:            return now.word == ((job.kind == SpongeH) ? key_last : cipher_last);
       default:               return 1'b1;
     endcase
@@ -155,7 +168,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       if (!ctrl_i.run) rail_d[r] = '0;
       else if (go) rail_d[r] = '{part: first_part(), word: '0};
       else if (take) begin
-        rail_d[r].word = rail_q[r].word + 10'd1;
+        rail_d[r].word = rail_q[r].word + CountW'(1);
         if (part_ends(rail_q[r])) rail_d[r] = '{part: after(rail_q[r].part), word: '0};
       end
     end
@@ -188,7 +201,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign streams     = rail_q[0].part == PartStream;
   assign seeded      = seeds_i[0][seed] & seeds_i[1][seed];
   assign seed_o      = seed;
-  assign seed_at_o   = rail_q[0].word[3:0];
+  assign seed_at_o   = rail_q[0].word[SeedW-1:0];
   assign seed_read_o = seeding;
 
   logic key_turn, cipher_turn;
@@ -197,36 +210,42 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign cipher_turn    = ctrl_i.run & streams & (job.kind == SpongeJ) & ~differ;
   assign key_ready_o    = key_turn & ready_i;
   assign cipher_ready_o = cipher_turn & ready_i;
-  assign take           = word_o.valid & ready_i;
+  assign take           = word_valid_o & ready_i;
   assign ended          = rail_q[0].part == PartEnd;
   assign last_o         = ended;
 
-  // The last bytes: d and a rank, or a row and a column; and the domain.
+  // The last bytes: d and a rank, or a row and a column; and the domain, which of two bytes a word
+  // is behind a row and a column.
   logic [WordW-1:0] ending;
+  logic [15:0]      pair;
+
+  assign pair = {6'd0, job.y, 4'd0, job.x};
 
   always_comb begin
     unique case (job.kind)
-      SpongeD:          ending = {8'h06, 5'd0, ctrl_i.cmd.rank};
-      SpongeG, SpongeH: ending = 16'h0006;
-      SpongePrf:        ending = {8'h1F, 4'd0, job.x};
-      default:          ending = 16'h001F;
+      SpongeD:          ending = WordW'({8'h06, 5'd0, ctrl_i.cmd.rank});
+      SpongeG, SpongeH: ending = WordW'(8'h06);
+      SpongePrf:        ending = WordW'({8'h1F, 4'd0, job.x});
+      SpongeXof:        ending = (Width == 2) ? WordW'(8'h1F) : WordW'({8'h1F, pair});
+      default:          ending = WordW'(8'h1F);
     endcase
-    if (rail_q[0].part == PartPair) ending = {6'd0, job.y, 4'd0, job.x};
+    if (rail_q[0].part == PartPair) ending = WordW'(pair);
   end
 
   always_comb begin
-    word_o.valid = 1'b0;
-    word_o.data  = ending;
+    word_valid_o = 1'b0;
+    word_data_o  = ending;
     if (seeding) begin
-      word_o.valid = seeded;
-      word_o.data  = seed_word_i;
+      word_valid_o = seeded;
+      word_data_o  = seed_word_i;
     end else if (streams) begin
-      word_o.valid = (key_turn & key_i.valid) | (cipher_turn & cipher_i.valid);
-      word_o.data  = (key_i.data & {WordW{key_turn}}) | (cipher_i.data & {WordW{cipher_turn}});
+      word_valid_o = (key_turn & key_valid_i) | (cipher_turn & cipher_valid_i);
+      word_data_o  = (key_data_i & {WordW{key_turn}})
+                     | (cipher_data_i & {WordW{cipher_turn}});
     end else begin
-      word_o.valid = ~idle;
+      word_valid_o = ~idle;
     end
-    if (!ctrl_i.run || differ) word_o.valid = 1'b0;
+    if (!ctrl_i.run || differ) word_valid_o = 1'b0;
   end
 
   // Control fields that this unit does not use.

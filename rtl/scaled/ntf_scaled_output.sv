@@ -5,27 +5,33 @@
 /// stream only if its route and the phase say so: if they do not agree there is a fault, and so
 /// there is in a phase that is none. The shared secret has a way of its own. It does not decide
 /// between candidates.
-module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 2 or 4.
+module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width,
+  localparam int unsigned SeedW = $clog2(32 / Width)
+) (
   input  logic                clk_i,
   input  logic                rst_ni,
   input  ctrl_t               ctrl_i,
-  input  word_t               word_i,
+  input  logic                word_valid_i,
+  input  logic [WordW-1:0]    word_data_i,  // for all within
   input  route_t              route_i,
   output logic                ready_o,
   // Within.
-  output word_t               absorb_o,
+  output logic                absorb_o,
   input  logic                absorb_ready_i,
-  output word_t               key_o,
+  output logic                key_o,
   input  logic                key_ready_i,
-  output seed_word_t          message_o,
+  output seed_put_t           message_o,
   input  logic                message_ready_i,
-  output word_t               compare_o,
+  output logic                compare_o,
   // Seeds.
   input  logic [NumSeeds-1:0] seeds_i,       // are there
   input  logic [1:0]          secret_i,      // what the verdict lets leave, by rail
   input  logic [1:0]          reject_i,
   output logic [2:0]          seed_o,        // that is read, if it can be
-  output logic [3:0]          seed_at_o,
+  output logic [SeedW-1:0]    seed_at_o,
   input  logic                seed_free_i,
   input  logic [WordW-1:0]    seed_word_i,
   // Ports.
@@ -36,12 +42,20 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output logic [2:0]          status_o       // done, closing, fault
 );
 
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_output: Width must be 2 or 4");
+  end
+
+  localparam int unsigned CountW = $clog2(2048 / Width);
+  localparam int unsigned PartW  = $clog2(8 / Width);
+
   logic [5:0] phase_q;
   phase_e     phase_d, first, after;
-  logic [9:0] count_q, count_last;
+  logic [CountW-1:0] count_q, count_last;
   logic       keygen, stray, coded, public_phase, phase_word, phase_end, pub_ready, sec_ready;
   logic [1:0] closing, empty;
-  word_t      pub_word, sec_word;
+  logic       pub_valid, sec_valid;
+  logic [WordW-1:0] pub_data, sec_data;
   logic       pub_last, sec_last, fault_q, sinks, wrong_way;
 
   assign keygen = ctrl_i.cmd.keygen;
@@ -52,14 +66,14 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   always_comb begin
     stray      = 1'b0;
     after      = PhaseNone;
-    count_last = {ctrl_i.cmd.vector_last, 2'b11};
+    count_last = {ctrl_i.cmd.vector_last, {PartW{1'b1}}};
     unique case (phase_q)
       PhaseSecret: after = PhaseKey;
       PhaseKey:    after = PhaseRho;
-      PhaseRho:    {after, count_last} = {PhaseHash, 10'd15};
-      PhaseHash:   {after, count_last} = {PhaseZ, 10'd15};
-      PhaseZ:      count_last = 10'd15;
-      PhaseCipher: count_last = {ctrl_i.cmd.cipher_last, 2'b11};
+      PhaseRho:    {after, count_last} = {PhaseHash, CountW'(32 / Width - 1)};
+      PhaseHash:   {after, count_last} = {PhaseZ, CountW'(32 / Width - 1)};
+      PhaseZ:      count_last = CountW'(32 / Width - 1);
+      PhaseCipher: count_last = {ctrl_i.cmd.cipher_last, {PartW{1'b1}}};
       PhaseNone:   ;
       default:     stray = 1'b1;
     endcase
@@ -82,7 +96,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) count_q <= '0;
     else if (ctrl_i.start | phase_end) count_q <= '0;
-    else if (phase_word) count_q <= count_q + 10'd1;
+    else if (phase_word) count_q <= count_q + CountW'(1);
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -98,24 +112,23 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign ready_o      = ctrl_i.run & sinks;
 
   logic goes;
-  assign goes      = word_i.valid & ready_o;
-  assign absorb_o  = '{valid: goes & route_i.absorb, data: word_i.data};
-  assign key_o     = '{valid: goes & route_i.key, data: word_i.data};
-  assign compare_o = '{valid: goes & route_i.compare, data: word_i.data};
+  assign goes      = word_valid_i & ready_o;
+  assign absorb_o  = goes & route_i.absorb;
+  assign key_o     = goes & route_i.key;
+  assign compare_o = goes & route_i.compare;
   assign message_o = '{
-    valid: word_i.valid & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}},
-    data: word_i.data
+    valid: word_valid_i & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}}
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words of seeds: behind a key, or the shared secret.
 
-  logic [4:0] share_q;
+  logic [SeedW:0] share_q;
   logic       share_able, share_go, seed_turn, seed_there, seed_go, rho_turn;
 
   assign rho_turn   = phase_q == PhaseRho;
   assign seed_turn  = rho_turn | (phase_q == PhaseHash) | (phase_q == PhaseZ);
-  assign share_able = ~keygen & ~share_q[4] & ((&secret_i) | (&reject_i)) & ctrl_i.run;
+  assign share_able = ~keygen & ~share_q[SeedW] & ((&secret_i) | (&reject_i)) & ctrl_i.run;
 
   always_comb begin
     unique case (phase_q)
@@ -126,7 +139,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     endcase
   end
 
-  assign seed_at_o = keygen ? count_q[3:0] : share_q[3:0];
+  assign seed_at_o = keygen ? count_q[SeedW-1:0] : share_q[SeedW-1:0];
   assign seed_go   = ctrl_i.run & keygen & seed_turn & seed_there & seed_free_i & sec_ready
                      & (~rho_turn | pub_ready);
   assign share_go  = share_able & seed_free_i & sec_ready;
@@ -134,7 +147,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) share_q <= '0;
     else if (!ctrl_i.run) share_q <= '0;
-    else if (share_go) share_q <= share_q + 5'd1;
+    else if (share_go) share_q <= share_q + (SeedW + 1)'(1);
   end
 
   assign phase_word = (goes & coded) | seed_go;
@@ -142,41 +155,38 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Ports. Each word passes a gate of each who says that it may.
 
-  assign pub_word = '{
-    valid: (goes & route_i.pub) | (seed_go & rho_turn),
-    data: (word_i.data & {WordW{goes & route_i.pub & public_phase}})
-          | (seed_word_i & {WordW{seed_go & rho_turn}})
-  };
-  assign pub_last = phase_end & ((phase_q == PhaseCipher) | rho_turn);
-  assign sec_word = '{
-    valid: (goes & route_i.sec) | seed_go | share_go,
-    data: (word_i.data & {WordW{goes & route_i.sec & keygen}}) | (seed_word_i & {WordW{seed_go}})
-          | (seed_word_i & {WordW{share_go & secret_i[0] & secret_i[1]}})
-          | (seed_word_i & {WordW{share_go & reject_i[0] & reject_i[1]}})
-  };
-  assign sec_last = share_go ? share_q == 5'd15 : phase_end & (phase_q == PhaseZ);
+  assign pub_valid = (goes & route_i.pub) | (seed_go & rho_turn);
+  assign pub_data  = (word_data_i & {WordW{goes & route_i.pub & public_phase}})
+                     | (seed_word_i & {WordW{seed_go & rho_turn}});
+  assign pub_last  = phase_end & ((phase_q == PhaseCipher) | rho_turn);
+  assign sec_valid = (goes & route_i.sec) | seed_go | share_go;
+  assign sec_data  = (word_data_i & {WordW{goes & route_i.sec & keygen}})
+                     | (seed_word_i & {WordW{seed_go}})
+                     | (seed_word_i & {WordW{share_go & secret_i[0] & secret_i[1]}})
+                     | (seed_word_i & {WordW{share_go & reject_i[0] & reject_i[1]}});
+  assign sec_last  = share_go ? share_q[SeedW-1:0] == '1 : phase_end & (phase_q == PhaseZ);
 
-  ntf_scaled_collect u_pub (
+  ntf_scaled_collect #(.Width(Width)) u_pub (
     .clk_i, .rst_ni, .ctrl_i,
-    .word_i(pub_word), .last_i(pub_last), .ready_o(pub_ready),
+    .valid_i(pub_valid), .data_i(pub_data), .last_i(pub_last), .ready_o(pub_ready),
     .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .closing_o(closing[0]), .empty_o(empty[0])
   );
 
-  ntf_scaled_collect u_sec (
+  ntf_scaled_collect #(.Width(Width)) u_sec (
     .clk_i, .rst_ni, .ctrl_i,
-    .word_i(sec_word), .last_i(sec_last), .ready_o(sec_ready),
+    .valid_i(sec_valid), .data_i(sec_data), .last_i(sec_last), .ready_o(sec_ready),
     .m_o(m_sec_o), .m_ready_i(m_sec_ready_i), .closing_o(closing[1]), .empty_o(empty[1])
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_q <= 1'b0;
     else begin
-      fault_q <= stray | (ctrl_i.run & word_i.valid & (route_i.pub | route_i.sec) & wrong_way);
+      fault_q <= stray | (ctrl_i.run & word_valid_i & (route_i.pub | route_i.sec) & wrong_way);
     end
   end
 
   assign status_o = {
-    (phase_q == PhaseNone) & (keygen | share_q[4]) & (&empty), |closing, fault_q
+    (phase_q == PhaseNone) & (keygen | share_q[SeedW]) & (&empty), |closing, fault_q
   };
 
   // Signals that this unit does not use.

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of the small ML-KEM core, which moves two bytes a cycle: jobs of its three lists, places
-/// of its two memories of polynomials, and what passes between its units. Commands and control
-/// signals are those of ntf_mlkem_pkg.
+/// Words of ntf_scaled_core, of any width: jobs of its three lists, places of its two memories of
+/// polynomials, and what passes between its units; data, whose width is a parameter, pass beside
+/// it. Commands and control signals are those of ntf_mlkem_pkg.
 package ntf_scaled_pkg;
 
   // Each user of the package takes a part of it.
   // verilator lint_off UNUSEDPARAM
-
-  localparam int unsigned WordW = 16;    // bytes on their way
-  localparam int unsigned QuadW = 48;    // four coefficients: a word of the memories
-  localparam int unsigned Rows  = 1024;  // of each memory: 16 polynomials of 64 beats
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Jobs.
@@ -114,19 +110,15 @@ package ntf_scaled_pkg;
   // How much of the keys has come: parts of s, then at 4 parts of t, at 8 all of them.
   typedef logic [3:0] key_count_t;
 
+  // A beat of a polynomial; there are 64 of them in the narrowest core.
+  typedef logic [5:0] beat_at_t;
+
   // An access to a memory.
   typedef struct packed {
-    logic             valid;
-    slot_t            slot;
-    logic [5:0]       beat;
-    logic [QuadW-1:0] data;
-  } write_t;
-
-  typedef struct packed {
-    logic       valid;
-    slot_t      slot;
-    logic [5:0] beat;
-  } read_t;
+    logic  valid;
+    slot_t slot;
+    beat_at_t beat;
+  } access_t;
 
   // How everything is overwritten: a row now; or all of them were.
   typedef struct packed {
@@ -151,17 +143,11 @@ package ntf_scaled_pkg;
 
   localparam int unsigned NumSeeds = 7;
 
-  // A word of a seed; of which one, on two rails, which say the same.
+  // A word of a seed is there; of which one, on two rails, which say the same.
   typedef struct packed {
-    logic             valid;
-    logic [1:0][2:0]  seed;
-    logic [WordW-1:0] data;
-  } seed_word_t;
-
-  typedef struct packed {
-    logic             valid;
-    logic [WordW-1:0] data;
-  } word_t;
+    logic            valid;
+    logic [1:0][2:0] seed;
+  } seed_put_t;
 
   // Where words of the encoder go.
   typedef struct packed {

@@ -5,7 +5,12 @@
 /// the samplers, of keys and of the ciphertext, then what the encoder reads. While everything is
 /// wiped rows are overwritten, and then read, so that nothing stays behind a port. It does not know
 /// what polynomials are.
-module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, of whose doubles many coefficients a beat is, of 2 or 4.
+module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned Coeffs = 2 * Width,
+  localparam int unsigned RowW  = 4 + $clog2(256 / Coeffs)
+) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  ctrl_t                 ctrl_i,
@@ -17,16 +22,22 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output poly_t                 room_o,
   output places_t               free_o,        // where there is room,
   output places_t               made_o,        // and where what is there is
-  input  write_t [2:0]          writes_i,      // of samplers, keys, the ciphertext: in this order
+  input  access_t [2:0]         writes_i,      // of samplers, keys, the ciphertext: in this order
+  input  logic [2:0][Coeffs-1:0][11:0] writes_data_i,
   output logic [2:0]            writes_free_o,
-  input  write_t [1:0]          ring_write_i,
-  input  logic [1:0][9:0]       ring_at_i,
-  output logic [1:0][QuadW-1:0] ring_data_o,
-  input  read_t [1:0]           code_read_i,
+  input  access_t [1:0]         ring_write_i,
+  input  logic [Coeffs-1:0][11:0] ring_write_data_i,  // to either
+  input  logic [1:0][RowW-1:0]  ring_at_i,
+  output logic [1:0][Coeffs-1:0][11:0] ring_data_o,
+  input  access_t [1:0]         code_read_i,
   output logic [1:0]            code_free_o,
-  output logic [1:0][QuadW-1:0] code_data_o,
+  output logic [1:0][Coeffs-1:0][11:0] code_data_o,
   output logic                  fault_o        // rails differed
 );
+
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_polynomials: Width must be 2 or 4");
+  end
 
   logic       wide, slots_fault, wide_differs, wide_fault_q;
   logic [1:0] wide_d, wide_q;
@@ -65,34 +76,46 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   };
   assign code_free_o = {~ring_write_i[1].valid, writes_free_o[2] & ~writes_i[2].valid};
 
-  write_t write_a, write_b;
+  logic [127:0]                  wiping;
+  logic [1:0]                    write, other;
+  logic [1:0][RowW-1:0]          other_at;
+  logic [1:0][Coeffs-1:0][11:0]  data;
+
+  // A row of a memory.
+  function automatic logic [RowW-1:0] row(slot_t slot, beat_at_t beat);
+    return {slot, (RowW - 4)'(beat)};
+  endfunction
+
+  assign wiping = {2{ctrl_i.word}};
 
   always_comb begin
-    write_a = writes_i[2];
-    if (writes_i[1].valid) write_a = writes_i[1];
-    if (writes_i[0].valid) write_a = writes_i[0];
-    if (ring_write_i[0].valid) write_a = ring_write_i[0];
-    write_b = ring_write_i[1];
+    write    = {ring_write_i[1].valid, ring_write_i[0].valid};
+    other_at = {row(code_read_i[1].slot, code_read_i[1].beat),
+                row(code_read_i[0].slot, code_read_i[0].beat)};
+    data     = {ring_write_data_i, writes_data_i[2]};
+    for (int unsigned w = 3; w > 0; w--) begin
+      if (writes_i[w-1].valid) begin
+        write[0]    = 1'b1;
+        other_at[0] = row(writes_i[w-1].slot, writes_i[w-1].beat);
+        data[0]     = writes_data_i[w-1];
+      end
+    end
+    if (ring_write_i[0].valid) begin
+      other_at[0] = row(ring_write_i[0].slot, ring_write_i[0].beat);
+      data[0]     = ring_write_data_i;
+    end
+    if (ring_write_i[1].valid) other_at[1] = row(ring_write_i[1].slot, ring_write_i[1].beat);
     if (sweep_i.valid) begin
-      write_a = {1'b1, sweep_i.at, ctrl_i.word[QuadW-1:0]};
-      write_b = {1'b1, sweep_i.at, ctrl_i.word[QuadW-1:0]};
+      write    = '1;
+      other_at = {2{sweep_i.at[RowW-1:0]}};
+      data     = {2{wiping[12*Coeffs-1:0]}};
     end
   end
 
-  logic [1:0][9:0]       other_at;
-  logic [1:0]            other, write;
-  logic [1:0][QuadW-1:0] data;
-
-  assign other_at = {write_b.valid ? {write_b.slot, write_b.beat}
-                                   : {code_read_i[1].slot, code_read_i[1].beat},
-                     write_a.valid ? {write_a.slot, write_a.beat}
-                                   : {code_read_i[0].slot, code_read_i[0].beat}};
-  assign other    = {code_read_i[1].valid, code_read_i[0].valid} | {2{sweep_i.swept}};
-  assign write    = {write_b.valid, write_a.valid};
-  assign data     = {write_b.data, write_a.data};
+  assign other = {code_read_i[1].valid, code_read_i[0].valid} | {2{sweep_i.swept}};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
-    ntf_prim_ram_1r1rw #(.Width(QuadW), .Depth(Rows)) u_memory (
+    ntf_prim_ram_1r1rw #(.Width(12 * Coeffs), .Depth(1 << RowW)) u_memory (
       .clk_i,
       .raddr_i      (ring_at_i[m]),
       .rdata_o      (ring_data_o[m]),
@@ -104,8 +127,8 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     );
   end
 
-  // Control fields that this unit does not use.
+  // Signals that this unit does not use.
   logic unused;
-  assign unused = ^ctrl_i;
+  assign unused = ^{ctrl_i, wiping, writes_i, ring_write_i, code_read_i, sweep_i};
 
 endmodule

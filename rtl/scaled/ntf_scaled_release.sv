@@ -3,14 +3,19 @@
 /// What may leave when: the verdict (ntf_mlkem_verdict), the end of what is computed, and that of
 /// an operation, each on two rails, which take control signals of their own. Rails that differ are
 /// a fault. It does not choose.
-module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 2 or 4.
+module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width
+) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  ctrl_t [1:0]              ctrl_i,      // by rail
   input  logic                     computed_i,  // everything was, and nothing more comes in,
   input  logic                     sent_i,      // and it has left
   input  logic [1:0][NumSeeds-1:0] whole_i,     // seeds that are, by rail
-  input  word_t                    came_i,      // a word of the ciphertext
+  input  logic                     came_i,      // a word of the ciphertext
+  input  logic [WordW-1:0]         came_data_i,
   input  logic                     made_i,      // one that was made, and what is stored of it
   input  logic [WordW-1:0]         made_data_i,
   input  logic [WordW-1:0]         stored_i,
@@ -19,6 +24,10 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output logic                     finished_o,
   output logic                     fault_o
 );
+
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_release: Width must be 2 or 4");
+  end
 
   typedef struct packed {
     logic computed;
@@ -51,10 +60,11 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign fault_o    = end_fault | verdict_fault;
 
   // A beat of the ciphertext is one word of it.
-  localparam int unsigned CountW = 10;
+  localparam int unsigned CountW = $clog2(256 / Width) + 3;
 
   ntf_mlkem_verdict #(
-    .TLanes(2), .LaneW(WordW), .Counts({CountW'(784), CountW'(544), CountW'(384)})
+    .TLanes(Width), .LaneW(WordW),
+    .Counts({CountW'(1568 / Width), CountW'(1088 / Width), CountW'(768 / Width)})
   ) u_verdict (
     .clk_i, .rst_ni,
     .run_i         (run),
@@ -62,11 +72,11 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     .task_i        (tasks),
     .j_valid_i     (j_valid),
     .g_valid_i     (g_valid),
-    .decoded_i     (came_i.valid),
-    .decoded_data_i((8 * WordW)'(came_i.data)),
+    .decoded_i     (came_i),
+    .decoded_data_i((8 * WordW)'(came_data_i)),
     .made_i,
-    .made_data_i   ((2 * WordW)'(made_data_i)),
-    .stored_i      ((2 * WordW)'(stored_i)),
+    .made_data_i   ((Width * WordW)'(made_data_i)),
+    .stored_i      ((Width * WordW)'(stored_i)),
     .computed_i    (end_q[0].computed & end_q[1].computed),
     .secret_o, .reject_o,
     .fault_o       (verdict_fault)

@@ -8,10 +8,13 @@
 /// which nothing is written.
 ///
 /// It does not know what is added, compressed or hashed.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Butterflies` of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
-  parameter int unsigned NumJobs = 1,
-  parameter ring_job_t [NumJobs-1:0] Jobs = '0
+  parameter  int unsigned Butterflies = 2,
+  parameter  int unsigned NumJobs     = 1,
+  parameter  ring_job_t [NumJobs-1:0] Jobs = '0,
+  localparam int unsigned Coeffs       = 2 * Butterflies,
+  localparam int unsigned StepW       = $clog2(256 / Coeffs)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -26,17 +29,22 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output poly_t            pop_o,
   output logic [2:0]       vectors_o,  // that a key has
   // Reads of both memories; data come a cycle later.
-  output logic [9:0]       read_a_o,
-  input  logic [QuadW-1:0] data_a_i,
-  output logic [9:0]       read_b_o,
-  input  logic [QuadW-1:0] data_b_i,
-  output write_t           write_a_o,
-  output write_t           write_b_o,
+  output logic [StepW+3:0] read_a_o,
+  input  logic [Coeffs-1:0][11:0] data_a_i,
+  output logic [StepW+3:0] read_b_o,
+  input  logic [Coeffs-1:0][11:0] data_b_i,
+  output access_t          write_a_o,
+  output access_t          write_b_o,
+  output logic [Coeffs-1:0][11:0] write_data_o,  // to either
   input  logic             swept_i,
   output logic             flushed_o,
   output logic             done_o,
   output logic             fault_o
 );
+
+  if (Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
+    $error("ntf_scaled_ring: Butterflies must be 2 or 4");
+  end
 
   ring_job_t   job;
   // Where a job is: one that is passed over, or begun too early, leaves zeros where noise belongs.
@@ -53,9 +61,9 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic        flush_q, flushed_q, flush;
   logic [5:0]  unused_at;
   logic        product, read, read_x, other, other_scaled, write, write_scaled, from_a_q;
-  logic [5:0]  read_at, other_at, write_at;
+  logic [StepW-1:0] read_at, other_at, write_at;
   logic [1:0]  way;
-  logic [QuadW-1:0] data;
+  logic [Coeffs-1:0][11:0] data;
   slot_t       a_slot, sum_slot, source, vector, target;
 
   ntf_checked_jobs #(.Width($bits(ring_job_t)), .Num(NumJobs), .Words(Jobs)) u_jobs (
@@ -152,7 +160,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
   end
 
-  ntf_ring_engine #(.Butterflies(2)) u_engine (
+  ntf_ring_engine #(.Butterflies(Butterflies)) u_engine (
     .clk_i, .rst_ni,
     .wipe_i        (~ctrl_i.run & ~(ctrl_i.wipe & swept_i)),
     .start_i       (start | flush),
@@ -170,7 +178,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .write_o       (write),
     .write_scaled_o(write_scaled),
     .write_at_o    (write_at),
-    .write_data_o  (write_a_o.data),
+    .write_data_o,
     .fault_o       (engine_fault)
   );
 
@@ -203,10 +211,10 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign write_a_o.valid = write & product & ctrl_i.run;
   assign write_a_o.slot  = sum_slot;
-  assign write_a_o.beat  = write_at;
+  assign write_a_o.beat  = beat_at_t'(write_at);
   assign write_b_o       = '{
-    valid: write & ~product & ctrl_i.run, slot: target | slot_t'(write_scaled), beat: write_at,
-    data: write_a_o.data
+    valid: write & ~product & ctrl_i.run, slot: target | slot_t'(write_scaled),
+    beat: beat_at_t'(write_at)
   };
 
   assign fault_o = jobs_fault | engine_fault | rails_fault_q;

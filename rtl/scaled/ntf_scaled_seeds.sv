@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Seeds and digests, sixteen words each, in a memory, and whether they are there: see seed_e.
+/// Seeds and digests, 32 bytes each, in a memory, and whether they are there: see seed_e.
 /// Words of four sources are written one a cycle, the first source first; a source has its seeds
 /// one after the other, and all of their words. A message is no longer there once sigma was made of
 /// it, nor is sigma once a key was hashed.
@@ -10,42 +10,55 @@
 /// written only if both copies say the same, and a seed is there only if both rails say so. Rails
 /// that differ are a fault, which is registered. The message stands in a memory of its own, too,
 /// from which the encoder reads. It does not know where words come from.
-module ntf_scaled_seeds import ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 1, 2, 4 or 8.
+module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width,
+  localparam int unsigned AtW   = $clog2(32 / Width)
+) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     run_i,
   input  logic                     sweep_i,      // rows are overwritten
-  input  logic [6:0]               sweep_at_i,
+  input  logic [AtW+2:0]           sweep_at_i,
   input  logic [WordW-1:0]         sweep_word_i,
-  input  seed_word_t [3:0]         words_i,      // source 0 comes first
+  input  seed_put_t [3:0]          words_i,      // source 0 comes first
+  input  logic [3:0][WordW-1:0]    data_i,
   output logic [3:0]               ready_o,
   input  logic [2:0]               read_seed_i,
-  input  logic [3:0]               read_at_i,
+  input  logic [AtW-1:0]           read_at_i,
   output logic [WordW-1:0]         read_o,
-  input  logic [3:0]               message_at_i,
+  input  logic [AtW-1:0]           message_at_i,
   output logic [WordW-1:0]         message_o,
   output logic [1:0][NumSeeds-1:0] valid_o,      // by rail
   output logic [1:0][NumSeeds-1:0] whole_o,      // they are so from the next cycle on, by rail
   output logic                     fault_o
 );
 
+  if (Width != 1 && Width != 2 && Width != 4 && Width != 8) begin : gen_wrong_width
+    $error("ntf_scaled_seeds: Width must be 1, 2, 4 or 8");
+  end
+
   typedef struct packed {
-    logic [3:0][3:0]     count;  // words, by source
+    logic [3:0][AtW-1:0] count;  // words, by source
     logic [NumSeeds-1:0] valid;
   } rail_t;
 
   rail_t [1:0] rail_d, rail_q;
-  seed_word_t  word;
-  logic [3:0]  at;
+  seed_put_t        word;
+  logic [WordW-1:0] data;
+  logic [AtW-1:0]   at;
   logic        alike, write, differ;
 
   always_comb begin
     word    = '0;
+    data    = '0;
     at      = '0;
     ready_o = '0;
     for (int unsigned s = 4; s > 0; s--) begin
       if (words_i[s-1].valid) begin
         word    = words_i[s-1];
+        data    = data_i[s-1];
         at      = rail_q[0].count[s-1];
         ready_o = 4'd1 << (s - 1);
       end
@@ -55,22 +68,22 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; (
   assign alike = word.seed[0] == word.seed[1];
   assign write = word.valid & alike & run_i;
 
-  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(128)) u_seeds (
+  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(8 << AtW)) u_seeds (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (write | sweep_i),
     .waddr_i(sweep_i ? sweep_at_i : {word.seed[0], at}),
-    .wdata_i(sweep_i ? sweep_word_i : word.data),
+    .wdata_i(sweep_i ? sweep_word_i : data),
     .raddr_i({read_seed_i, read_at_i}),
     .rdata_o(read_o)
   );
 
-  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(16)) u_message (
+  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(1 << AtW)) u_message (
     .clk_i,
     .en_i   (1'b1),
     .we_i   ((write & (word.seed[0] == SeedMessage)) | sweep_i),
-    .waddr_i(sweep_i ? sweep_at_i[3:0] : at),
-    .wdata_i(sweep_i ? sweep_word_i : word.data),
+    .waddr_i(sweep_i ? sweep_at_i[AtW-1:0] : at),
+    .wdata_i(sweep_i ? sweep_word_i : data),
     .raddr_i(message_at_i),
     .rdata_o(message_o)
   );
@@ -81,7 +94,7 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; (
       whole_o[r] = '0;
       for (int unsigned s = 0; s < 4; s++) begin
         if (ready_o[s]) begin
-          rail_d[r].count[s] = rail_q[r].count[s] + 4'd1;
+          rail_d[r].count[s] = rail_q[r].count[s] + AtW'(1);
           for (int unsigned n = 0; n < NumSeeds; n++) begin
             whole_o[r][n] = (rail_q[r].count[s] == '1) & (words_i[s].seed[r] == 3'(n));
           end

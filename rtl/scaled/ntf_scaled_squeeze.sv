@@ -9,7 +9,13 @@
 ///
 /// Of which seed a digest is comes on two rails, whose second one has a copy of the job. It does
 /// not absorb.
-module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
+/// Limits: `Width`, bytes of a word, of 2 or 4.
+module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
+  parameter  int unsigned Width = 2,
+  localparam int unsigned WordW = 8 * Width,
+  localparam int unsigned Coeffs = 2 * Width,
+  localparam int unsigned SeedW = $clog2(32 / Width)
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
@@ -18,24 +24,33 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   output again_t           again_o,      // this one is to be done again
   input  logic             again_done_i, // it will be
   // Words.
-  input  word_t            word_i,
+  input  logic             word_valid_i,
+  input  logic [WordW-1:0] word_data_i,
   input  logic             last_i,
   output logic             ready_o,
   // Digests.
-  output seed_word_t       seed_o,
+  output seed_put_t        seed_o,
+  output logic [WordW-1:0] seed_data_o,
   input  logic             seed_ready_i,
   output logic             check_o,      // the hash is read,
-  output logic [3:0]       check_at_o,   // this word of it
+  output logic [SeedW-1:0] check_at_o,   // this word of it
   input  logic [WordW-1:0] check_word_i,
   output logic             hash_wrong_o, // registered
   // Polynomials.
   input  poly_t            room_i,
   input  places_t          places_i,
   output poly_t            push_o,
-  output write_t           write_o,
+  output access_t          write_o,
+  output logic [Coeffs-1:0][11:0] write_data_o,
   input  logic             write_ready_i,
   output logic             fault_o
 );
+
+  if (Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_squeeze: Width must be 2 or 4");
+  end
+
+  localparam int unsigned StepW = $clog2(256 / Coeffs);
 
   typedef struct packed {
     sponge_job_t job;
@@ -88,7 +103,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Digests: of D and G two seeds.
 
-  logic [1:0][4:0] count_d, count_q;  // words, on two rails
+  logic [1:0][SeedW:0] count_d, count_q;  // words, on two rails
   logic            differ, wrong_q, words_take;
   sponge_kind_e    kinds[2];
 
@@ -105,24 +120,26 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
   assign kinds = '{kind, copy};
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
-    assign count_d[r]     = (!ctrl_i.run || pop) ? '0 : count_q[r] + 5'(digest & words_take);
-    assign seed_o.seed[r] = seed_of(kinds[r], count_q[r][4]);
+    assign count_d[r]     = (!ctrl_i.run || pop) ? '0
+                                                 : count_q[r] + (SeedW + 1)'(digest & words_take);
+    assign seed_o.seed[r] = seed_of(kinds[r], count_q[r][SeedW]);
   end
 
-  ntf_prim_rails #(.Width(5)) u_count (
+  ntf_prim_rails #(.Width(SeedW + 1)) u_count (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
-  assign seed_o.valid = digest & ~checks & word_i.valid & ~again_q & ~differ & alike;
-  assign seed_o.data  = word_i.data;
+  assign seed_o.valid = digest & ~checks & word_valid_i & ~again_q & ~differ & alike;
+  assign seed_data_o  = word_data_i;
   assign check_o      = checks;
-  assign check_at_o   = count_q[0][3:0];
+  assign check_at_o   = count_q[0][SeedW-1:0];
 
   // A digest of d where no key is made; or one of another length.
   logic       stray, whole;
-  logic [4:0] last_at;
+  logic [SeedW:0] last_at;
 
-  assign last_at = ((kind == SpongeD) | (kind == SpongeG)) ? 5'd31 : 5'd15;
+  assign last_at = ((kind == SpongeD) | (kind == SpongeG)) ? (SeedW + 1)'(64 / Width - 1)
+                                                                  : (SeedW + 1)'(32 / Width - 1);
   assign whole   = count_q[0] == last_at;
   assign stray   = digest & (((kind == SpongeD) & ~(ctrl_i.cmd.keygen | ctrl_i.cmd.seed))
                              | (words_take & (last_i != whole)));
@@ -131,9 +148,9 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     if (!rst_ni) {wrong_q, hash_wrong_o, fault_o} <= '0;
     else begin
       wrong_q      <= ctrl_i.run & checks
-                      & (wrong_q | (word_i.valid & (word_i.data != check_word_i)));
+                      & (wrong_q | (word_valid_i & (word_data_i != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
-                      & (wrong_q | (word_i.data != check_word_i));
+                      & (wrong_q | (word_data_i != check_word_i));
       fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
     end
   end
@@ -143,10 +160,10 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
 
   logic               active_q, ended_q, start, fits, idle, sampled, beat_valid, queued, slow, over;
   logic               short, wiping, unused_room;
-  logic [QuadW-1:0]   beat, queue_data;
+  logic [Coeffs-1:0][11:0] beat;
   logic [3:0]         queue_count;
   logic [1:0]         way;
-  logic [5:0]         beat_q;
+  logic [StepW-1:0]   beat_q;
 
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
@@ -155,31 +172,31 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
                          : samples & ~active_q & ~again_q & fits & ~queued & idle & ctrl_i.run;
   assign slow   = queue_count >= 4'd4;
 
-  ntf_sample_words #(.Bytes(WordW / 8)) u_sample (
+  ntf_sample_words #(.Bytes(Width)) u_sample (
     .clk_i, .rst_ni,
     .start_i(start),
     .kind_i (wiping ? 2'd1 : way),
-    .valid_i((active_q & word_i.valid & ready_o) | wiping),
-    .data_i (wiping ? '0 : word_i.data),
+    .valid_i((active_q & word_valid_i & ready_o) | wiping),
+    .data_i (wiping ? '0 : word_data_i),
     .idle_o (idle),
     .done_o (sampled),
     .valid_o(beat_valid),
     .data_o (beat)
   );
 
-  ntf_prim_fifo #(.Width(QuadW), .Depth(8)) u_queue (
+  ntf_prim_fifo #(.Width(12 * Coeffs), .Depth(8)) u_queue (
     .clk_i, .rst_ni,
     .valid_i(beat_valid),
     .ready_o(unused_room),
     .data_i (beat),
     .valid_o(queued),
     .ready_i(write_ready_i | ~ctrl_i.run),
-    .data_o (queue_data),
+    .data_o (write_data_o),
     .count_o(queue_count)
   );
 
   assign write_o = '{
-    valid: queued & ctrl_i.run & active_q, beat: beat_q, data: queue_data,
+    valid: queued & ctrl_i.run & active_q, beat: beat_at_t'(beat_q),
     slot: matrix ? places_i.matrix : held.job.addend ? places_i.addend : places_i.raw
   };
 
@@ -187,10 +204,10 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     if (!rst_ni) {active_q, ended_q, beat_q} <= '0;
     else if (!ctrl_i.run) {active_q, ended_q, beat_q} <= '0;
     else begin
-      if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, 6'd0};
+      if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, StepW'(0)};
       if (over) active_q <= 1'b0;
       if (active_q & words_take & last_i) ended_q <= 1'b1;
-      if (write_o.valid & write_ready_i) beat_q <= beat_q + 6'd1;
+      if (write_o.valid & write_ready_i) beat_q <= beat_q + StepW'(1);
     end
   end
 
@@ -222,7 +239,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; (
     if (!ctrl_i.run) ready_o = 1'b0;
   end
 
-  assign words_take = word_i.valid & ready_o;
+  assign words_take = word_valid_i & ready_o;
   assign pop        = again_q ? words_take & last_i : (digest & words_take & last_i) | over;
 
   // Control fields that this unit does not use.

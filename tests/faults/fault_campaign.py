@@ -22,8 +22,8 @@ from tests.faults.hardware import (
     BOTH,
     DSA,
     KEM,
+    SCALED,
     SEEDS_UNIT,
-    SMALL,
     build,
     core_of,
     is_control,
@@ -50,7 +50,10 @@ CHUNK = 250
 #: Of twenty flips, how many are tried on which coprocessor: runs of ML-KEM are short.
 SHARES = {KEM: 15, DSA: 3, BOTH: 2}
 #: Coprocessors with a record of their own, and the cores whose cases they run.
-CORES = {KEM: ("kem",), DSA: ("dsa",), BOTH: ("kem", "dsa"), SMALL: ("kem",)}
+CORES = {
+    **{KEM: ("kem",), DSA: ("dsa",), BOTH: ("kem", "dsa")},
+    **dict.fromkeys(SCALED, ("kem",)),
+}
 CONTROL, SEEDS, DATA, IDLE, WIPED = (
     "control",
     "control of the seeds",
@@ -65,9 +68,9 @@ LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
 _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
-# A wiping, which a zeroize may come into, takes up to 450, in the small core 1,200.
+# A wiping, which a zeroize may come into, takes up to 450, in narrower cores 1,200.
 _LATER, BOUND = 450, 512
-_LATER_SMALL, BOUND_SMALL = 1200, 1300
+_LATER_SCALED, BOUND_SCALED = 1200, 1300
 #: Outcomes whose registers are listed.
 LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
@@ -118,7 +121,7 @@ class Bench:
     @property
     def bound(self) -> int:
         """Cycles after a `zeroize` until nothing may be left."""
-        return BOUND_SMALL if self.name == SMALL else BOUND
+        return BOUND_SCALED if self.name in SCALED else BOUND
 
     def flip(self, rng: random.Random) -> Tried:
         """A flip that is drawn."""
@@ -146,7 +149,7 @@ class Bench:
         pair = self.pairs[number]
         cycle = rng.randrange(min(each.cycles for each in pair))
         register, bit = rng.choice(self.places[CONTROL])
-        later = rng.randrange(_LATER_SMALL if self.name == SMALL else _LATER)
+        later = rng.randrange(_LATER_SCALED if self.name in SCALED else _LATER)
         change = partial(register.flip, bit)
         found = left(pair, cycle, change, later, self.bound, beside=self.residues[number])
         outcome = BAD + _SECRET_LEFT if found else RIGHT

@@ -14,8 +14,13 @@ from tests.formal.proof import broken
 from tests.rtl.faulty import READ, Register, settings, without_assertions
 
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"
-SMALL = "ml-kem-small"
-PORTS: dict[str, Ports] = {KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS, SMALL: KEM_PORTS}
+SMALL, MIDDLE = "ml-kem-small", "ml-kem-middle"
+#: Of fewer bytes a cycle than the others.
+SCALED = (SMALL, MIDDLE)
+PORTS: dict[str, Ports] = {
+    **{KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS},
+    **dict.fromkeys(SCALED, KEM_PORTS),
+}
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.
 SEEDS_UNIT = "u_seeds."

@@ -16,10 +16,9 @@ from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import REASONS
 from tests.faults.case import Case, Timing
 from tests.faults.closed_loop import Feed, ReplayResult, Word
-from tests.faults.hardware import BOTH
+from tests.faults.hardware import BOTH, SCALED
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
 from tests.faults.hardware import KEM as KEM_COPROCESSOR
-from tests.faults.hardware import SMALL as SMALL_COPROCESSOR
 
 SINKS = ("m_pub", "m_sec")
 
@@ -102,7 +101,7 @@ HOSTS: dict[str, Callable[[], Host]] = {
     KEM_COPROCESSOR: lambda: RegisterHost(KEM_REGISTERS, KEM_ERRORS),
     DSA_COPROCESSOR: lambda: RegisterHost(DSA_REGISTERS, DSA_ERRORS),
     BOTH: StreamHost,
-    SMALL_COPROCESSOR: lambda: RegisterHost(KEM_REGISTERS, KEM_ERRORS),
+    **dict.fromkeys(SCALED, lambda: RegisterHost(KEM_REGISTERS, KEM_ERRORS)),
 }
 
 

@@ -389,16 +389,49 @@ LIMITS: dict[str, Limits] = {
         "Chunks=1; Chunks=8", "Chunks=0 @ntf_keccak_folded; Chunks=3 @ntf_keccak_folded"
     ),
     "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
-    "ntf_ring_engine": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
-    "ntf_ring_factors": Limits("Butterflies=1", "Butterflies=0; Butterflies=3; Butterflies=4"),
+    "ntf_ring_engine": Limits(
+        "Butterflies=1; Butterflies=4", "Butterflies=0; Butterflies=3; Butterflies=8"
+    ),
+    "ntf_ring_factors": Limits(
+        "Butterflies=1; Butterflies=4", "Butterflies=0; Butterflies=3; Butterflies=8"
+    ),
     "ntf_scaled_core": Limits(
-        "NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300",
-        "NumSpongeJobs=0 @ntf_job_list; NumRingJobs=0 @ntf_job_list; NumCodeJobs=0 @ntf_job_list",
+        "Width=4; Width=4 & Fields=2; NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300",
+        "Width=1; Width=8; Fields=1; Width=4 & Fields=1; NumSpongeJobs=0 @ntf_job_list;"
+        "NumRingJobs=0 @ntf_job_list; NumCodeJobs=0 @ntf_job_list",
         free="Cfg SpongeJobs RingJobs CodeJobs",
     ),
     **dict.fromkeys(
-        ("ntf_scaled_encode", "ntf_scaled_hash", "ntf_scaled_message", "ntf_scaled_ring"),
-        Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+        ("ntf_scaled_hash", "ntf_scaled_message"),
+        Limits("Width=4; NumJobs=300", "Width=1; Width=8; NumJobs=0 @ntf_job_list", free="Jobs"),
+    ),
+    "ntf_scaled_encode": Limits(
+        "Width=4; Width=4 & Fields=2; NumJobs=300",
+        "Width=1; Width=8; Fields=1; Width=4 & Fields=1; NumJobs=0 @ntf_job_list",
+        free="Jobs",
+    ),
+    "ntf_scaled_decode": Limits(
+        "Width=4; Width=4 & Fields=2", "Width=1; Width=8; Fields=1; Width=4 & Fields=1"
+    ),
+    "ntf_scaled_ring": Limits(
+        "Butterflies=4; NumJobs=300",
+        "Butterflies=1; Butterflies=8; NumJobs=0 @ntf_job_list",
+        free="Jobs",
+    ),
+    **dict.fromkeys(
+        (
+            *("ntf_scaled_input", "ntf_scaled_output", "ntf_scaled_polynomials"),
+            *("ntf_scaled_release", "ntf_scaled_squeeze"),
+        ),
+        Limits("Width=4", "Width=1; Width=3; Width=8"),
+    ),
+    **dict.fromkeys(
+        ("ntf_scaled_cipher", "ntf_scaled_seeds"),
+        Limits("Width=1; Width=8", "Width=3; Width=16"),
+    ),
+    **dict.fromkeys(
+        ("ntf_scaled_collect", "ntf_scaled_port"),
+        Limits("Width=1; Width=4", "Width=3; Width=8"),
     ),
     # mlkem
     **dict.fromkeys(

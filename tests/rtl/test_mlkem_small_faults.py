@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flipped bits in the small ML-KEM core: a sample of what the campaign tries in `ml-kem-small`."""
+"""Flipped bits in the narrower ML-KEM cores: a sample of what the campaign tries in them."""
 
 from functools import partial
 
 import pytest
 
 from tests.faults.fault_campaign import CHUNK, Bench, Campaign, bench
-from tests.faults.hardware import SMALL
+from tests.faults.hardware import SCALED
 from tests.faults.scenario import BAD, FAULT, STUCK
 from tests.rtl.faulty import bits, registers
 
 SEED = 3
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+@pytest.fixture(scope="module", params=SCALED)
+def small(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """With operations of ML-KEM-512 alone, and few states of each, which is quick to make."""
-    return bench(SMALL, tmp_path_factory.mktemp("faults"), SEED, "ML-KEM-512", states=24)
+    return bench(request.param, tmp_path_factory.mktemp("faults"), SEED, "ML-KEM-512", states=24)
 
 
 @pytest.mark.parametrize("unit", ["u_slots.u_rails", "u_ring.u_rails", "u_engine.u_rails"])
@@ -35,7 +35,7 @@ def test_no_noise_is_passed_over(small: Bench, unit: str) -> None:
 
 
 def test_a_sample_of_the_campaign(small: Bench) -> None:
-    campaign = Campaign({SMALL: small}, SEED)
+    campaign = Campaign({small.name: small}, SEED)
     seen = {tried.outcome for number in range(4) for tried in campaign.chunk(number)}
     assert len(seen) > 3 and CHUNK == 250
     assert not {each for each in seen if each.startswith(BAD) or each == STUCK}

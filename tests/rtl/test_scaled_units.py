@@ -225,7 +225,7 @@ class Engine:
         return cycles
 
 
-@pytest.mark.parametrize("butterflies", [1, 2])
+@pytest.mark.parametrize("butterflies", [1, 2, 4])
 def test_ring_engine(tmp_path: Path, butterflies: int) -> None:
     engine = Engine(tmp_path, butterflies)
     rng = np.random.default_rng(butterflies)

@@ -2,6 +2,6 @@
 """The presets: TOML files; and the names of those that verbs take by default."""
 
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
-KEM_SMALL = "ml-kem-small"
+KEM_SMALL, KEM_MIDDLE = "ml-kem-small", "ml-kem-middle"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
 PQC, PQC_CORE = "pqc-coprocessor", "pqc-core"

@@ -85,7 +85,7 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
     assert completed("nttforge run ml-kem --format h") == ["hex"]
     assert completed("nttforge show contract ml-k") == [
-        *("ml-kem", "ml-kem-coprocessor", "ml-kem-small")
+        *("ml-kem", "ml-kem-coprocessor", "ml-kem-middle", "ml-kem-small")
     ]
     found = completed("nttforge generate ")
     assert set(found) == {*PRESETS, *design_names()}
@@ -142,7 +142,8 @@ def test_limits_are_those_of_the_model(
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
     known = (designs.ENGINE, designs.COPROCESSOR, designs.DSA_COPROCESSOR, designs.DSA_CORE)
-    assert {*known, designs.KEM_SMALL, designs.PQC, designs.PQC_CORE} <= set(design_names())
+    narrow = (designs.KEM_SMALL, designs.KEM_MIDDLE)
+    assert {*known, *narrow, designs.PQC, designs.PQC_CORE} <= set(design_names())
 
 
 @pytest.mark.parametrize("more", [(), ("r2mdc",), ("r2mdc", "--place", "--markdown"), ("--json",)])

@@ -34,9 +34,10 @@ class LatticeTable(FamilyConfig):
     as many coefficients. With ML-DSA there are 4."""
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
-    width: Literal[2, 8] = 8
-    """Bytes a cycle of a coprocessor of ML-KEM alone: 2 is a small core, in which a permutation of
-    Keccak takes 96 cycles and one engine of two butterflies transforms and multiplies."""
+    width: Literal[2, 4, 8] = 8
+    """Bytes a cycle of a coprocessor of ML-KEM alone: 2 and 4 are smaller cores, in which a
+    permutation of Keccak takes 96 or 48 cycles and one engine of two or four butterflies transforms
+    and multiplies."""
     verify_signatures: bool = False
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is

@@ -22,12 +22,14 @@ from nttforge.kinds.lattice.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.kinds.lattice.mlkem.small import BUTTERFLIES, WIDTH, permutations_of, tables
+from nttforge.kinds.lattice.mlkem.sized import Size
+from nttforge.kinds.lattice.mlkem.small import permutations_of, tables
 from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD
 from nttforge.rtl_library import sources_of
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
+_FAST = 8  # bytes a cycle of ntf_mlkem_core
 
 
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
@@ -41,8 +43,8 @@ def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> T
 def build(design: Design) -> LatticeCore:
     """The coprocessor of a design."""
     table = design.table(LatticeTable)
-    if table.width == WIDTH:
-        return _build_small(design)
+    if table.width < _FAST:
+        return _build_scaled(design, Size(table.width, table.width))
     frame = Frame.of(design, (_RING,), STANDARD.name, _RING, table.butterflies)
     programs = all_programs(table.keccak_cores)
     variables = {
@@ -70,23 +72,24 @@ def build(design: Design) -> LatticeCore:
     )
 
 
-def _build_small(design: Design) -> LatticeCore:
-    """Two bytes a cycle, without a transform of its own."""
+def _build_scaled(design: Design, size: Size) -> LatticeCore:
+    """Fewer bytes a cycle, without a transform of its own."""
     own_rings(design, (_RING,), STANDARD.name)
     name = design.module
     variables = {
         "name": name,
         "host": True,
         "checks": False,
+        "size": size,
         "tables": tables(),
-        **COMMANDS.variables(0, 2 * BUTTERFLIES),
+        **COMMANDS.variables(0, 2 * size.butterflies),
     }
     words = partial(STANDARD.code_words, STANDARD.registers["command"])
     return LatticeCore(
         name=name,
         standards=(STANDARD,),
         commands=COMMANDS,
-        rounds_per_cycle=WIDTH / 8,
+        rounds_per_cycle=size.width / _FAST,
         transform=None,
         kind_label=STANDARD.kind_label,
         usage_hint=STANDARD.usage_hint,

@@ -48,10 +48,17 @@ class Size:
     - `width`: bytes a cycle of Keccak's buffers, samplers and packers: 1, 2, 4 or 8; a permutation
       takes 192 / `width` cycles.
     - `butterflies`: of the engine, each with one multiplier.
+    - `packed`: coefficients a cycle of the packers; 0: as many as `width`.
     """
 
     width: int = 2
     butterflies: int = 2
+    packed: int = 0
+
+    @property
+    def fields(self) -> int:
+        """Coefficients a cycle that are packed or unpacked."""
+        return self.packed or self.width
 
     @property
     def chunks(self) -> int:
@@ -70,7 +77,7 @@ class Size:
 
     def encode(self, bits: int) -> int:
         """Cycles in which a polynomial of so many bits a coefficient is packed."""
-        return max(N // self.width, N * bits // (8 * self.width))
+        return max(N // self.fields, N * bits // (8 * self.fields))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the small core: a list of jobs each for Keccak, the engine and the encoder.
+"""Programs of narrower cores: a list of jobs each for Keccak, the engine and the encoder.
 
 A set's list has all operations one behind the other; an operation begins somewhere in it. A job
 waits until what it needs is there, and units make and use up polynomials in one order, so no job
@@ -16,8 +16,6 @@ from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
 #: Polynomials of the matrix that Decaps samples before its message is there: all that have room.
 EARLY = 4
-#: Bytes a cycle of the core that these are the programs of, and its butterflies.
-WIDTH, BUTTERFLIES = 2, 2
 
 
 @dataclass(frozen=True)
