@@ -17,6 +17,9 @@ from tests.marks import MARKERS, Uses, started
 settings.register_profile("nttforge", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("nttforge")
 
+# Half of what it takes to collect the tests is to compile them, if nothing is kept of that.
+sys.dont_write_bytecode = False
+
 #: Set by `make check`: there is no compiler, and no test takes longer than this of a processor.
 CHECK = "NTTFORGE_CHECK_SECONDS"
 _started: dict[str, str] = {}
@@ -49,8 +52,8 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Mark each test by the tools that it can reach; see `tests/marks.py`."""
     used = [_used(item) for item in items]
     uses = Uses()
-    for things in used:
-        uses.add(things)
+    # Most tests have their function and fixtures in common with others.
+    uses.add({id(thing): thing for things in used for thing in things}.values())
     uses.spread()
     for item, things in zip(items, used, strict=True):
         for marker in sorted(uses.of(things)):
