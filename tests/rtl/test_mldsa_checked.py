@@ -20,7 +20,6 @@ from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, byte_packet, packet
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import Functions
-from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.cycles import checked_cycles, sign_cycles
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import ERRORS, WORDS
@@ -246,7 +245,7 @@ def test_another_public_key_or_message_ends_with_a_fault(model: CycleModel) -> N
 
 def test_signatures_are_right(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of M' and of mu, hedged and deterministic, of keys that stay, with stalls."""
-    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: [])
     found = verify_mldsa(core, "dut", cases=2, seed=1, sets=[SETS[1]])
     assert found.ok, (found.violation, found.mismatches)
 

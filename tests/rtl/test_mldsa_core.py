@@ -23,7 +23,6 @@ from nttforge.flow.vectors import digest
 from nttforge.kinds.lattice.bus import Coprocessor, Request, byte_packet, open_core, packet
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import StandardMeasureResult, measure_standard
-from nttforge.kinds.lattice.mldsa import verify
 from nttforge.kinds.lattice.mldsa.cycles import (
     ball_taken,
     keygen_cycles,
@@ -35,9 +34,9 @@ from nttforge.kinds.lattice.mldsa.forgeries import KINDS
 from nttforge.kinds.lattice.mldsa.measure import DsaMeasures
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS, private_key, stream_order
-from nttforge.kinds.lattice.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mldsa.verify import FAR, verify_mldsa
 from nttforge.kinds.lattice.standard import ML_DSA
+from nttforge.kinds.lattice.vectors import golden_vectors, verdict_byte, wrong_answers
 from nttforge.options.verbs import MeasureOptions
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards import bits as packing
@@ -205,27 +204,27 @@ def test_one_operation_is_measured_alone(core: Coprocessor) -> None:
 
 
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: Coprocessor) -> None:
-    golden = golden_vectors()
+    golden = golden_vectors(ML_DSA)
     count = Counter((v.operation, v.parameter_set) for v in golden)
     each = {"keygen": 25, "sign": 20, "verify": 15}
     expected = {(name, p.name): number for name, number in each.items() for p in SETS}
     assert count == expected
     key = golden[0]
-    right = next(v for v in golden if v.digests == {"accepted": digest(accepted_byte(True))})
+    right = next(v for v in golden if v.digests == {"accepted": digest(verdict_byte(True))})
     made = next(v for v in golden if v.operation == "sign")
     for each_right in (key, made, right):
-        assert not wrong_answers(core, each_right)
-    assert wrong_answers(core, replace(made, inputs=made.inputs | {"rnd": bytes([1] * 32)}))
-    assert wrong_answers(core, replace(key, digests={"sk": "00"}))
+        assert not wrong_answers(core, ML_DSA, each_right)
+    assert wrong_answers(core, ML_DSA, replace(made, inputs=made.inputs | {"rnd": bytes([1] * 32)}))
+    assert wrong_answers(core, ML_DSA, replace(key, digests={"sk": "00"}))
     wrong = right.inputs | {"message": bytes(3)}
-    assert len(wrong_answers(core, replace(right, inputs=wrong))) == 2
+    assert len(wrong_answers(core, ML_DSA, replace(right, inputs=wrong))) == 2
 
 
 def test_verify_compares(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the smallest set all that can be wrong; of the others a few vectors."""
-    few = [v for v in golden_vectors() if v.operation == "verify" and v.number % 15 < 4]
-    assert {v.digests["accepted"] for v in few} == {digest(accepted_byte(b)) for b in (False, True)}
-    monkeypatch.setattr(verify, "golden_vectors", lambda: few)
+    few = [v for v in golden_vectors(ML_DSA) if v.operation == "verify" and v.number % 15 < 4]
+    assert {v.digests["accepted"] for v in few} == {digest(verdict_byte(b)) for b in (False, True)}
+    monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: few)
     found = verify_mldsa(core, "core", cases=4, sets=SETS[:1])
     assert found.ok and found.vectors == len(few) > 6
     compared = found.compared["ML-DSA-44"]
@@ -262,7 +261,7 @@ def test_a_message_may_be_long(core: Coprocessor, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.slow
 def test_verify_compares_all_sets(core: Coprocessor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: [])
     assert verify_mldsa(core, "core", cases=8, seed=2).ok
 
 
@@ -997,7 +996,7 @@ def _of_a_signature(core: Coprocessor) -> str:
 def test_mutants_are_caught(
     spoilt: MutantModel, name: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: [])
     every = MUTANTS | WIPES
     if name is None:
         assert not verdict(spoilt, 0)

@@ -21,7 +21,7 @@ from nttforge.kinds.lattice.mlkem.program import (
     SETS,
     program_of,
 )
-from nttforge.kinds.lattice.mlkem.sized import Plan, Size
+from docs.tools.sized_machine import Plan, Size
 from nttforge.kinds.lattice.mlkem.small import permutations_of, tables
 from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem

@@ -3,7 +3,6 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
@@ -14,12 +13,12 @@ from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, Run, open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
-from nttforge.kinds.lattice.mlkem import verify
 from nttforge.kinds.lattice.mlkem.build import coprocessor_design
 from nttforge.kinds.lattice.mlkem.program import CODES, SETS, KemOperation
 from nttforge.kinds.lattice.mlkem.timing import Patterns, secret_patterns
-from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from nttforge.kinds.lattice.standard import ML_KEM
+from nttforge.kinds.lattice.vectors import golden_vectors, wrong_answers
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
 from tests import known_answers as vectors
@@ -53,12 +52,12 @@ def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
 
 @pytest.mark.slow
 def test_every_published_vector(coprocessor: Coprocessor) -> None:
-    assets = vectors.fetch()
-    published = list(vectors.published_vectors(assets))
-    assert golden_vectors() == published
+    assets = vectors.fetch(vectors.ML_KEM_SOURCE)
+    published = list(vectors.published_vectors(vectors.ML_KEM_SOURCE, assets))
+    assert golden_vectors(ML_KEM) == published
     known = list(vectors.known_answers(assets))
     assert (len(published), len(known)) == (180, 600)
-    assert vectors.run_all(partial(wrong_answers, coprocessor), [*published, *known]) == 0
+    assert vectors.run_all(coprocessor, ML_KEM, [*published, *known]) == 0
 
 
 def lengths_by_last(found: Mapping[KemOperation, Patterns]) -> list[set[tuple[Hashable, ...]]]:
@@ -155,7 +154,7 @@ def hangs(operation: str, run: Run, _: bytes) -> None:
 def test_verify_can_fail(
     coprocessor: Coprocessor, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: [])
     spoilt: Any = Spoilt(coprocessor, change)
     result = verify_mlkem(spoilt, "dut", cases=4, sets=SETS[:1])
     assert not result.ok
@@ -163,12 +162,12 @@ def test_verify_can_fail(
 
 
 def test_a_wrong_vector_is_seen(coprocessor: Coprocessor) -> None:
-    vector = golden_vectors()[0]
-    assert not wrong_answers(coprocessor, vector)
-    assert wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))
+    vector = golden_vectors(ML_KEM)[0]
+    assert not wrong_answers(coprocessor, ML_KEM, vector)
+    assert wrong_answers(coprocessor, ML_KEM, replace(vector, digests={"ek": "00"}))
 
 
 def test_the_vectors_are_read_as_they_were_written() -> None:
-    golden = golden_vectors()
+    golden = golden_vectors(ML_KEM)
     assert [v.operation for v in golden].count("decaps") == 30
     assert len(vectors.pack(golden)) < 300_000

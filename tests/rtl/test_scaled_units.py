@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nttforge.kinds.lattice.mlkem.sized import RATES, Message, Size, SpongeModel
+from docs.tools.sized_machine import RATES, Message, Size, SpongeModel
 from tests.rtl.mlkem_bench import RTL, Q, pack, unit, unpack
 from tests.rtl.parameter_limits import sources
 from tests.test_style import verilator_lint

@@ -14,6 +14,11 @@ def _number(value: int, bits: int) -> str:
     return f"{bits}'d{int(value)}"
 
 
+def bits(job: object, **widths: int) -> Fields:
+    """A job's attributes as fields of so many bits; None is 0."""
+    return {name: (getattr(job, name) or 0, width) for name, width in widths.items()}
+
+
 def literal(kind: str, fields: Fields) -> str:
     """A struct's literal."""
     words = (

@@ -12,7 +12,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.host.driver import driver_texts
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.operation import Function, Standard, Values
-from nttforge.kinds.lattice.standard import part
+from nttforge.kinds.lattice.vectors import examples
 from nttforge.kinds.lattice.verbs import prepare_driven
 from nttforge.output import atomic_folder, check_folder
 from nttforge.packages import imported
@@ -112,7 +112,7 @@ def _cases(core: LatticeCore) -> dict[str, Any]:
     made = []
     for standard in core.standards:
         prefix = standard.prefix if len(core.standards) > 1 else ""
-        for operation, p, values in part(standard, "stimulus").examples(short=True):
+        for operation, p, values in examples(standard, short=True):
             call = _Call(standard, operation, prefix)
             calls.setdefault(call, call.known())
             made.append(_case(core, call, p, values, arrays) | {"operation": [*calls].index(call)})

@@ -3,9 +3,9 @@
 
 import pytest
 
+from docs.tools.sized_machine import Plan, Size
 from docs.tools.sizes import CORES, PEERS
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS, SETS, KemOperation
-from nttforge.kinds.lattice.mlkem.sized import Plan, Size
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, Parameters
 
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all lattice coprocessors are made of: transform, programs, sponge, registers, driver."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 from nttforge.design import Design
 from nttforge.hw.core import StreamCore
-from nttforge.hw.drivers import Files, LibraryTemplates
+from nttforge.hw.drivers import Files
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.coprocessor_transform import (
@@ -28,80 +29,79 @@ RELEASE = "ntf_mldsa_release"
 
 @dataclass(frozen=True)
 class Frame:
-    """A design, checked, and the core of its transform."""
+    """A design, checked, its standards, and the transform inside with its core, if it has one."""
 
     design: Design
     table: LatticeTable
-    inner: Design
-    transform: StreamCore
+    standards: tuple[Standard, ...]
+    inner: Design | None = None
+    transform: StreamCore | None = None
 
     @classmethod
-    def of(
-        cls, design: Design, rings: Sequence[str], name: str, transform: str, butterflies: int
-    ) -> Self:
-        """The frame of a design whose rings must be these presets'."""
-        own_rings(design, rings, name)
-        inner = transform_design(transform, design.name, butterflies, design.target)
-        return cls(design, design.table(LatticeTable), inner, build_pipeline(inner))
+    def of(cls, design: Design, *standards: Standard, ring: str = "", butterflies: int = 0) -> Self:
+        """The frame of a design whose rings must be the standards'; `ring` of the transform."""
+        table = design.table(LatticeTable)
+        one = len(standards) == 1
+        own_rings(
+            design, table.standards, standards[0].name if one else "the core of both standards"
+        )
+        if not ring:
+            return cls(design, table, standards)
+        inner = transform_design(ring, design.name, butterflies, design.target)
+        return cls(design, table, standards, inner, build_pipeline(inner))
 
     @property
     def latency(self) -> int:
         """Of the transform, at most."""
-        return max(operation.latency for operation in self.transform.operations)
+        operations = self.transform.operations if self.transform else ()
+        return max(operation.latency for operation in operations)
 
-    def variables(self, commands: Commands) -> dict[str, Any]:
-        """What templates of any coprocessor want to know."""
+    def variables(self, commands: Commands, lanes: int = 0) -> dict[str, Any]:
+        """What templates of any coprocessor want to know; `lanes` without a transform."""
+        rounds = self.table.rounds_per_cycle if self.transform else 0
         return {
             "name": self.design.module,
-            "transform": self.inner.module,
+            "transform": self.inner and self.inner.module,
             "host": self.table.registers,
             "checks": self.table.verify_signatures,
-            **commands.variables(self.table.rounds_per_cycle, self.transform.stream.lanes),
+            **commands.variables(rounds, self.transform.stream.lanes if self.transform else lanes),
         }
 
     def core(
         self,
-        *standards: Standard,
-        commands: Commands,
-        modules: Sequence[str],
+        *modules: str,
         top: str,
-        readme: tuple[str, Mapping[str, object]],
+        readme: str,
         variables: Mapping[str, object],
         programs: Files,
-        library: LibraryTemplates,
-        kind_label: str,
-        usage_hint: str,
-        facts: Mapping[str, Any],
-        keccak_cores: int = 1,
+        **own: Any,
     ) -> LatticeCore:
-        """The coprocessor of these standards; `modules` are beside the transform's."""
-        table, name = self.table, self.design.module
-        checks = table.verify_signatures
-        release = (RELEASE,) if checks else ()
-        host: tuple[str, ...] = ()
-        driven: Files = {}
+        """The coprocessor; `modules` are beside the transform's, `own` what differs from others."""
+        table, name, first = self.table, self.design.module, self.standards[0]
+        checks, inner, driven = table.verify_signatures, self.transform, Files()
         if table.registers:
-            host, driven = HOST_MODULES, command_files(name, variables, *standards, checks=checks)
+            driven = command_files(name, variables, *self.standards, checks=checks)
+        more = (*((RELEASE,) if checks else ()), *(HOST_MODULES if table.registers else ()))
+        code_words = partial(first.code_words, first.registers["command"])
+        known: dict[str, Any] = {
+            "commands": first.commands,
+            "rounds_per_cycle": table.rounds_per_cycle,
+            **{each: getattr(first, each) for each in ("kind_label", "usage_hint", "library")},
+        }
         return LatticeCore(
             name=name,
-            standards=standards,
-            commands=commands,
-            rounds_per_cycle=table.rounds_per_cycle,
-            keccak_cores=keccak_cores,
+            standards=self.standards,
             transform=self.inner,
             host=table.registers,
             checks=checks,
-            kind_label=kind_label,
-            usage_hint=usage_hint,
-            library=library,
-            sources=combine(self.transform.sources, sources_of(*modules, *release, *host)),
+            sources=combine(*([inner.sources] if inner else []), sources_of(*modules, *more)),
             templates={
-                **transform_files(self.transform),
+                **(transform_files(inner) if inner else {}),
                 **programs,
                 **driven,
                 f"{name}.sv": (top, variables),
-                "README.md": readme,
+                "README.md": (readme, {"code_words": code_words}),
             },
-            views=tuple(view.within("u_transform") for view in self.transform.views),
-            facts=facts,
+            views=tuple(view.within("u_transform") for view in (inner.views if inner else ())),
+            **{**known, **own},
         )

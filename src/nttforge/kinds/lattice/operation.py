@@ -191,6 +191,8 @@ class Standard:
     - `prefix`: of the names of its operations, where there are other standards' too.
     - `mark`: the bit by which a byte of the streams of commands and results is its own.
     - `reference`: values of a parameter set that follow from those given, computed by software.
+    - `vectors`: by operation of its published vectors those that must answer so, with flags.
+    - `completed`: inputs of all these, from those of a vector.
     - `flagged`: operations whose code is another one's, with a flag: that one, and the flag.
     - `answered`: results with which a packet leaves, which are no refusals.
     - `keep`: its packets need not have whole words.
@@ -213,6 +215,8 @@ class Standard:
     commands: Commands
     prefix: str
     reference: Callable[[Any, Values], dict[str, bytes]]
+    vectors: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    completed: Callable[[Any, Values], Values] = lambda _, given: given
     mark: int = 0
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answered: tuple[str, ...] = ("none",)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts of a standard without its own: all operations with random values, against its reference."""
 
-import random
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
 
 from nttforge.kinds.lattice.measure import Measures
-from nttforge.kinds.lattice.operation import Standard, Values
+from nttforge.kinds.lattice.operation import Standard
 from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
+from nttforge.kinds.lattice.vectors import examples
 from nttforge.kinds.lattice.verify import Cases
 
 _CYCLES = 100_000  # of an operation, at most
@@ -17,20 +16,14 @@ _CYCLES = 100_000  # of an operation, at most
 def stimulus(standard: Standard) -> SimpleNamespace:
     """What the bench in a folder plays: each operation of each set, and by the entropy port."""
 
-    def examples(*, short: bool = False) -> Iterator[tuple[str, Any, Values]]:
-        del short
-        for p in standard.sets:
-            values = standard.example(p, random.Random(p.name))
-            yield from ((operation, p, values) for operation in standard.operations)
-
     def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
-        for operation, p, values in examples():
+        for operation, p, values in examples(standard):
             yield stimulus_step(operation, p, values, checks=checks)
             if entropy and standard.operations[operation].seeds:
                 yield stimulus_step(operation, p, values, word=b"", checks=checks)
 
     about = "It runs each operation of each parameter set, and refuses a command that is none."
-    return SimpleNamespace(SCRIPT=Script(_CYCLES, True, about), examples=examples, cases=cases)
+    return SimpleNamespace(SCRIPT=Script(_CYCLES, True, about), cases=cases)
 
 
 def verify(standard: Standard) -> SimpleNamespace:

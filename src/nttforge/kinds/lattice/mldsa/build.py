@@ -23,12 +23,10 @@ _ADDERS = {"ecp5": 2}
 def build(design: Design) -> LatticeCore:
     """The coprocessor of a design, or its core alone.
 
-    Raises
-    ------
-    NttforgeError
-        If the design asks for another ring than ML-DSA's, not for both directions, or for a shell.
+    Raises NttforgeError if the design asks for another ring than ML-DSA's, not for both directions,
+    or for a shell.
     """
-    frame = Frame.of(design, (_RING,), STANDARD.name, _RING, BUTTERFLIES)
+    frame = Frame.of(design, STANDARD, ring=_RING, butterflies=BUTTERFLIES)
     plan = plan_multiplier(
         (Q,),
         kind="solinas",
@@ -48,16 +46,11 @@ def build(design: Design) -> LatticeCore:
         "equal_tries": frame.table.equal_tries,
     }
     return frame.core(
-        STANDARD,
-        commands=COMMANDS,
-        modules=("ntf_mldsa_core", "ntf_sponge"),
+        *("ntf_mldsa_core", "ntf_sponge"),
         top="mldsa_coprocessor.sv.j2",
-        readme=("dsa_readme.md.j2", {}),
+        readme="dsa_readme.md.j2",
         variables=variables,
         programs={f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables)},
-        library=STANDARD.library,
-        kind_label=STANDARD.kind_label,
-        usage_hint=STANDARD.usage_hint,
         facts={
             "errors": ERRORS,
             "multiplier_latency": plan.latency,

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nttforge.hw.sv_struct import Fields, Table, literal
+from nttforge.hw.sv_struct import Fields, Table, bits, literal
 from nttforge.kinds.lattice.mldsa.program import HashJob, MacJob, NttJob, Program, SendJob
 
 
@@ -19,23 +19,18 @@ def _need(job: MacJob | NttJob, others: Sequence[MacJob | NttJob]) -> int:
 
 def _hashes(program: Program) -> Iterator[tuple[str, str]]:
     for job in [*program.hashes, HashJob("end", kind="HashEnd")]:
-        fields: Fields = {"kind": job.kind, "x": (job.x, 5), "y": (job.y, 4)}
-        yield job.label, literal("hash_job_t", fields)
+        yield job.label, literal("hash_job_t", {"kind": job.kind, **bits(job, x=5, y=4)})
 
 
 def _macs(program: Program) -> Iterator[tuple[str, str]]:
     for job in program.macs:
         fields = {
             "stop": (job.stop is not None, 1),
-            "challenge": (job.challenge, 1),
-            "twice": (job.twice, 1),
+            **bits(job, challenge=1, twice=1),
             "odd": (job.row % 2, 1),
-            "matrix": (job.matrix, 5),
-            "vector": (job.vector, 5),
+            **bits(job, matrix=5, vector=5),
             "need": (_need(job, program.ntts), 7),
-            "add": (job.add, 1),
-            "whole": (job.whole, 1),
-            "waits": (job.waits, 1),
+            **bits(job, add=1, whole=1, waits=1),
             "sum": (job.row // 2, 3),
         }
         yield job.label, literal("mac_job_t", fields)
@@ -44,21 +39,17 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
 
 def _ntts(program: Program) -> Iterator[tuple[str, str]]:
     for job in program.ntts:
-        fields: Fields = {
-            "kind": job.kind,
-            "from": (job.slot, 4),
-            "need": (_need(job, program.macs), 8),
-            "to": (job.to, 5),
-            "addend": (job.small, 4),
-        }
-        yield job.label, literal("ntt_job_t", fields)
+        need = _need(job, program.macs)
+        fields: Fields = {"kind": job.kind, "from": (job.slot, 4), "need": (need, 8)}
+        places = {**bits(job, to=5), "addend": (job.small, 4)}
+        yield job.label, literal("ntt_job_t", {**fields, **places})
     yield "end", "ntt_job_t'{kind: NttEnd, default: '0}"
 
 
 def _sends(jobs: Sequence[SendJob]) -> Iterator[tuple[str, str]]:
     for job in [*jobs, SendJob("SendEnd")]:
-        fields: Fields = {"kind": job.kind, "last": (job.last, 1), "slot": (job.slot, 4)}
-        yield f"{job.kind.removeprefix('Send').lower()} {job.slot}", literal("send_job_t", fields)
+        word = literal("send_job_t", {"kind": job.kind, **bits(job, last=1, slot=4)})
+        yield f"{job.kind.removeprefix('Send').lower()} {job.slot}", word
 
 
 def tables(programs: Mapping[str, Program]) -> dict[str, Table]:

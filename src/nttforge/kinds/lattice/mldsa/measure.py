@@ -35,28 +35,20 @@ from nttforge.standards.transform_engine import software_engine
 class DsaCycles(BaseModel):
     """One operation of one parameter set, without stalls, over all runs.
 
-    Attributes
-    ----------
-    latency_cycles
-        First input word to last output word, the verdict of Verify, or the result of `load`, both
-        counted: the mean.
-    latency_shortest, latency_longest
-        It depends on the seed: how many blocks s1 and s2 take, and when the matrix is sampled.
-    cycles_per_operation
-        From a command to the next one, if they wait one after the other: the mean.
-    keccak_utilisation
-        Of the latency, the cycles in which Keccak worked.
-    floor_cycles
-        What the permutations alone take, on average over all seeds; of a signature, with as many
-        tries as these runs took.
-    derived
-        Runs whose latency is, to the cycle, the one that is derived; None where none is: if
-        Keccak does several rounds a cycle, and of signatures if multipliers take another number
-        of cycles.
-    runs
-        With different seeds.
-    tries
-        Of a signature: the mean; None of what is none.
+    - `latency_cycles`: first input word to last output word, the verdict of Verify, or the result
+      of `load`, both counted: the mean.
+    - `latency_shortest`, `latency_longest`: it depends on the seed: how many blocks s1 and s2 take,
+      and when the matrix is sampled.
+    - `cycles_per_operation`: from a command to the next one, if they wait one after the other: the
+      mean.
+    - `keccak_utilisation`: of the latency, the cycles in which Keccak worked.
+    - `floor_cycles`: what the permutations alone take, on average over all seeds; of a signature,
+      with as many tries as these runs took.
+    - `derived`: runs whose latency is, to the cycle, the one that is derived; None where none is:
+      if Keccak does several rounds a cycle, and of signatures if multipliers take another number of
+      cycles.
+    - `runs`: with different seeds.
+    - `tries`: of a signature: the mean; None of what is none.
     """
 
     columns: ClassVar[Mapping[str, str]] = {
@@ -104,12 +96,8 @@ class _Keys(NamedTuple):
 class _Case(NamedTuple):
     """One run: its request, what is done before and after it, and what is derived.
 
-    Attributes
-    ----------
-    took
-        Its cycles; None where they are not derived.
-    tries
-        Of a signature.
+    - `took`: its cycles; None where they are not derived.
+    - `tries`: of a signature.
     """
 
     request: Request

@@ -93,15 +93,10 @@ def totals(p: Parameters) -> Totals:
 class Job:
     """What a unit does with one polynomial, or one message.
 
-    Attributes
-    ----------
-    takes
-        Jobs whose results it takes as a stream.
-    needs
-        Jobs that must be done before it starts.
-    late
-        It belongs to the checks of a try, which overlap with the next one: it goes as soon as it
-        can, whatever else waits.
+    - `takes`: jobs whose results it takes as a stream.
+    - `needs`: jobs that must be done before it starts.
+    - `late`: it belongs to the checks of a try, which overlap with the next one: it goes as soon as
+      it can, whatever else waits.
     """
 
     label: str
@@ -114,16 +109,10 @@ class Job:
 class HashJob(Job):
     """One use of Keccak.
 
-    Attributes
-    ----------
-    permutations
-        On average.
-    words
-        Absorbed from each job of `takes`, after `before` that are there.
-    drain
-        Cycles from the last permutation to the last of its results.
-    kind, x, y
-        For the hardware: what it does, and the bytes after the seed.
+    - `permutations`: on average.
+    - `words`: absorbed from each job of `takes`, after `before` that are there.
+    - `drain`: cycles from the last permutation to the last of its results.
+    - `kind`, `x`, `y`: for the hardware: what it does, and the bytes after the seed.
     """
 
     permutations: float = 1
@@ -139,26 +128,15 @@ class HashJob(Job):
 class MacJob(Job):
     """One product of polynomials.
 
-    Attributes
-    ----------
-    row
-        Of the sum.
-    vector
-        Slot of the second factor.
-    matrix
-        Polynomial of the even rows of the matrix, or of the odd ones, by rows.
-    challenge
-        The first factor is the challenge, not the matrix.
-    twice
-        Of two rows, or of two vectors with the challenge.
-    add
-        It is not the first of its sum.
-    whole
-        It is the last of its sum, which the transform can read then.
-    waits
-        Until the try has passed what is checked before; skipped if it has not.
-    stop
-        Not a job: marks the end of a signing attempt; the next one resumes here.
+    - `row`: of the sum.
+    - `vector`: slot of the second factor.
+    - `matrix`: polynomial of the even rows of the matrix, or of the odd ones, by rows.
+    - `challenge`: the first factor is the challenge, not the matrix.
+    - `twice`: of two rows, or of two vectors with the challenge.
+    - `add`: it is not the first of its sum.
+    - `whole`: it is the last of its sum, which the transform can read then.
+    - `waits`: until the try has passed what is checked before; skipped if it has not.
+    - `stop`: not a job: marks the end of a signing attempt; the next one resumes here.
     """
 
     row: int = 0
@@ -176,16 +154,10 @@ class MacJob(Job):
 class NttJob(Job):
     """One transform, forward or inverse.
 
-    Attributes
-    ----------
-    kind
-        For the hardware: what is transformed.
-    slot, to
-        Of what it is made from, and of the vector or the row that it makes.
-    small
-        Of the small polynomial that is added on the way out, or to what is transformed.
-    stop
-        As of a product.
+    - `kind`: for the hardware: what is transformed.
+    - `slot`, `to`: of what it is made from, and of the vector or the row that it makes.
+    - `small`: of the small polynomial that is added on the way out, or to what is transformed.
+    - `stop`: as of a product.
     """
 
     inverse: bool = False
@@ -200,10 +172,7 @@ class NttJob(Job):
 class SendJob:
     """What leaves at a port, or is hashed: a seed, or the polynomial of a slot.
 
-    Attributes
-    ----------
-    last
-        A packet, or a message that is hashed, ends with it.
+    - `last`: a packet, or a message that is hashed, ends with it.
     """
 
     kind: str
@@ -215,14 +184,10 @@ class SendJob:
 class Program:
     """The lists of one operation.
 
-    Attributes
-    ----------
-    arrives
-        Words of the input, by the job that takes them: the last one's place in the stream.
-    leaves
-        Words of the output that cannot leave before all is done.
-    public, secret
-        What leaves at these ports, in order, for the hardware; empty where there is none yet.
+    - `arrives`: words of the input, by the job that takes them: the last one's place in the stream.
+    - `leaves`: words of the output that cannot leave before all is done.
+    - `public`, `secret`: what leaves at these ports, in order, for the hardware; empty where there
+      is none yet.
     """
 
     arrives: dict[str, int] = field(default_factory=dict)
@@ -348,12 +313,8 @@ def _public_key(p: Parameters) -> list[SendJob]:
 def verify(p: Parameters, *, external: bool = False) -> Program:
     """Verify_internal: the matrix first, after whose last row tr and mu give time.
 
-    Parameters
-    ----------
-    p
-        The set.
-    external
-        Mu comes instead of M'.
+    - `p`: the set.
+    - `external`: mu comes instead of M'.
     """
     n, program = permutations(p), Program()
     program.arrive([("rho", 4), *((f"t1_{i}", poly_words(T1_BITS)) for i in range(p.k))])

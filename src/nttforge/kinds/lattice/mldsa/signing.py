@@ -46,14 +46,9 @@ _TO_MASK, _TO_CHALLENGE = 1, 2
 def signing(p: Parameters, *, external: bool = False, loaded: bool = False) -> Program:
     """Sign_internal: what comes once, an opening with the first try, and a round, repeated.
 
-    Parameters
-    ----------
-    p
-        The set.
-    external
-        Mu comes instead of M'.
-    loaded
-        The key is there: its matrix, K and tr, and what it was transformed to.
+    - `p`: the set.
+    - `external`: mu comes instead of M'.
+    - `loaded`: the key is there: its matrix, K and tr, and what it was transformed to.
     """
     n, program = permutations(p), Program()
     program.arrive([("rnd", 4)])
@@ -134,28 +129,20 @@ def drop(p: Parameters) -> Program:
 class Order:
     """Where jobs of one try stand among those of others.
 
-    Attributes
-    ----------
-    early
-        Polynomials of the second y that are sampled while a loaded key's first products are done,
-    offset
-        and products with them in front of those with the first challenge.
-    front, tail
-        Products with y in front of those with the challenge, and those that the round before does.
-    second, third
-        In the opening, polynomials of the second y that are transformed until the first try has
-        passed, and of the third one that are in front of rows w of the second.
-    between
-        Products with y between both of those with the challenge.
-    lag
-        Last polynomials of a y that are transformed in the next round, while its challenge is made.
-    after, during
-        Polynomials of the y that is sampled which are transformed after the challenge, and until
-        its try has passed the first checks,
-    ahead
-        and rows w in front of these, which then have places for more than one try.
-    waits
-        Products with t0 wait for these checks, too.
+    - `early`: polynomials of the second y that are sampled while a loaded key's first products are
+      done,
+    - `offset`: and products with them in front of those with the first challenge.
+    - `front`, `tail`: products with y in front of those with the challenge, and those that the
+      round before does.
+    - `second`, `third`: in the opening, polynomials of the second y that are transformed until the
+      first try has passed, and of the third one that are in front of rows w of the second.
+    - `between`: products with y between both of those with the challenge.
+    - `lag`: last polynomials of a y that are transformed in the next round, while its challenge is
+      made.
+    - `after`, `during`: polynomials of the y that is sampled which are transformed after the
+      challenge, and until its try has passed the first checks,
+    - `ahead`: and rows w in front of these, which then have places for more than one try.
+    - `waits`: products with t0 wait for these checks, too.
     """
 
     early: int

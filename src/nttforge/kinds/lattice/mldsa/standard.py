@@ -17,8 +17,8 @@ from nttforge.kinds.lattice.operation import (
     Value,
     Values,
 )
-from nttforge.standards.ml_dsa.keygen import h, keygen_internal
-from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES, formatted
+from nttforge.standards.ml_dsa.keygen import keygen_internal
+from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES, formatted, representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, public_key, sign_mu
 from nttforge.standards.transform_engine import software_engine
@@ -59,17 +59,25 @@ _JUDGED, _ANY_KEY = (replace(value, exact=False) for value in (_SIGNATURE, _PK))
 _VERDICT = Value("verdict", lambda _: len(ACCEPTED))
 
 
+def completed(p: Parameters, given: Values) -> dict[str, bytes]:
+    """With the public key of a private one, and mu of a message."""
+    values = dict(given)
+    if "sk" in values:
+        values.setdefault("pk", public_key(p, values["sk"], software_engine()))
+    if "message" in values:
+        values["mu"] = representative(values["pk"], values["message"])
+    return values
+
+
 def reference(p: Parameters, given: Values) -> dict[str, bytes]:
     """Keys of a seed; of a private key a signature, which is right, and its public key."""
     values, engine = dict(given), software_engine()
     if "seed" in values:
         values["pk"], values["sk"] = keygen_internal(p, values["seed"], engine)
-    if "sk" not in values:
-        return values
-    values.setdefault("pk", public_key(p, values["sk"], engine))
     if "rnd" in values:
-        message = values.setdefault("message", b"a message")
-        values["mu"] = h(values["sk"][64:128] + message, MU_BYTES)
+        values.setdefault("message", b"a message")
+    values = completed(p, values)
+    if "sk" in values and "rnd" in values:
         made = sign_mu(p, values["sk"], values["mu"], values["rnd"], engine).data
         values |= {"signature": made, "verdict": WORDS[True]}
     return values
@@ -189,6 +197,12 @@ STANDARD = Standard(
     commands=COMMANDS,
     prefix="dsa_",
     reference=reference,
+    vectors={
+        "keygen": (("keygen",), ("keygen_standard",)),
+        "sign": (("sign",),),
+        "verify": (("verify",), ("verify_mu",)),
+    },
+    completed=completed,
     answered=("none", "signature"),
     published="FIPS 204",
     own=_OWN,

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from nttforge.flow.vectors import Vector
 from nttforge.kinds.lattice.bus import Coprocessor, Request, request_of
 from nttforge.kinds.lattice.mldsa.forgeries import KINDS, Signed
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.standard import STANDARD, WORDS
-from nttforge.kinds.lattice.mldsa.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.operation import WORD_BYTES, Values
 from nttforge.kinds.lattice.stimulus import StimulusStep, stimulus_step
 from nttforge.kinds.lattice.verify import Batch, Case, Cases, Check, verify_standard
@@ -46,14 +44,6 @@ class MldsaCases(Cases):
         self._other = dsa_public_key()
         self._references = {name: dilithium_py(name) for name in names}
         self.oracles = ["dilithium-py", *(["cryptography"] if self._other else [])]
-
-    def vectors(self) -> list[Vector]:
-        """NIST's."""
-        return golden_vectors()
-
-    def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
-        """See :func:`wrong_answers`."""
-        return wrong_answers(self.core, vector)
 
     def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
         """Operations of a random case, and what must come of them."""

@@ -7,12 +7,12 @@ needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlke
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import StrEnum
 from functools import partial
 from itertools import zip_longest
 from typing import Literal
 
-from nttforge.hw.sv_struct import literal
+from nttforge.hw.sv_struct import Fields, bits, literal
 from nttforge.standards.keccak import SHAKE256_RATE, absorbed
 from nttforge.standards.ml_kem.parameters import (
     ML_KEM_512,
@@ -37,48 +37,35 @@ MATRIX_BLOCKS = 3
 VECTORS = 4  # places for vectors of polynomials
 
 
-class HashKind(IntEnum):
+class HashKind(StrEnum):
     """`hash_kind_e`."""
 
-    END = 0
-    G = 1
-    H = 2
-    J = 3
-    PRF = 4
-    XOF = 5
-    D = 6
+    END = "HashEnd"
+    G = "HashG"
+    H = "HashH"
+    J = "HashJ"
+    PRF = "HashPrf"
+    XOF = "HashXof"
+    D = "HashD"
 
 
-class Source(IntEnum):
+class Source(StrEnum):
     """`ntt_source_e`: where a transform comes from."""
 
-    SAMPLE = 0
-    CIPHER = 1
-    SUM = 2
+    SAMPLE = "FromSample"
+    CIPHER = "FromCipher"
+    SUM = "FromSum"
 
 
-class Sink(IntEnum):
+class Sink(StrEnum):
     """`ntt_sink_e`: what becomes of a transform."""
 
-    VECTOR = 0
-    SUM = 1
-    MESSAGE = 2
-    KEY = 3
-    U = 4
-    V = 5
-
-
-#: Names of the enumerations' values in the package.
-_KINDS = ("HashEnd", "HashG", "HashH", "HashJ", "HashPrf", "HashXof", "HashD")
-_SOURCES = ("FromSample", "FromCipher", "FromSum")
-_SINKS = {
-    Sink.VECTOR: "ToVector",
-    Sink.SUM: "ToSum",
-    Sink.MESSAGE: "ToMessage",
-    Sink.KEY: "ToKey",
-    Sink.U: "ToU",
-    Sink.V: "ToV",
-}
+    VECTOR = "ToVector"
+    SUM = "ToSum"
+    MESSAGE = "ToMessage"
+    KEY = "ToKey"
+    U = "ToU"
+    V = "ToV"
 
 
 @dataclass(frozen=True)
@@ -101,15 +88,7 @@ class HashJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return literal(
-            "hash_job_t",
-            {
-                "kind": _KINDS[self.kind],
-                "eta3": (self.eta3, 1),
-                "x": (self.x, 4),
-                "y": (self.y, 4),
-            },
-        )
+        return literal("hash_job_t", {"kind": self.kind, **bits(self, eta3=1, x=4, y=4)})
 
 
 @dataclass(frozen=True)
@@ -139,22 +118,13 @@ class MacJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return literal(
-            "mac_job_t",
-            {
-                "stop": (self.stop, 1),
-                "matrix": (self.matrix, 1),
-                "a": (self.a or 0, 3),
-                "b": (self.b, 2),
-                "need_b": (self.need_b, 5),
-                "add": (self.add, 1),
-                "fetched": (self.need_sum is not None, 1),
-                "need_sum": (self.need_sum or 0, 5),
-                "sum": (self.sum, 3),
-                "to_key": (self.to_key, 1),
-                "twice": (self.twice, 1),
-            },
-        )
+        first = bits(self, stop=1, matrix=1, a=3, b=2, need_b=5, add=1, fetched=1, need_sum=5)
+        return literal("mac_job_t", {**first, **bits(self, sum=3, to_key=1, twice=1)})
+
+    @property
+    def fetched(self) -> bool:
+        """Whether a transform writes the sum first."""
+        return self.need_sum is not None
 
     @property
     def matrix(self) -> bool:
@@ -185,19 +155,12 @@ class NttJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return literal(
-            "ntt_job_t",
-            {
-                "stop": (self.stop, 1),
-                "inverse": (self.inverse, 1),
-                "source": _SOURCES[self.source],
-                "from": (self.slot, 4),
-                "need": (self.need, 6),
-                "sink": _SINKS[self.sink],
-                "to": (self.to, 4),
-                "noise": (self.noise, 4),
-            },
-        )
+        fields: Fields = {
+            **bits(self, stop=1, inverse=1),
+            **{"source": self.source, "from": (self.slot, 4), **bits(self, need=6)},
+            **{"sink": self.sink, **bits(self, to=4, noise=4)},
+        }
+        return literal("ntt_job_t", fields)
 
 
 @dataclass

@@ -6,10 +6,11 @@ waits until what it needs is there, and units make and use up polynomials in one
 names another. The jobs are the structs of `rtl/scaled/ntf_scaled_pkg.sv`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from nttforge.hw.sv_struct import Table, literal
+from nttforge.hw.sv_struct import Table, bits, literal
 from nttforge.kinds.lattice.mlkem.program import CODES, MATRIX_BLOCKS, SETS, KemOperation
 from nttforge.standards.keccak import absorbed
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
@@ -19,77 +20,72 @@ EARLY = 4
 
 
 @dataclass(frozen=True)
-class SpongeJob:
-    """A message: `sponge_job_t`.
+class UnitJob:
+    """A job of a unit, `UNIT_job_t`.
 
-    Attributes
-    ----------
-    kind
-        The name's end in the package, as of all jobs.
-    eta3
-        Of noise: 3 is the width of the distribution, not 2.
-    addend
-        Noise that is added behind a transform, not transformed.
-    x, y
-        Bytes after the seed. Of H: 1 of a key in the standard's order that is checked, 2 of
-        another one that is.
+    - `unit`, `widths`: of all jobs of a unit: its name, and the fields with their bits.
+    - `kind`: the name's end in the package.
     """
+
+    unit: ClassVar[str]
+    widths: ClassVar[Mapping[str, int]]
 
     kind: str
     label: str
+
+    def literal(self) -> str:
+        """As SystemVerilog has it."""
+        kind = f"{self.unit.capitalize()}{self.kind}"
+        return literal(f"{self.unit}_job_t", {"kind": kind, **bits(self, **self.widths)})
+
+
+@dataclass(frozen=True)
+class SpongeJob(UnitJob):
+    """A message.
+
+    - `eta3`: of noise: 3 is the width of the distribution, not 2.
+    - `addend`: noise that is added behind a transform, not transformed.
+    - `x`, `y`: bytes after the seed. Of H: 1 of a key in the standard's order that is checked, 2 of
+      another one that is.
+    """
+
+    unit = "sponge"
+    widths: ClassVar = {"eta3": 1, "addend": 1, "x": 4, "y": 2}
+
     eta3: bool = False
     addend: bool = False
     x: int = 0
     y: int = 0
 
-    def literal(self) -> str:
-        """As SystemVerilog has it."""
-        fields = {"eta3": (self.eta3, 1), "addend": (self.addend, 1)}
-        numbers = {"x": (self.x, 4), "y": (self.y, 2)}
-        return literal("sponge_job_t", {"kind": f"Sponge{self.kind}", **fields, **numbers})
-
 
 @dataclass(frozen=True)
-class RingJob:
-    """A transform or a product: `ring_job_t`.
+class RingJob(UnitJob):
+    """A transform or a product.
 
-    Attributes
-    ----------
-    at
-        Vector, addend of a key or part of a key.
-    key, t
-        Of a product: the other factor is a part of a key, of the public one.
-    add
-        To the sum that is there.
-    whole
-        A part of a key is there now.
+    - `at`: vector, addend of a key or part of a key.
+    - `key`, `t`: of a product: the other factor is a part of a key, of the public one.
+    - `add`: to the sum that is there.
+    - `whole`: a part of a key is there now.
     """
 
-    kind: str
-    label: str
+    unit = "ring"
+    widths: ClassVar = {"at": 2, "key": 1, "t": 1, "add": 1, "whole": 1}
+
     at: int = 0
     key: bool = False
     t: bool = False
     add: bool = False
     whole: bool = False
 
-    def literal(self) -> str:
-        """As SystemVerilog has it."""
-        flags = {name: (getattr(self, name), 1) for name in ("key", "t", "add", "whole")}
-        return literal("ring_job_t", {"kind": f"Ring{self.kind}", "at": (self.at, 2), **flags})
-
 
 @dataclass(frozen=True)
-class CodeJob:
-    """A polynomial that is encoded: `code_job_t`."""
+class CodeJob(UnitJob):
+    """A polynomial that is encoded."""
 
-    kind: str
-    label: str
+    unit = "code"
+    widths: ClassVar = {"at": 2}
+
     at: int = 0
-
-    def literal(self) -> str:
-        """As SystemVerilog has it."""
-        return literal("code_job_t", {"kind": f"Code{self.kind}", "at": (self.at, 2)})
 
 
 @dataclass(frozen=True)
@@ -222,7 +218,7 @@ def tables() -> dict[str, Table]:
         table, starts = Table(), {}
         for name, each in lists.items():
             starts[name] = len(table.jobs)
-            listed: list[SpongeJob | RingJob | CodeJob] = getattr(each, unit)
+            listed: list[UnitJob] = getattr(each, unit)
             for job in listed:
                 table.jobs.append((len(table.jobs), f"{name}: {job.label}", job.literal()))
         for operation in CODES:

@@ -131,6 +131,11 @@ STANDARD = Standard(
     prefix="kem_",
     mark=1 << 7,
     reference=reference,
+    vectors={
+        "keygen": (("keygen",),),
+        "encaps": (("encaps",),),
+        "decaps": (("decaps", "check"), ("decaps_standard", "check")),
+    },
     flagged={"decaps_seed": ("decaps", "seed")},
     keep=False,
     published="FIPS 203",

@@ -3,13 +3,12 @@
 
 from collections.abc import Iterator
 
-from nttforge.flow.vectors import first_of
 from nttforge.kinds.lattice.bus import request_of
-from nttforge.kinds.lattice.mlkem.standard import STANDARD, reference
-from nttforge.kinds.lattice.mlkem.vectors import golden_vectors
-from nttforge.kinds.lattice.operation import WORD_BYTES, Values
+from nttforge.kinds.lattice.mlkem.standard import STANDARD
+from nttforge.kinds.lattice.operation import WORD_BYTES
 from nttforge.kinds.lattice.stimulus import Script, StimulusStep, stimulus_step
-from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, parameter_set
+from nttforge.kinds.lattice.vectors import examples
+from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 SCRIPT = Script(
     4000,
@@ -18,18 +17,10 @@ SCRIPT = Script(
 )
 
 
-def examples(*, short: bool = False) -> Iterator[tuple[str, Parameters, Values]]:
-    """One of NIST's for each operation and set: the inputs, and the outputs by software."""
-    del short  # all are
-    for vector in first_of(golden_vectors(), "parameter_set", "operation"):
-        p = parameter_set(vector.parameter_set)
-        yield vector.operation, p, reference(p, vector.inputs)
-
-
 def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
     """Every operation and set of ML-KEM, one with entropy, and a key that is none."""
     del checks
-    found = list(examples())
+    found = list(examples(STANDARD))
     for operation, p, values in found:
         yield stimulus_step(operation, p, values, check=operation == "decaps")
     if entropy:

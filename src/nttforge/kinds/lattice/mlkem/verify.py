@@ -9,14 +9,12 @@ from hashlib import shake_256
 from typing import Any, ClassVar
 
 from nttforge.flow.prepare import Progress
-from nttforge.flow.vectors import Vector
 from nttforge.kinds.lattice.bus import Coprocessor, request_of
 from nttforge.kinds.lattice.commands import QUEUE_DEPTH
 from nttforge.kinds.lattice.mlkem.measure import rare_seed
 from nttforge.kinds.lattice.mlkem.program import CODES
 from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.kinds.lattice.mlkem.timing import flip, secret_patterns
-from nttforge.kinds.lattice.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.kinds.lattice.operation import Values
 from nttforge.kinds.lattice.stimulus import StimulusStep, stimulus_step
 from nttforge.kinds.lattice.verify import (
@@ -77,14 +75,6 @@ class MlkemCases(Cases):
         available = [name for name in names if PyCryptography.available(name)]
         self._others = {name: PyCryptography(name) for name in available}
         self.oracles = ["kyber-py", *([PyCryptography.NAME] if available else [])]
-
-    def vectors(self) -> list[Vector]:
-        """NIST's."""
-        return golden_vectors()
-
-    def wrong_answers(self, vector: Vector) -> list[tuple[str, str, str]]:
-        """See :func:`wrong_answers`."""
-        return wrong_answers(self.core, vector)
 
     def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
         """Operations of a random case, and what must come of them."""

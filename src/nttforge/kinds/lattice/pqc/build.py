@@ -8,11 +8,12 @@ from typing import Any
 from nttforge.design import Design, load_design
 from nttforge.designs import DSA_CORE, ENGINE
 from nttforge.hw.drivers import Files, LibraryTemplates
-from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa import build as mldsa
+from nttforge.kinds.lattice.mldsa.standard import STANDARD as ML_DSA
 from nttforge.kinds.lattice.mlkem import build as mlkem
+from nttforge.kinds.lattice.mlkem.standard import STANDARD as ML_KEM
 from nttforge.kinds.lattice.pqc.registers import COMMANDS, command_bytes, error_codes
 
 _PROGRAM = "_program_pkg.sv"
@@ -21,9 +22,8 @@ _MODULES = ("ntf_mlkem_core", "ntf_mldsa_core", "ntf_sponge", "ntf_pqc_control",
 
 def build(design: Design) -> LatticeCore:
     """The core of a design."""
-    rings = design.table(LatticeTable).standards
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
-    frame = Frame.of(design, rings, "the core of both standards", ENGINE, mldsa.BUTTERFLIES)
+    frame = Frame.of(design, ML_KEM, ML_DSA, ring=ENGINE, butterflies=mldsa.BUTTERFLIES)
     table = frame.table
     more = {"lattice.butterflies": mldsa.BUTTERFLIES}
     equal = {"lattice.equal_tries": table.equal_tries}
@@ -41,12 +41,10 @@ def build(design: Design) -> LatticeCore:
     }
     errors = (each.commands.errors for each in (kem, dsa))
     return frame.core(
-        *kem.standards,
-        *dsa.standards,
+        *_MODULES,
         commands=COMMANDS,
-        modules=_MODULES,
         top="pqc_coprocessor.sv.j2",
-        readme=("pqc_readme.md.j2", {}),
+        readme="pqc_readme.md.j2",
         variables=variables,
         programs={**_programs(kem, latency=frame.latency), **_programs(dsa)},
         library=LibraryTemplates("pqc_host_example.c.j2", "pqc_host_readme.md.j2"),
