@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers as data: decoders, C headers, SystemRDL and tables are written from them."""
 
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from typing import Literal
 
 from nttforge.table import Cell, Table
@@ -89,6 +92,17 @@ class Register:
                 raise ValueError(f"{value} does not fit {name}")
             result |= value << field.low
         return result
+
+
+@cache
+def read_registers(package: str, file: str) -> Mapping[str, Register]:
+    """Registers of a package's TOML file, by name; they are `rw` if it does not say."""
+    found = tomllib.loads((resources.files(package) / file).read_text("utf-8"))
+    return {
+        name: Register(name, known.pop("access", "rw"), fields=tuple(fields), **known)
+        for name, known in found.items()
+        for fields in ([Bits(**field) for field in known.pop("fields", ())],)
+    }
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 """Registers and ports of coprocessors that take commands: whatever the standard."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nttforge.hw.register_map import Bits, Register, RegisterMap
+from nttforge.hw.register_map import Bits, RegisterMap, read_registers
 from nttforge.hw.wrapper import Port, Wrapper, control_ports, stream_ports
 
 ADDRESS_BITS = 6
@@ -73,87 +73,25 @@ class Commands:
 
     def registers(self) -> RegisterMap:
         """In the order of their addresses, a word each."""
-        bits = self.operation_bits
+        found, bits = read_registers(__package__, "registers.toml"), self.operation_bits
         flags = [
             Bits(name, self.flags_at + at, 1, text) for at, (name, text) in enumerate(self.flags)
         ]
         tag_at = -(-self.bits // TAG_BITS) * TAG_BITS
-        return RegisterMap.packed(
-            (
-                Register(
-                    "identity",
-                    "ro",
-                    "Which coprocessor this is.",
-                    (
-                        Bits("version", 0, 8, "of this table"),
-                        Bits("rounds", 8, 8, "of Keccak, a cycle"),
-                        Bits("lanes", 16, 8, "coefficients a beat of the transform"),
-                        Bits("depth", 24, 8, "commands that can wait"),
-                    ),
-                ),
-                Register(
-                    "command",
-                    "wo",
-                    "Queues an operation; refused if the queue is full.",
-                    (
-                        Bits("operation", 0, bits, "what to do", tuple(self.operations)),
-                        Bits("set", bits, self.set_bits, "parameter set", tuple(self.sets)),
-                        *flags,
-                        Bits("tag", tag_at, TAG_BITS, "comes back with the result"),
-                    ),
-                ),
-                Register(
-                    "status",
-                    "ro",
-                    "What it is doing.",
-                    (
-                        Bits("idle", 0, 1, "no operation runs or waits, and everything is wiped"),
-                        Bits("busy", 1, 1, "an operation runs"),
-                        Bits("full", 2, 1, "no further command is taken"),
-                        Bits("result", 3, 1, "there is a result"),
-                        Bits("alert", 4, 1, "a fault was seen since reset"),
-                        Bits("waiting", 8, 8, "commands that wait"),
-                        Bits("results", 16, 8, "number of unread results"),
-                    ),
-                ),
-                Register(
-                    "result",
-                    "ro",
-                    "The oldest unread result; 0 if there is none.",
-                    (
-                        Bits("error", 0, self.error_bits, self.refused, tuple(self.errors)),
-                        Bits("tag", 8, TAG_BITS, "of the command"),
-                    ),
-                ),
-                Register(
-                    "cycles",
-                    "ro",
-                    "Of that result: cycles from the command's beginning to its end.",
-                    (Bits("count", 0, 32, "2^32 - 1 at most"),),
-                ),
-                Register(
-                    "acknowledge",
-                    "wo",
-                    "Takes the oldest result away; refused if there is none.",
-                    (Bits("result", 0, 1, "written 1"),),
-                ),
-                Register(
-                    "interrupt_enable",
-                    "rw",
-                    "When the interrupt line is high.",
-                    (
-                        Bits("result", 0, 1, "while there is a result"),
-                        Bits("idle", 1, 1, "while it is idle"),
-                    ),
-                ),
-                Register(
-                    "zeroize",
-                    "wo",
-                    "Ends the operation that runs, and wipes; again: waits for no stream any more.",
-                    (Bits("now", 0, 1, "written 1"),),
-                ),
-            )
-        )
+        fields = {
+            "command": (
+                Bits("operation", 0, bits, "what to do", tuple(self.operations)),
+                Bits("set", bits, self.set_bits, "parameter set", tuple(self.sets)),
+                *flags,
+                Bits("tag", tag_at, TAG_BITS, "comes back with the result"),
+            ),
+            "result": (
+                Bits("error", 0, self.error_bits, self.refused, tuple(self.errors)),
+                Bits("tag", 8, TAG_BITS, "of the command"),
+            ),
+        }
+        made = {name: replace(found[name], fields=own) for name, own in fields.items()}
+        return RegisterMap.packed({**found, **made}.values())
 
     def variables(self, rounds: int, lanes: int) -> dict[str, object]:
         """What templates of a coprocessor with these registers want to know."""
