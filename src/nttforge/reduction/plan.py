@@ -51,17 +51,11 @@ COSTS_FILE = Path(__file__).with_name("costs.json")
 class Reduction:
     """The reduction of one modulus.
 
-    Attributes
-    ----------
-    kind
-        Its name, as in the design.
-    q
-        The modulus.
-    steps
-        The chain from the product to [-q, q).
-    reg_after
-        For each step, for each of its rows, whether a register follows. The very last row's
-        register is the output register of ntf_mod_mul, and is False here.
+    - `kind`: its name, as in the design.
+    - `q`: the modulus.
+    - `steps`: the chain from the product to [-q, q).
+    - `reg_after`: for each step, for each of its rows, whether a register follows. The very last
+      row's register is the output register of ntf_mod_mul, and is False here.
     """
 
     kind: str
@@ -150,10 +144,7 @@ class MultiplierPlan:
 
         That is b * scale modulo q, centred; if the product is by shifts, that power of two's code.
 
-        Raises
-        ------
-        ValueError
-            If the product is by shifts and b is not among its factors.
+        Raises ValueError if the product is by shifts and b is not among its factors.
         """
         reduction = self.reductions[mod_index]
         factor = centred(b * reduction.scale, reduction.q)
@@ -164,10 +155,7 @@ class MultiplierPlan:
     def model(self, a: int, b: int, mod_index: int = 0) -> int:
         """The result of the hardware, bit by bit, for an encoded b.
 
-        Raises
-        ------
-        ValueError
-            If an operand is out of its range, where the hardware promises nothing.
+        Raises ValueError if an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
         constant = abs(a) <= self.limit * q and abs(b) <= q // 2
@@ -248,31 +236,19 @@ def plan_multiplier(
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants, or by each other.
 
-    Parameters
-    ----------
-    moduli
-        Odd moduli of up to 256 bits; `mod_i` chooses among them.
-    kind
-        `solinas`, `goldilocks`, `word-montgomery`, `montgomery`, `barrett`, or `auto` for the
-        cheapest one of each modulus.
-    adders_per_stage
-        Most adder rows between two registers; 1 gives the fastest clock.
-    target
-        FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
-    prefer
-        What to save: `dsp`, `lut`, or neither of them more (`balanced`).
-    operands
-        `constant`: a residue and a constant; `residues`: two lazy residues; `either`: both kinds,
-        and as those are not scaled beforehand, the reduction is one that does not divide.
-    limit
-        A residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
-    reach
-        LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
+    - `moduli`: odd moduli of up to 256 bits; `mod_i` chooses among them.
+    - `kind`: `solinas`, `goldilocks`, `word-montgomery`, `montgomery`, `barrett`, or `auto` for the
+      cheapest one of each modulus.
+    - `adders_per_stage`: most adder rows between two registers; 1 gives the fastest clock.
+    - `target`: FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
+    - `prefer`: what to save: `dsp`, `lut`, or neither of them more (`balanced`).
+    - `operands`: `constant`: a residue and a constant; `residues`: two lazy residues; `either`:
+      both kinds, and as those are not scaled beforehand, the reduction is one that does not divide.
+    - `limit`: a residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
+    - `reach`: LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
 
-    Raises
-    ------
-    NttforgeError
-        Naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
+    Raises NttforgeError naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`,
+    whichever is wrong.
     """
     check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
@@ -299,22 +275,12 @@ def plan_shifts(
 ) -> MultiplierPlan | None:
     """Plan a multiplier by powers of two, which needs no multiplier blocks.
 
-    Parameters
-    ----------
-    moduli, adders_per_stage, target, prefer, limit
-        As in :func:`plan_multiplier`.
-    factors
-        All factors of each modulus.
+    - `moduli`, `adders_per_stage`, `target`, `prefer`, `limit`: as in :func:`plan_multiplier`.
+    - `factors`: all factors of each modulus.
 
-    Returns
-    -------
-    MultiplierPlan or None
-        None unless each factor, or twice it, is plus or minus a small enough power of two.
+    Returns None unless each factor, or twice it, is plus or minus a small enough power of two.
 
-    Raises
-    ------
-    NttforgeError
-        As :func:`plan_multiplier`.
+    Raises NttforgeError as :func:`plan_multiplier`.
     """
     check(moduli, "auto", adders_per_stage, target, prefer)
     goal = Goal(target, prefer)

@@ -70,14 +70,9 @@ def as_limbs(words: Sequence[int], limbs: int) -> "ctypes.Array[Many]":
 class Streamed:
     """What came of a run.
 
-    Attributes
-    ----------
-    cycles
-        Of the run, until the last awaited word came.
-    words
-        By stream.
-    over
-        Whether all words came that were awaited.
+    - `cycles`: of the run, until the last awaited word came.
+    - `words`: by stream.
+    - `over`: whether all words came that were awaited.
     """
 
     cycles: int
@@ -97,21 +92,13 @@ def stream(
 ) -> Streamed:
     """Play words into a model until as many words as are awaited have come.
 
-    Parameters
-    ----------
-    feeds
-        Words of each input stream: its signals behind `tvalid`, the first one lowest.
-    awaited
-        Words that come of each output stream; those of the first one come when the others are
-        about to end.
-    limit
-        Cycles.
-    pauses
-        Share of the cycles in which a source has no word, or a sink takes none.
-    rng
-        Of the pauses.
-    chunk
-        Cycles between two looks, at most; a stream pauses from one to the next.
+    - `feeds`: words of each input stream: its signals behind `tvalid`, the first one lowest.
+    - `awaited`: words that come of each output stream; those of the first one come when the others
+      are about to end.
+    - `limit`: cycles.
+    - `pauses`: share of the cycles in which a source has no word, or a sink takes none.
+    - `rng`: of the pauses.
+    - `chunk`: cycles between two looks, at most; a stream pauses from one to the next.
     """
     rng = rng or random.Random(0)
     offered = [_feed(model, name, words) for name, words in feeds.items()]

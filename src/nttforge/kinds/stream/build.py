@@ -34,10 +34,7 @@ from nttforge.reduction import plan_multiplier
 def elaborate(design: Design) -> Pipeline:
     """Check a pipeline design and derive everything from its layouts.
 
-    Raises
-    ------
-    NttforgeError
-        If the rings or parameters do not fit.
+    Raises NttforgeError if the rings or parameters do not fit.
     """
     table = design.table(PipelineTable)
     rings = tuple(ring.ring() for ring in design.rings)

@@ -37,14 +37,9 @@ def is_loaded(design: Design) -> bool:
 class LoadedPipeline(Pipeline):
     """A pipeline for any modulus of a ring, worked out for the widest one.
 
-    Attributes
-    ----------
-    loaded
-        Its multiplier, which is :attr:`multiplier` too.
-    places
-        Moduli that it holds.
-    maker
-        The multiplier of stages that make their factors; see :attr:`made`.
+    - `loaded`: its multiplier, which is :attr:`multiplier` too.
+    - `places`: moduli that it holds.
+    - `maker`: the multiplier of stages that make their factors; see :attr:`made`.
     """
 
     loaded: LoadedPlan
@@ -140,10 +135,7 @@ class LoadedPipeline(Pipeline):
 
         Those of a stage come in the order of its tables, operations, and beats.
 
-        Raises
-        ------
-        NttforgeError
-            If the modulus of the ring is not one of those.
+        Raises NttforgeError if the modulus of the ring is not one of those.
         """
         self.moduli.check(ring.q)
         yield ring.q
@@ -161,10 +153,7 @@ class LoadedPipeline(Pipeline):
 def check_loaded(design: Design) -> None:
     """Check what a design with loaded moduli does not have yet.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the key.
+    Raises NttforgeError naming the key.
     """
     table = design.table(PipelineTable)
     if len(design.rings) > 1:
@@ -188,10 +177,7 @@ def check_loaded(design: Design) -> None:
 def work_out_loaded(design: Design) -> LoadedPipeline:
     """Check a design with loaded moduli and derive everything from its layouts.
 
-    Raises
-    ------
-    NttforgeError
-        If the ring or parameters do not fit.
+    Raises NttforgeError if the ring or parameters do not fit.
     """
     check_loaded(design)
     table, ring = design.table(PipelineTable), design.rings[0]
@@ -249,10 +235,7 @@ def sample_moduli(design: Design) -> tuple[int, ...]:
 def ring_of(design: Design, q: int) -> Ring:
     """The design's ring with a modulus, and the field's usual root.
 
-    Raises
-    ------
-    NttforgeError
-        If it is no prime, or not one that can be loaded.
+    Raises NttforgeError if it is no prime, or not one that can be loaded.
     """
     table = design.rings[0]
     assert table.n is not None and table.bits is not None
@@ -289,10 +272,7 @@ def operations_of_places(pipeline: LoadedPipeline, rings: Iterable[Ring]) -> tup
 def with_modulus(core: StreamCore, q: int) -> StreamCore:
     """The core with one modulus loaded, in place 0.
 
-    Raises
-    ------
-    NttforgeError
-        If the core has no moduli that are loaded, or it is none of them.
+    Raises NttforgeError if the core has no moduli that are loaded, or it is none of them.
     """
     pipeline = core.facts.get("loaded")
     if not isinstance(pipeline, LoadedPipeline):

@@ -30,10 +30,7 @@ LIBRARY = LibraryTemplates(
 def build_loaded(design: Design) -> StreamCore:
     """Make the core of a pipeline whose moduli are loaded.
 
-    Raises
-    ------
-    NttforgeError
-        If the ring or parameters do not fit.
+    Raises NttforgeError if the ring or parameters do not fit.
     """
     pipeline = work_out_loaded(design)
     rings = [ring_of(design, q) for q in sample_moduli(design)]

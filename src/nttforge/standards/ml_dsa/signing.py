@@ -24,14 +24,9 @@ class Signature:
 
     The number of tries is public, the values of the others are secret.
 
-    Attributes
-    ----------
-    data
-        The signature.
-    challenges
-        c~ of each try.
-    passed
-        Of each try, whether z and w0 - c s2 were small: c t0 and hints can still reject it.
+    - `data`: the signature.
+    - `challenges`: c~ of each try.
+    - `passed`: of each try, whether z and w0 - c s2 were small: c t0 and hints can still reject it.
     """
 
     data: bytes
