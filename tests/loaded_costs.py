@@ -205,7 +205,7 @@ def factors(bits: int, twiddles: str, moduli: int = 32) -> dict[str, Any]:
     data = {"name": "factors", "rings": [ring], "pipeline": table}
     pipeline = work_out_loaded(parse_design(data, "factors"))
     depths = list(memories(pipeline))
-    blocks = [depth for depth in depths if depth >= pipeline.rom_block_from]
+    blocks = [depth for depth in depths if depth >= pipeline.options.rom_block_from]
     butterflies = pipeline.stages * pipeline.lines
     makers = sum(
         len(stage.lines)
@@ -221,7 +221,7 @@ def factors(bits: int, twiddles: str, moduli: int = 32) -> dict[str, Any]:
         "words a modulus": sum(depths) // moduli,
         "BRAM18": sum(block_rams(depth, bits) for depth in blocks),
         "LUTs of LUT RAM": sum(
-            lut_ram(depth, bits) for depth in depths if depth < pipeline.rom_block_from
+            lut_ram(depth, bits) for depth in depths if depth < pipeline.options.rom_block_from
         ),
         "clocks ahead": pipeline.ahead,
     }

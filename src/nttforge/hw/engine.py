@@ -71,6 +71,30 @@ def is_sparse(plan: MultiplierPlan, word: int) -> bool:
     return adders * bits < plan.goal.score(plan.product.cost())
 
 
+@dataclass(frozen=True)
+class EngineOptions:
+    """How an engine is made.
+
+    - `seamless`: delays are padded, so that any path can follow any other at once.
+    - `may_shift`: stages whose factors are powers of two may multiply by shifts.
+    - `ram_block_from`, `rom_block_from`: words from which a commutator's memory, and a table of
+      twiddles, is block RAM.
+    - `lut_tile`: bits of the widest tile that is made of look-up tables.
+    - `lazy_input`: words come as residues in [-q, q), else in [0, q).
+    - `fused`: additions but the last stage's have no register, and the input no slice.
+    - `flow_control`: how a sink that is not ready holds the source.
+    """
+
+    seamless: bool
+    may_shift: bool
+    ram_block_from: int
+    rom_block_from: int
+    lut_tile: int
+    lazy_input: bool = False
+    fused: bool = False
+    flow_control: FlowControl = "enable"
+
+
 class Engine(ABC):
     """An engine worked out: everything that its emission and its reports need."""
 
@@ -101,33 +125,8 @@ class Engine(ABC):
 
     @property
     @abstractmethod
-    def seamless(self) -> bool:
-        """Whether delays are padded, so that any path can follow any other at once."""
-
-    @property
-    @abstractmethod
-    def lazy_input(self) -> bool:
-        """Whether words come as residues in [-q, q), else in [0, q)."""
-
-    @property
-    @abstractmethod
-    def may_shift(self) -> bool:
-        """Whether stages whose factors are powers of two may multiply by shifts."""
-
-    @property
-    @abstractmethod
-    def ram_block_from(self) -> int:
-        """Words from which a commutator's memory is block RAM."""
-
-    @property
-    @abstractmethod
-    def rom_block_from(self) -> int:
-        """Words from which a table of twiddles is block RAM."""
-
-    @property
-    @abstractmethod
-    def lut_tile(self) -> int:
-        """Bits of the widest tile that is made of look-up tables."""
+    def options(self) -> EngineOptions:
+        """How it is made."""
 
     @abstractmethod
     def mode(self, code: int, index_bit: int) -> int:
@@ -180,7 +179,7 @@ class Engine(ABC):
 
     def _stage_plan(self, stage: int) -> MultiplierPlan:
         plan = self.plan
-        if not self.may_shift:
+        if not self.options.may_shift:
             return plan
         factors: list[set[int]] = [set() for _ in plan.moduli]
         for code, (modulus, path) in enumerate(self.codes):
@@ -225,11 +224,6 @@ class Engine(ABC):
         return self.plan.adders_per_stage >= NO_REGISTERS
 
     @property
-    def fused(self) -> bool:
-        """Whether additions but the last stage's have no register, and the input no slice."""
-        return False
-
-    @property
     def multiplier_latency(self) -> int:
         """Registers of a modular multiplication by any factor."""
         return self.product_latency(self.plan)
@@ -246,23 +240,18 @@ class Engine(ABC):
     @property
     def add_latencies(self) -> tuple[int, ...]:
         """The same of each stage."""
-        inner = 0 if self.fused else self.add_latency
+        inner = 0 if self.options.fused else self.add_latency
         return (*(inner for _ in range(self.stages - 1)), self.add_latency)
-
-    @property
-    def flow_control(self) -> FlowControl:
-        """How a sink that is not ready holds the source."""
-        return "enable"
 
     @property
     def input_registers(self) -> int:
         """The slice at the input."""
-        return 0 if self.fused else 1
+        return 0 if self.options.fused else 1
 
     @property
     def output_registers(self) -> int:
         """The slice at the output, or the queue there."""
-        return 2 if self.flow_control == "credits" else 1
+        return 2 if self.options.flow_control == "credits" else 1
 
     @property
     def edge_registers(self) -> int:
@@ -277,7 +266,7 @@ class Engine(ABC):
         it leaves the queue. There is one for each of these cycles and the one after them, on the
         longest path, so that a sink that is always ready gets a beat in every cycle.
         """
-        if self.flow_control == "enable":
+        if self.options.flow_control == "enable":
             return 0
         inside = max(self.latency(path) for path in range(len(self.paths))) - self.beats
         return 1 << (inside - self.input_registers).bit_length()
@@ -309,7 +298,9 @@ class Engine(ABC):
             (modulus, [stage[code] for stage in self.modes])
             for code, (modulus, _) in enumerate(self.codes)
         ]
-        return grow(self.plan, operations, lazy_input=self.lazy_input, stage_plans=self.stage_plans)
+        return grow(
+            self.plan, operations, lazy_input=self.options.lazy_input, stage_plans=self.stage_plans
+        )
 
     @property
     def settle_registers(self) -> tuple[bool, ...]:
@@ -339,7 +330,7 @@ class Engine(ABC):
 
     def waits(self, path: int) -> tuple[int, ...]:
         """Beats that the first word waits in front of each stage's butterflies."""
-        return padded_delays(self.paths) if self.seamless else self.paths[path].delays
+        return padded_delays(self.paths) if self.options.seamless else self.paths[path].delays
 
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
@@ -358,7 +349,7 @@ class Engine(ABC):
     def path_gaps(self) -> tuple[tuple[int, ...], ...]:
         """The same, by path."""
         return tuple(
-            tuple(0 if self.seamless else turnaround(before, after) for after in self.paths)
+            tuple(0 if self.options.seamless else turnaround(before, after) for after in self.paths)
             for before in self.paths
         )
 
@@ -367,7 +358,7 @@ class Engine(ABC):
         """Words that the commutators hold (those of `seamless`'s padding included)."""
         words = 0
         for delays in self.delays:
-            if self.seamless and len(set(delays)) > 1:
+            if self.options.seamless and len(set(delays)) > 1:
                 words += sum(max(delays) for _ in delays)
             else:
                 words += max(delays)

@@ -165,28 +165,28 @@ def engine_features(engine: Engine, target: str, operations: int) -> ResourceFea
     lines, lanes = engine.lines, 2 * engine.lines
     widths = engine.growth.widths
     inside, lane = adder_bits(engine.growth)
-    found = [multiplier(plan, engine.lut_tile) for plan in engine.stage_plans]
+    found = [multiplier(plan, engine.options.lut_tile) for plan in engine.stage_plans]
     roms = [tables(engine, stage) for stage in range(engine.stages)]
     # Factors that never change and are sparse take adders alone.
     plain = [_plain(engine, stage, depth) for stage, (_, depth) in enumerate(roms)]
     per_lut, per_rom = (table.get(target, table[_USUAL]) for table in (LUT_WORDS, ROM_WORDS))
     stored = blocks = factors = words = 0
     for width, delays in zip(widths[:-1], engine.delays, strict=True):
-        deepest = sum(delays) if engine.seamless and len(set(delays)) > 1 else max(delays)
+        deepest = sum(delays) if engine.options.seamless and len(set(delays)) > 1 else max(delays)
         words += lanes * width * (deepest > 0)
-        if deepest >= engine.ram_block_from:
+        if deepest >= engine.options.ram_block_from:
             blocks += block_rams(deepest, lanes * width)
         elif deepest > 1:
             stored += lanes * width * -(-deepest // per_lut)
     # The queue at the output: a beat, its operation, error and end.
     place = lanes * engine.plan.modulus_width + operations.bit_length() + 2
-    if engine.credits >= engine.ram_block_from:
+    if engine.credits >= engine.options.ram_block_from:
         blocks += block_rams(engine.credits, place)
     else:
         stored += place * -(-engine.credits // per_lut)
     bits = engine.plan.b_width
     for count, depth in roms:
-        if depth >= engine.rom_block_from:
+        if depth >= engine.options.rom_block_from:
             blocks += rom_blocks(count * bits, depth, target)
         elif depth > 1:
             factors += count * bits * -(-depth // per_rom)

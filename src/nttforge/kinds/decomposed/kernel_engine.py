@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from nttforge.hw.engine import Engine
+from nttforge.hw.engine import Engine, EngineOptions
 from nttforge.hw.growth import GENTLEMAN_SANDE, PASS
 from nttforge.kinds.decomposed.kernel import stage_bits, stage_exponents
 from nttforge.kinds.decomposed.shape import Shape
@@ -100,36 +100,12 @@ class KernelEngine(Engine):
         """(modulus, path) of each operation code."""
         return tuple((0, int(kind.reversed_digit)) for kind, _ in self.operations)
 
-    @property
-    def seamless(self) -> bool:
-        """Whether delays are padded, so that any path can follow any other at once."""
-        return True
-
-    @property
-    def lazy_input(self) -> bool:
-        """Whether words come as residues in [-q, q), else in [0, q)."""
-        return True
-
-    @property
-    def may_shift(self) -> bool:
-        """Whether stages whose factors are powers of two may multiply by shifts."""
-        return True
-
-    @property
-    def ram_block_from(self) -> int:
-        """Words from which a commutator's memory is block RAM."""
-        return 256
-
-    @property
-    def rom_block_from(self) -> int:
-        """Words from which a table of twiddles is block RAM."""
-        return 128
-
-    @property
-    def lut_tile(self) -> int:
-        """Bits of the widest tile that is made of look-up tables."""
+    @cached_property
+    def options(self) -> EngineOptions:
+        """Any operation follows any other, and words come lazy."""
         product = self.plan.product
-        return 0 if isinstance(product, Shifts) else product.lut_tile
+        tile = 0 if isinstance(product, Shifts) else product.lut_tile
+        return EngineOptions(True, True, 256, 128, tile, lazy_input=True)
 
     def turn(self, factors: MultiplierPlan) -> int:
         """Cycles from a block's request to its first beat after the kernel."""

@@ -8,12 +8,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.config.fields import Direction, FlowControl, Order
+from nttforge.config.fields import Direction, Order
 from nttforge.design import Design
 from nttforge.hw.common import (
     fewest_butterflies,
 )
-from nttforge.hw.engine import Engine
+from nttforge.hw.engine import Engine, EngineOptions
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.layout.layout import Layout
@@ -117,45 +117,19 @@ class Pipeline(Engine):
             for direction in self.design.directions
         )
 
-    @property
-    def seamless(self) -> bool:
-        """Whether delays are padded, so that any path can follow any other at once."""
-        return self.table.seamless
-
-    @property
-    def lazy_input(self) -> bool:
-        """Whether words come as residues in [-q, q), else in [0, q)."""
-        return False
-
-    @property
-    def fused(self) -> bool:
-        """Whether additions but the last stage's have no register, and the input no slice."""
-        return self.table.fused
-
-    @property
-    def flow_control(self) -> FlowControl:
-        """How a sink that is not ready holds the source."""
-        return self.table.flow_control
-
-    @property
-    def may_shift(self) -> bool:
-        """Whether stages whose factors are powers of two may multiply by shifts."""
-        return self.table.reduction == "auto" and not self.short
-
-    @property
-    def ram_block_from(self) -> int:
-        """Words from which a commutator's memory is block RAM."""
-        return self.table.ram_block_from
-
-    @property
-    def rom_block_from(self) -> int:
-        """Words from which a table of twiddles is block RAM."""
-        return self.table.rom_block_from
-
-    @property
-    def lut_tile(self) -> int:
-        """Bits of the widest tile that is made of look-up tables."""
-        return self.table.lut_tile
+    @cached_property
+    def options(self) -> EngineOptions:
+        """As its table says."""
+        table = self.table
+        return EngineOptions(
+            seamless=table.seamless,
+            may_shift=table.reduction == "auto" and not self.short,
+            ram_block_from=table.ram_block_from,
+            rom_block_from=table.rom_block_from,
+            lut_tile=table.lut_tile,
+            fused=table.fused,
+            flow_control=table.flow_control,
+        )
 
     def _of(self, code: int) -> tuple[Ring, Direction]:
         ring, path = self.codes[code]

@@ -5,14 +5,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.common import check_shape, check_transforms_only
 from nttforge.hw.core import Load, Operation, StreamCore
-from nttforge.hw.engine import TwiddleTable
+from nttforge.hw.engine import EngineOptions, TwiddleTable
 from nttforge.hw.growth import LIMITS, Growth, grow
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
@@ -46,10 +46,10 @@ class LoadedPipeline(Pipeline):
     places: int
     maker: LoadedPlan
 
-    @property
-    def may_shift(self) -> bool:
-        """No factor is known."""
-        return False
+    @cached_property
+    def options(self) -> EngineOptions:
+        """As its table says; no factor is known."""
+        return replace(super().options, may_shift=False)
 
     @cached_property
     def growth(self) -> Growth:
@@ -187,27 +187,16 @@ def work_out_loaded(design: Design) -> LoadedPipeline:
     check_shape("pipeline", rings, lines)
     assert ring.bits is not None
     found = []
+    make = partial(
+        plan_loaded,
+        *(ring.bits, ring.zeros),
+        adders_per_stage=table.adders_per_stage,
+        target=design.target,
+        prefer=design.prefer,
+    )
     for limit in LIMITS:
-        plan = plan_loaded(
-            ring.bits,
-            ring.zeros,
-            adders_per_stage=table.adders_per_stage,
-            target=design.target,
-            prefer=design.prefer,
-            limit=limit,
-            every=rings[0].n // (2 * lines),
-            reach=ring.bits,
-        )
-        maker = plan_loaded(
-            ring.bits,
-            ring.zeros,
-            adders_per_stage=table.adders_per_stage,
-            target=design.target,
-            prefer=design.prefer,
-            limit=1,
-            every=plan.taken.every,
-            inverse=plan.taken.inverse,
-        )
+        plan = make(limit=limit, every=rings[0].n // (2 * lines), reach=ring.bits)
+        maker = make(limit=1, every=plan.taken.every, inverse=plan.taken.inverse)
         pipeline = LoadedPipeline(design, rings, plan, plan, ring.moduli or 1, maker)
         with suppress(ValueError):  # residues outgrow the multiplier
             found.append((pipeline.area, limit, pipeline))
