@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs as a page with an interactive plot (Plotly, included in the page)."""
 
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from nttforge.draw.html_page import filled, script_json
 from nttforge.output import check_writable
 from nttforge.packages import imported
 from nttforge.version import __version__
-
-_TEMPLATE = Path(__file__).with_name("points.html")
 
 
 def _script() -> str:
@@ -24,11 +22,6 @@ def check_page(path: Path) -> None:
     """Refuse a page that cannot be made, before the work for it."""
     check_writable(path)
     _script()
-
-
-def _json(value: object) -> str:
-    """For a script within a page: nothing in it ends the script."""
-    return json.dumps(value).replace("<", "\\u003c")
 
 
 def point(
@@ -57,14 +50,11 @@ def page_of(
     """The page: `groups` of points by name, and the `axes` that can be chosen."""
     needs = [{"name": name, "points": points} for name, points in groups.items()]
     parts = {
-        "@TITLE@": escape(title),
-        "@OF@": escape(of),
-        "@NOTE@": escape(note),
-        "@VERSION@": escape(__version__),
-        "@DATA@": _json({"needs": needs, "axes": axes}),
-        "@PLOTLY@": _script(),
+        "TITLE": escape(title),
+        "OF": escape(of),
+        "NOTE": escape(note),
+        "VERSION": escape(__version__),
+        "DATA": script_json({"needs": needs, "axes": axes}),
+        "PLOTLY": _script(),
     }
-    text = _TEMPLATE.read_text("utf-8")
-    for mark, part in parts.items():
-        text = text.replace(mark, part)
-    return text
+    return filled("points.html", parts)
