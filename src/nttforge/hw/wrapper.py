@@ -5,67 +5,25 @@ Ports are named as AMD's tools expect them, so that they see buses: `aclk`, `s_a
 AXI4 channels get the identifiers that the tops leave out because there is but one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# Signals of a memory channel: whether it is the memory that gives them, their names and widths.
-_READ_PORTS = (
-    (False, "arvalid", "1"),
-    (True, "arready", "1"),
-    (False, "araddr", "address"),
-    (False, "arlen", "8"),
-    (False, "arsize", "3"),
-    (False, "arburst", "2"),
-    (False, "arcache", "4"),
-    (False, "arprot", "3"),
-    (True, "rvalid", "1"),
-    (False, "rready", "1"),
-    (True, "rdata", "data"),
-    (True, "rresp", "2"),
-    (True, "rlast", "1"),
-)
-_WRITE_PORTS = (
-    (False, "awvalid", "1"),
-    (True, "awready", "1"),
-    (False, "awaddr", "address"),
-    (False, "awlen", "8"),
-    (False, "awsize", "3"),
-    (False, "awburst", "2"),
-    (False, "awcache", "4"),
-    (False, "awprot", "3"),
-    (False, "wvalid", "1"),
-    (True, "wready", "1"),
-    (False, "wdata", "data"),
-    (False, "wstrb", "strobe"),
-    (False, "wlast", "1"),
-    (True, "bvalid", "1"),
-    (False, "bready", "1"),
-    (True, "bresp", "2"),
-)
-# Outside alone: identifiers, which are always zero, and not looked at.
-_READ_IDS = ("arid", "rid")
-_WRITE_IDS = ("awid", "bid")
-
-_CONTROL_PORTS = (
-    ("input", "1", "awvalid"),
-    ("output", "1", "awready"),
-    ("input", "address", "awaddr"),
-    ("input", "1", "wvalid"),
-    ("output", "1", "wready"),
-    ("input", "32", "wdata"),
-    ("input", "4", "wstrb"),
-    ("output", "1", "bvalid"),
-    ("input", "1", "bready"),
-    ("output", "2", "bresp"),
-    ("input", "1", "arvalid"),
-    ("output", "1", "arready"),
-    ("input", "address", "araddr"),
-    ("output", "1", "rvalid"),
-    ("input", "1", "rready"),
-    ("output", "32", "rdata"),
-    ("output", "2", "rresp"),
-)
-
+# Signals of a memory channel with their widths; the memory gives those with <. The last two are
+# outside alone: identifiers, which are always zero, and not looked at.
+_READ = """
+    arvalid:1 <arready:1 araddr:address arlen:8 arsize:3 arburst:2 arcache:4 arprot:3
+    <rvalid:1 rready:1 <rdata:data <rresp:2 <rlast:1 arid <rid
+"""
+_WRITE = """
+    awvalid:1 <awready:1 awaddr:address awlen:8 awsize:3 awburst:2 awcache:4 awprot:3
+    wvalid:1 <wready:1 wdata:data wstrb:strobe wlast:1 <bvalid:1 bready:1 <bresp:2 awid <bid
+"""
+# Those of AXI4-Lite, of which hardware gives those with <.
+_CONTROL = """
+    awvalid:1 <awready:1 awaddr:address wvalid:1 <wready:1 wdata:32 wstrb:4
+    <bvalid:1 bready:1 <bresp:2 arvalid:1 <arready:1 araddr:address
+    <rvalid:1 rready:1 <rdata:32 <rresp:2
+"""
 
 #: Of the registers, as Vitis names it.
 CONTROL_BUS = "s_axi_control"
@@ -135,12 +93,19 @@ class Wrapper:
         return [p.name for p in self.ports if p.direction == "input" and not p.inside]
 
 
+def _bus_ports(
+    bus: str, inside: str, signals: str, ways: tuple[str, str], **widths: int
+) -> Iterator[Port]:
+    """Ports of a bus, see above; `ways` of signals without and with <."""
+    for word in signals.split():
+        name, _, width = word.removeprefix("<").partition(":")
+        bits = widths.get(width) or int(width or 1)
+        yield Port(ways[word[0] == "<"], bits, f"{bus}_{name}", f"{inside}_{name}" if width else "")
+
+
 def control_ports(bus: str, address: int) -> list[Port]:
     """An AXI4-Lite port, `s_axi` of the top."""
-    return [
-        Port(way, address if width == "address" else int(width), f"{bus}_{name}", f"s_axi_{name}")
-        for way, width, name in _CONTROL_PORTS
-    ]
+    return [*_bus_ports(bus, "s_axi", _CONTROL, ("input", "output"), address=address)]
 
 
 def stream_ports(bus: str, is_input: bool, **widths: int) -> list[Port]:
@@ -154,18 +119,11 @@ def stream_ports(bus: str, is_input: bool, **widths: int) -> list[Port]:
 def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
     """An AXI4 channel that is read and one that is written, of so many bits."""
     widths = {"data": data, "address": address, "strobe": data // 8}
-    ports: list[Port] = []
-    for bus, table, (given, is_input) in (
-        (read, _READ_PORTS, _READ_IDS),
-        (write, _WRITE_PORTS, _WRITE_IDS),
-    ):
-        for comes, name, kind in table:
-            way = "input" if comes else "output"
-            width = widths.get(kind) or int(kind)
-            ports.append(Port(way, width, f"{bus}_{name}", f"m_axi_{name}"))
-        ports.append(Port("output", 1, f"{bus}_{given}"))
-        ports.append(Port("input", 1, f"{bus}_{is_input}"))
-    return ports
+    return [
+        port
+        for bus, signals in ((read, _READ), (write, _WRITE))
+        for port in _bus_ports(bus, "m_axi", signals, ("output", "input"), **widths)
+    ]
 
 
 def stream_wrapper(
