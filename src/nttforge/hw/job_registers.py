@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers of what does jobs in memory: the shell's, and the decomposed engine's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from nttforge.hw.register_map import RegisterMap, read_registers
@@ -16,17 +16,17 @@ def c_name(operation: str) -> str:
 
 
 def job_registers(
-    addresses: Mapping[str, int],
     operations: Sequence[str],
     statuses: Mapping[int, str],
     *,
+    without: Collection[str] = (),
     instances: int = 1,
     stride: int = 0,
 ) -> RegisterMap:
     """The registers, from the lowest address up.
 
-    - `addresses`: by register; of arguments, those of the first instance.
     - `operations`, `statuses`: names by code.
+    - `without`: registers that there are not.
     - `instances`, `stride`: engines, and bytes from the arguments of each to those of the next.
     """
     found = dict(read_registers(__package__, "job_registers.toml"))
@@ -40,8 +40,7 @@ def job_registers(
         found[name] = replace(found[name], fields=(named, *others))
     for name in ARGUMENTS:
         found[name] = replace(found[name], stride=stride, count=instances if stride else 1)
-    placed = sorted(addresses.items(), key=lambda place: place[1])
-    return RegisterMap(tuple(replace(found[name], address=address) for name, address in placed))
+    return RegisterMap(tuple(each for name, each in found.items() if name not in without))
 
 
 def job_driver(

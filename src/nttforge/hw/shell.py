@@ -201,23 +201,12 @@ class Shell:
 
     def registers(self, operations: Sequence[str]) -> RegisterMap:
         """Of the control, for operations in the order of their codes."""
-        addresses = {
-            "control": CONTROL,
-            "global_interrupt": GLOBAL_INTERRUPT,
-            "interrupt_enable": INTERRUPT_ENABLE,
-            "interrupt_status": INTERRUPT_STATUS,
-            "operation": OPERATION,
-            "status": STATUS,
-            "fault": FAULT,
-            "cycles": CYCLES,
-            "instances": INSTANCES,
-            **{
-                name: ARGUMENTS + at
-                for name, at in (("source", SOURCE), ("target", TARGET), ("count", COUNT))
-            },
-        }
         return job_registers(
-            addresses, operations, STATUSES, instances=self.instances, stride=ARGUMENTS_STRIDE
+            operations,
+            STATUSES,
+            without=("log_size", "shape", "scratch", "stripe", "padding"),
+            instances=self.instances,
+            stride=ARGUMENTS_STRIDE,
         )
 
     def driver(self, operations: Sequence[str]) -> dict[str, object]:

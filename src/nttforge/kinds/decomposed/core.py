@@ -225,25 +225,9 @@ class DecomposedCore(Core):
     @property
     def registers(self) -> RegisterMap:
         """Of its AXI4-Lite port."""
-        addresses = {
-            "control": shell.CONTROL,
-            "global_interrupt": shell.GLOBAL_INTERRUPT,
-            "interrupt_enable": shell.INTERRUPT_ENABLE,
-            "interrupt_status": shell.INTERRUPT_STATUS,
-            "operation": shell.OPERATION,
-            "log_size": LOG_SIZE,
-            "status": shell.STATUS,
-            "fault": shell.FAULT,
-            "cycles": shell.CYCLES,
-            "shape": ID,
-            "source": SOURCE,
-            "target": TARGET,
-            "count": COUNT,
-            "scratch": SCRATCH,
-            **({"stripe": STRIPE} if self.striped else {}),
-            **({"padding": PADDING} if self.board.blowup > 1 else {}),
-        }
-        return job_registers(addresses, self._names, STATUSES)
+        there = {"stripe": self.striped, "padding": self.board.blowup > 1}
+        without = ("instances", *(name for name, has in there.items() if not has))
+        return job_registers(self._names, STATUSES, without=without)
 
     @property
     def _names(self) -> list[str]:
