@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from docs.tools.sized_machine import Plan, Size
 from nttforge.design import load_design
 from nttforge.designs import KEM_MIDDLE, KEM_SMALL
 from nttforge.flow.prepare import prepare_kind
@@ -21,7 +22,6 @@ from nttforge.kinds.lattice.mlkem.program import (
     SETS,
     program_of,
 )
-from docs.tools.sized_machine import Plan, Size
 from nttforge.kinds.lattice.mlkem.small import permutations_of, tables
 from nttforge.kinds.lattice.mlkem.standard import STANDARD
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
