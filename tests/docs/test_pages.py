@@ -47,6 +47,7 @@ SLOW = (
     *("python -m tests.rails", "python -m benchmarks.signatures"),
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
     "python -m docs.tools.sizes areas",
+    "python -m docs.tools.dsa_sizes areas",
 )
 
 
