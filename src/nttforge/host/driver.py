@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nttforge.c_struct import INT, U32, U64, members
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from nttforge.hw.core import Core
@@ -32,24 +33,13 @@ class _Io(ctypes.Structure):
 
 
 class _Device(ctypes.Structure):
-    _fields_ = (
-        ("patience", ctypes.c_uint32),
-        ("io", _Io),
-        ("idle", ctypes.c_uint32),
-        ("running", ctypes.c_int),
-        ("lost", ctypes.c_int),
-    )
+    _fields_ = members((U32, "patience"), (_Io, "io"), (U32, "idle"), (INT, "running lost"))
 
 
 class Outcome(ctypes.Structure):
     """`struct NAME_outcome`: status, channel and address of an error, cycles."""
 
-    _fields_ = (
-        ("status", ctypes.c_uint32),
-        ("channel", ctypes.c_uint32),
-        ("fault", ctypes.c_uint64),
-        ("cycles", ctypes.c_uint64),
-    )
+    _fields_ = members((U32, "status channel"), (U64, "fault cycles"))
 
 
 @dataclass(frozen=True)

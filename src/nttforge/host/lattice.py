@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nttforge.c_struct import DOUBLE, INT, POINTER, SIZE, U32, U64, members
 from nttforge.calls import checked
 from nttforge.errors import NttforgeError
 from nttforge.host.device import Device
@@ -31,29 +32,21 @@ class Judged(NamedTuple):
 
 
 class _Options(ctypes.Structure):
-    _fields_ = (
-        ("stall", ctypes.c_double),
-        ("seed", ctypes.c_uint64),
-        ("interrupt", ctypes.c_int),
-        ("patience", ctypes.c_uint32),
-    )
+    _fields_ = members((DOUBLE, "stall"), (U64, "seed"), (INT, "interrupt"), (U32, "patience"))
 
 
 class _Request(ctypes.Structure):
     """Where the user's part of a request begins; the rest is the driver's."""
 
-    _fields_ = (("result", ctypes.c_int), ("cycles", ctypes.c_uint32))
+    _fields_ = members((INT, "result"), (U32, "cycles"))
 
 
 class _What(ctypes.Structure):
     """What is signed, as the driver has it."""
 
-    _fields_ = (
-        ("form", ctypes.c_int),
-        ("data", ctypes.c_void_p),
-        ("bytes", ctypes.c_size_t),
-        ("context", ctypes.c_void_p),
-        ("context_bytes", ctypes.c_size_t),
+    _fields_ = members(
+        *((INT, "form"), (POINTER, "data"), (SIZE, "bytes"), (POINTER, "context")),
+        (SIZE, "context_bytes"),
     )
 
 

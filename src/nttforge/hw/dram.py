@@ -7,23 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.c_struct import DOUBLE, U64, members
+
 Places = npt.NDArray[np.int64]
 
 
 class DramTiming(ctypes.Structure):
     """`struct DramTiming` of simulate/dram.h, field by field."""
 
-    _fields_ = (
-        *((name, ctypes.c_uint64) for name in ("channel_bits", "row_bits", "atom_bytes")),
-        *((name, ctypes.c_uint64) for name in ("group_mask", "bank_mask")),
-        *(
-            (name, ctypes.c_double)
-            for name in (
-                *("column", "same_group", "open", "close", "open_least", "open_open"),
-                *("four_opens", "read_close", "write_close", "read_write", "write_read"),
-                *("refresh_period", "refresh"),
-            )
-        ),
+    _fields_ = members(
+        (U64, "channel_bits row_bits atom_bytes group_mask bank_mask"),
+        (DOUBLE, "column same_group open close open_least open_open four_opens"),
+        (DOUBLE, "read_close write_close read_write write_read refresh_period refresh"),
     )
 
 

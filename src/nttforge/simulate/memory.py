@@ -14,11 +14,12 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.c_struct import DOUBLE, POINTER, U64, members
 from nttforge.errors import FaultError
 from nttforge.hw import shell as shell_registers
 from nttforge.hw.dram import TRAFFIC, DramTiming
 from nttforge.simulate.shared_library import CompiledModel
-from nttforge.simulate.stream import NO_STALLS, StallPattern
+from nttforge.simulate.stream import NO_STALLS, StallPattern, StallProcess
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
@@ -86,66 +87,42 @@ class Buffer:
         return 0 if self.data is None else self.data.size
 
 
-class _StallProcess(ctypes.Structure):
-    _fields_ = (("enter", ctypes.c_double), ("leave", ctypes.c_double))
-
-
 class _Region(ctypes.Structure):
-    _fields_ = (
-        ("base", ctypes.c_uint64),
-        ("bytes", ctypes.c_uint64),
-        ("data", ctypes.c_void_p),
-    )
+    _fields_ = members((U64, "base bytes"), (POINTER, "data"))
 
 
 class _Access(ctypes.Structure):
-    _fields_ = (("address", ctypes.c_uint64), ("value", ctypes.c_uint64))
+    _fields_ = members((U64, "address value"))
 
 
 class _Memory(ctypes.Structure):
-    _fields_ = (
-        ("latency", ctypes.c_uint64),
-        *(
-            (name, ctypes.c_double)
-            for name in ("words_per_cycle", "peak_words_per_cycle", "burst_cycles")
-        ),
-        ("refresh_period", ctypes.c_uint64),
-        ("refresh_length", ctypes.c_uint64),
-        ("stalls", _StallProcess),
-        ("requests", ctypes.c_uint64),
-        ("dram", DramTiming),
+    _fields_ = members(
+        (U64, "latency"),
+        (DOUBLE, "words_per_cycle peak_words_per_cycle burst_cycles"),
+        (U64, "refresh_period refresh_length"),
+        (StallProcess, "stalls"),
+        (U64, "requests"),
+        (DramTiming, "dram"),
     )
 
 
 class _Job(ctypes.Structure):
     """`struct ShellJob` of shell.cpp, field by field."""
 
-    _fields_ = (
-        *((name, ctypes.c_uint64) for name in ("instances", "data_bytes", "address_bits")),
-        ("regions", ctypes.POINTER(_Region)),
-        ("num_regions", ctypes.c_uint64),
-        ("writes", ctypes.POINTER(_Access)),
-        ("num_writes", ctypes.c_uint64),
-        ("reads", ctypes.POINTER(_Access)),
-        ("num_reads", ctypes.c_uint64),
-        ("memory", _Memory),
-        *(
-            (name, ctypes.c_uint64)
-            for name in (
-                *("bad_read", "bad_write", "silent", "spread", "together"),
-                *("seed", "patience", "stop"),
-            )
-        ),
-        *(
-            (name, ctypes.c_void_p)
-            for name in ("read_words", "written_words", "read_bursts", "write_bursts", "drams")
-        ),
-        ("cycles", ctypes.c_uint64),
-        ("control_errors", ctypes.c_uint64),
-        ("repeated", ctypes.c_uint64),
-        ("resumed", ctypes.c_uint64),
-        ("violation", ctypes.c_char * 32),
-        ("message", ctypes.c_char * 256),
+    _fields_ = members(
+        (U64, "instances data_bytes address_bits"),
+        (ctypes.POINTER(_Region), "regions"),
+        (U64, "num_regions"),
+        (ctypes.POINTER(_Access), "writes"),
+        (U64, "num_writes"),
+        (ctypes.POINTER(_Access), "reads"),
+        (U64, "num_reads"),
+        (_Memory, "memory"),
+        (U64, "bad_read bad_write silent spread together seed patience stop"),
+        (POINTER, "read_words written_words read_bursts write_bursts drams"),
+        (U64, "cycles control_errors repeated resumed"),
+        (ctypes.c_char * 32, "violation"),
+        (ctypes.c_char * 256, "message"),
     )
 
 
@@ -262,7 +239,7 @@ class MemoryHost(CompiledModel):
                 model.burst_cycles,
                 model.refresh_period,
                 model.refresh_length,
-                _StallProcess(model.stalls.enter, model.stalls.leave),
+                StallProcess(model.stalls.enter, model.stalls.leave),
                 model.requests,
                 DramTiming() if model.dram is None else model.dram,
             ),

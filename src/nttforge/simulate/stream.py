@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.c_struct import DOUBLE, POINTER, U64, members
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.hw.core import Operation, StreamCore, StreamFormat
 from nttforge.simulate.build import build_simulator
+from nttforge.simulate.native import from_limbs, to_limbs
 from nttforge.simulate.shared_library import CompiledModel
 
 Polynomials = npt.NDArray[Any]
@@ -76,34 +78,26 @@ class StreamRun:
         return self.last_out - self.first_in + 1
 
 
-class _StallProcess(ctypes.Structure):
-    _fields_ = (("enter", ctypes.c_double), ("leave", ctypes.c_double))
+class StallProcess(ctypes.Structure):
+    """`struct StallProcess` of ports.h."""
 
-
-_LOADS = ("load_words", "load_codes", "load_sizes", "load_waits")
+    _fields_ = members((DOUBLE, "enter leave"))
 
 
 class _Job(ctypes.Structure):
     """`struct Job` of stream.cpp, field by field."""
 
-    _fields_ = (
-        *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits", "lane_bits")),
-        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes_in", "sizes_out")),
-        ("loads", ctypes.c_uint64),
-        *((name, ctypes.c_void_p) for name in _LOADS),
-        ("source", _StallProcess),
-        ("sink", _StallProcess),
-        *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
-        *(
-            (name, ctypes.c_void_p)
-            for name in ("results", "first_in", "last_in", "first_out", "last_out", "trace")
-        ),
-        *(
-            (name, ctypes.c_uint64)
-            for name in ("trace_capacity", "cycles", "beats_in", "beats_out")
-        ),
-        ("violation", ctypes.c_char * 32),
-        ("message", ctypes.c_char * 256),
+    _fields_ = members(
+        (U64, "transforms lanes word_bits lane_bits"),
+        (POINTER, "words codes gaps sizes_in sizes_out"),
+        (U64, "loads"),
+        (POINTER, "load_words load_codes load_sizes load_waits"),
+        (StallProcess, "source sink"),
+        (U64, "seed patience tail probe"),
+        (POINTER, "results first_in last_in first_out last_out trace"),
+        (U64, "trace_capacity cycles beats_in beats_out"),
+        (ctypes.c_char * 32, "violation"),
+        (ctypes.c_char * 256, "message"),
     )
 
 
@@ -174,51 +168,42 @@ class StreamSimulator(CompiledModel):
         stream_order = np.zeros(sizes_in.sum() * form.lanes, polynomials.dtype)
         for operation, rows in groups:
             stream_order[_places(sizes_in, rows, form)] = operation.pack(polynomials[rows])
-        words = _to_limbs(stream_order, form)
+        words = _checked_limbs(stream_order, form)
         results = np.zeros((sizes_out.sum() * form.lanes, words.shape[-1]), dtype=np.uint64)
         codes = np.array([operation.code for operation in operations], dtype=np.uint64)
         idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
         cycles = np.full((4, count), -1, dtype=np.int64)
         trace = np.zeros(trace_cycles, dtype=np.uint8)
         loads = self.core.loads
-        load_words = np.array([word for load in loads for word in load.words], dtype=np.uint64)
-        load_codes = np.array([load.code for load in loads], dtype=np.uint64)
-        load_sizes = np.array([len(load.words) for load in loads], dtype=np.uint64)
-        load_waits = np.array([load.wait for load in loads], dtype=np.uint64)
+        arrays = {
+            **{"words": words, "codes": codes, "gaps": idle, "results": results, "trace": trace},
+            **{"sizes_in": sizes_in, "sizes_out": sizes_out},
+            **dict(zip(("first_in", "last_in", "first_out", "last_out"), cycles, strict=True)),
+            "load_words": np.array([word for load in loads for word in load.words], np.uint64),
+            "load_codes": np.array([load.code for load in loads], np.uint64),
+            "load_sizes": np.array([len(load.words) for load in loads], np.uint64),
+            "load_waits": np.array([load.wait for load in loads], np.uint64),
+        }
         job = _Job(
             transforms=count,
             lanes=form.lanes,
             word_bits=form.word_bits,
             lane_bits=form.lane_bits,
-            words=words.ctypes.data,
-            codes=codes.ctypes.data,
-            gaps=idle.ctypes.data,
-            sizes_in=sizes_in.ctypes.data,
-            sizes_out=sizes_out.ctypes.data,
             loads=len(loads),
-            load_words=load_words.ctypes.data,
-            load_codes=load_codes.ctypes.data,
-            load_sizes=load_sizes.ctypes.data,
-            load_waits=load_waits.ctypes.data,
-            source=_StallProcess(source.enter, source.leave),
-            sink=_StallProcess(sink.enter, sink.leave),
+            source=StallProcess(source.enter, source.leave),
+            sink=StallProcess(sink.enter, sink.leave),
             seed=seed,
             patience=self._patience() if patience is None else patience,
             tail=_TAIL_CYCLES,
             probe=probe,
-            results=results.ctypes.data,
-            first_in=cycles[0].ctypes.data,
-            last_in=cycles[1].ctypes.data,
-            first_out=cycles[2].ctypes.data,
-            last_out=cycles[3].ctypes.data,
-            trace=trace.ctypes.data,
             trace_capacity=trace_cycles,
+            **{name: array.ctypes.data for name, array in arrays.items()},
         )
         if count:
             self._do(job)
         if job.violation:
             raise FaultError(job.violation.decode(), job.message.decode(), seed, job.cycles)
-        from_stream = _from_limbs(results, form)
+        from_stream = from_limbs(results)
         outputs = np.empty((count, polynomials.shape[-1]), dtype=from_stream.dtype)
         for operation, rows in groups:
             outputs[rows] = operation.unpack(from_stream[_places(sizes_out, rows, form)])
@@ -256,7 +241,7 @@ def _places(sizes: Cycles, rows: npt.NDArray[np.intp], form: StreamFormat) -> np
     return np.asarray(starts[:, None] + np.arange(sizes[rows[0]] * form.lanes))
 
 
-def _to_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:
+def _checked_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:
     """Words of any shape as contiguous limbs, which are the last axis."""
     if words.size and (int(words.min()) < 0 or int(words.max()) >> form.word_bits):
         raise NttforgeError(
@@ -264,22 +249,4 @@ def _to_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:
             f"one does not fit the port's {form.word_bits} bits",
             "reduce it modulo q",
         )
-    limbs = -(-form.word_bits // _LIMB)
-    result = np.empty((*words.shape, limbs), dtype=np.uint64)
-    if limbs == 1:
-        result[..., 0] = words.astype(np.uint64)
-    else:
-        wide = words.astype(object)
-        for limb in range(limbs):
-            result[..., limb] = (wide >> (_LIMB * limb) & (2**_LIMB - 1)).astype(np.uint64)
-    return result
-
-
-def _from_limbs(limbs: npt.NDArray[np.uint64], form: StreamFormat) -> Polynomials:
-    """Undo :func:`_to_limbs`: uint64 for words up to 64 bits, Python integers beyond."""
-    if form.word_bits <= _LIMB:
-        return limbs[..., 0]
-    result = limbs[..., -1].astype(object)
-    for limb in range(limbs.shape[-1] - 2, -1, -1):
-        result = result << _LIMB | limbs[..., limb].astype(object)
-    return result
+    return to_limbs(words, -(-form.word_bits // _LIMB))

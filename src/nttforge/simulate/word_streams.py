@@ -9,6 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nttforge.c_struct import POINTER, members
 from nttforge.simulate.cycles import CycleModel
 
 LIMB = 64
@@ -24,35 +25,33 @@ Words = ctypes.POINTER(Many)
 class FeedStruct(ctypes.Structure):
     """A stream into the model."""
 
-    _fields_ = [
-        *((name, Many) for name in ("valid", "ready", "data", "bits", "awaited")),
-        *((name, Many) for name in ("count", "taken")),
-        *((name, Words) for name in ("words", "first")),
-    ]
+    _fields_ = members((Many, "valid ready data bits awaited count taken"), (Words, "words first"))
 
 
 class DrainStruct(ctypes.Structure):
     """A stream out of the model."""
 
-    _fields_ = [
-        *((name, Many) for name in ("valid", "ready", "data", "bits", "pattern", "room", "came")),
-        ("words", Words),
-        ("expected", Many),
-        ("right", Words),
-    ]
+    _fields_ = members(
+        (Many, "valid ready data bits pattern room came"),
+        (Words, "words"),
+        (Many, "expected"),
+        (Words, "right"),
+    )
 
 
 class PlayStruct(ctypes.Structure):
     """A run."""
 
-    _fields_ = [
-        *((name, Many) for name in ("feeds", "drains")),
-        ("feed", ctypes.POINTER(FeedStruct)),
-        ("drain", ctypes.POINTER(DrainStruct)),
-        *((n, Many) for n in ("cycle", "limit", "idle", "rest", "alert", "alerts", "differs")),
-        *(("every", Many), ("written", ctypes.c_void_p), ("golden", ctypes.c_void_p)),
-        *(("states", Many), ("places", Words), ("resting", Many)),
-    ]
+    _fields_ = members(
+        (Many, "feeds drains"),
+        (ctypes.POINTER(FeedStruct), "feed"),
+        (ctypes.POINTER(DrainStruct), "drain"),
+        (Many, "cycle limit idle rest alert alerts differs every"),
+        (POINTER, "written golden"),
+        (Many, "states"),
+        (Words, "places"),
+        (Many, "resting"),
+    )
 
 
 def limbs_of(bits: int) -> int:
