@@ -19,7 +19,7 @@ from nttforge.reduction.plan import (
     check,
     field_mask,
     field_number,
-    product_fields,
+    field_numbers,
     product_range,
     struct_pattern,
 )
@@ -263,17 +263,6 @@ class LoadedPlan(MultiplierPlan):
             f"  localparam ntf_arith_pkg::loaded_moduli_t {prefix}Moduli = "
             f"{struct_pattern(moduli_fields(self.taken), '    ')};\n\n"
         )
-        cfg = {
-            "num_mods": "8'd1",
-            "num_steps": f"8'd{len(self.chain)}",
-            "mod_width": field_number(self.modulus_width),
-            "a_width": field_number(self.a_width),
-            "b_width": field_number(self.b_width),
-            "product_width": field_number(self.product.out_width),
-            **product_fields(self.product),
-            "reg_after": field_mask(self.product_reg_after),
-            "latency": f"8'd{self.latency}",
-        }
         names = [f"{prefix}Step{i}" for i in range(len(self.chain))]
         steps = "".join(
             f"  localparam ntf_arith_pkg::loaded_step_t {name} = "
@@ -283,8 +272,7 @@ class LoadedPlan(MultiplierPlan):
             )
         )
         return (
-            f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
-            f"{struct_pattern(cfg, '    ')};\n\n{taken if moduli else ''}{steps}"
+            f"{self.sv_cfg(prefix)}{taken if moduli else ''}{steps}"
             f"  localparam ntf_arith_pkg::loaded_step_t [{len(names) - 1}:0] {prefix}Steps = {{\n"
             f"    {', '.join(reversed(names))}\n  }};\n"
         )
@@ -293,9 +281,7 @@ class LoadedPlan(MultiplierPlan):
 def moduli_fields(moduli: Moduli) -> dict[str, str]:
     """Fields of loaded_moduli_t."""
     return {
-        "bits": field_number(moduli.bits),
-        "zeros": field_number(moduli.zeros),
-        "inverse": field_number(moduli.inverse),
+        **field_numbers(moduli, "bits", "zeros", "inverse"),
         "every": f"16'd{moduli.every}",
     }
 
@@ -306,9 +292,7 @@ def _step_fields(step: LoadedStep, reg_after: Sequence[bool]) -> dict[str, str]:
         "correct": f"1'b{int(step.kind is StepKind.CORRECT)}",
         "in_width": field_number(step.x.width),
         "out_width": field_number(step.y.width),
-        "split": field_number(step.split),
-        "tile": field_number(step.tile),
-        "lut_tile": field_number(step.lut_tile),
+        **field_numbers(step, "split", "tile", "lut_tile"),
         "reg_after": field_mask(reg_after),
     }
 

@@ -191,20 +191,24 @@ class MultiplierPlan:
         """The same with `steps` steps in each reduction, the last of them rows without logic."""
         return replace(self, reductions=tuple(_padded(r, steps) for r in self.reductions))
 
-    def sv_config(self, prefix: str = "Mul") -> str:
-        """Declarations of {prefix}Cfg and {prefix}Steps, parameters of ntf_mod_mul."""
-        steps = self.steps
+    def sv_cfg(self, prefix: str) -> str:
+        """Declaration of {prefix}Cfg."""
         cfg = {
             "num_mods": f"8'd{len(self.moduli)}",
-            "num_steps": f"8'd{steps}",
+            "num_steps": f"8'd{self.steps}",
             "mod_width": field_number(self.modulus_width),
-            "a_width": field_number(self.a_width),
-            "b_width": field_number(self.b_width),
+            **field_numbers(self, "a_width", "b_width"),
             "product_width": field_number(self.product.out_width),
             **product_fields(self.product),
             "reg_after": field_mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
+        pattern = struct_pattern(cfg, "    ")
+        return f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = {pattern};\n\n"
+
+    def sv_config(self, prefix: str = "Mul") -> str:
+        """Declarations of {prefix}Cfg and {prefix}Steps, parameters of ntf_mod_mul."""
+        steps = self.steps
         names = [[f"{prefix}Mod{m}Step{i}" for i in range(steps)] for m in range(len(self.moduli))]
         declared = [
             f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n{step_declaration(name, step, mask)}\n"
@@ -214,8 +218,7 @@ class MultiplierPlan:
         last_first = ",\n".join(f"    {n}" for row in reversed(names) for n in reversed(row))
         return (
             "  // Fields that are not given are 0; ntf_arith_pkg.sv says what each of them is.\n"
-            f"  localparam ntf_arith_pkg::mul_cfg_t {prefix}Cfg = "
-            f"{struct_pattern(cfg, '    ')};\n\n"
+            f"{self.sv_cfg(prefix)}"
             + "".join(declared)
             + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
             f"  localparam ntf_arith_pkg::step_t [{len(declared) - 1}:0] {prefix}Steps = {{\n"
@@ -520,6 +523,11 @@ def field_number(value: int) -> str:
     return f"10'd{value}"
 
 
+def field_numbers(thing: object, *names: str) -> dict[str, str]:
+    """Attributes of something as numbers, by name."""
+    return {name: field_number(getattr(thing, name)) for name in names}
+
+
 def field_mask(bits: Sequence[bool]) -> str:
     """Registers behind rows. The cast would cut what is too long, without a word."""
     assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than ntf_arith_pkg::MaxRows"
@@ -581,15 +589,12 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
         "kind": f"ntf_arith_pkg::{step.kind.value}",
         "in_width": field_number(step.x.width),
         "out_width": field_number(step.y.width),
-        "split": field_number(step.split),
-        "shift": field_number(step.shift),
-        "part_width": field_number(step.part_width),
+        **field_numbers(step, "split", "shift", "part_width"),
         "neg": _flag(step.neg),
         "plain": _flag(step.plain),
         "c0": _constant_pattern(step.c0, "      "),
         "c1": _constant_pattern(step.c1, "      "),
-        "p0_width": field_number(step.p0_width),
-        "p1_width": field_number(step.p1_width),
+        **field_numbers(step, "p0_width", "p1_width"),
         "reg_after": field_mask(reg_after),
     }
     return f"  localparam ntf_arith_pkg::step_t {name} = {struct_pattern(fields, '    ')};\n"
