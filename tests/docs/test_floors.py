@@ -24,7 +24,7 @@ COMMANDING = {"host/lattice.py", "host/library.py", "host/openssl.py", "soc/fold
 PARTS: Mapping[Part, str] = {"config": "config", "build": "hw", "search_space": "hw"}
 #: From the lowest up: rooms, and modules beside them; each imports what is below.
 FLOORS = (
-    {"designs", "errors", "machine", "table", "targets", "version"},
+    {"c_struct", "designs", "errors", "machine", "table", "targets", "version"},
     {"names", "options", "output", "packages", "provenance"},
     {"calls", "cache"},
     {"progress", "rtl_library"},
