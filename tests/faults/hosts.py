@@ -12,13 +12,13 @@ from nttforge.kinds.lattice.mldsa.standard import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.standard import ERRORS as KEM_ERRORS
 from nttforge.kinds.lattice.mlkem.standard import REGISTERS as KEM_REGISTERS
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import REASONS
 from tests.faults.case import Case, Timing
 from tests.faults.closed_loop import Feed, ReplayResult, Word
 from tests.faults.hardware import BOTH, SCALED
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
 from tests.faults.hardware import KEM as KEM_COPROCESSOR
+from tests.register_access import RegisterAccess
 
 SINKS = ("m_pub", "m_sec")
 

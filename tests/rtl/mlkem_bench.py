@@ -11,7 +11,7 @@ from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.mlkem.standard import REGISTERS
 from nttforge.rtl_library import library, needed, rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports, places
-from nttforge.simulate.host_port import RegisterAccess
+from tests.register_access import RegisterAccess
 from tests.rtl.kem_port import KemPort
 
 RTL = rtl_root()

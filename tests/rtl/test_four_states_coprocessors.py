@@ -18,7 +18,6 @@ from nttforge.kinds.lattice.mldsa.standard import REGISTERS as DSA_REGISTERS
 from nttforge.kinds.lattice.mlkem.program import SETS
 from nttforge.kinds.lattice.mlkem.standard import REGISTERS as KEM_REGISTERS
 from nttforge.kinds.lattice.mlkem.standard import rotate_key
-from nttforge.simulate.host_port import RegisterAccess
 from nttforge.standards.ml_dsa import signing
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as DSA
 from nttforge.standards.oracle import dilithium_py, kyber_py
@@ -26,6 +25,7 @@ from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import BOTH_PORTS, DSA_PORTS, KEM_PORTS
 from tests.four_states import FourStates
 from tests.modules import SMALL
+from tests.register_access import RegisterAccess
 from tests.rtl.kem_port import KemPort, kem_port
 from tests.rtl.test_four_states import Top, power_on
 

@@ -16,8 +16,8 @@ from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
 from nttforge.kinds.lattice.mldsa.standard import ERRORS, REGISTERS, VERSION, private_key
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import DSA_PORTS
+from tests.register_access import RegisterAccess
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants
 
 P = SETS[0]

@@ -22,8 +22,8 @@ from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM
 from nttforge.kinds.lattice.stimulus import StimulusStep
 from nttforge.kinds.lattice.verify import compared, in_turn
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.host_port import RegisterAccess
 from tests.coprocessors import DSA_PORTS, kem_request
+from tests.register_access import RegisterAccess
 from tests.rtl.beside import Mutant, MutantModel, caught, with_mutants
 
 KEM, DSA = KEM_SETS[0], DSA_SETS[0]

@@ -5,7 +5,6 @@ from collections.abc import Generator, Mapping
 
 from nttforge.errors import FaultError
 from nttforge.hw.register_map import RegisterMap
-from nttforge.simulate.cycles import CycleModel
 
 #: What input ports are driven with in a cycle is given, what output ports show comes back.
 Access = Generator[dict[str, int], Mapping[str, int], int]
@@ -35,28 +34,3 @@ class HostPort:
         if not seen["s_axi_rvalid"] or seen["s_axi_rresp"]:
             raise FaultError("bus", f"a read of {name} is refused or late")
         return seen["s_axi_rdata"]
-
-
-class RegisterAccess:
-    """Register accesses of a compiled coprocessor while nothing else is driven."""
-
-    def __init__(self, model: CycleModel, registers: RegisterMap) -> None:
-        self._model = model
-        self._port = HostPort(registers)
-
-    def _do(self, access: Access) -> int:
-        seen: Mapping[str, int] | None = None
-        while True:
-            try:
-                drive = next(access) if seen is None else access.send(seen)
-            except StopIteration as end:
-                return int(end.value)
-            seen = self._model.step(**drive)
-
-    def write(self, name: str, value: int) -> bool:
-        """Write a register; whether the coprocessor accepts it."""
-        return bool(self._do(self._port.writing(name, value)))
-
-    def read(self, name: str) -> int:
-        """Read a register."""
-        return self._do(self._port.reading(name))
