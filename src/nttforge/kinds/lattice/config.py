@@ -55,27 +55,23 @@ class LatticeTable(FamilyConfig):
 
     @model_validator(mode="after")
     def _keys_of_the_standards(self) -> "LatticeTable":
+        fields = type(self).model_fields
+
+        def given(*names: str) -> str:
+            """The first of these keys that has another value than its default."""
+            others = (name for name in names if getattr(self, name) != fields[name].default)
+            return next(others, "")
+
         if self.standards == ("ml-kem",):
             if not self.registers:
                 raise ValueError("ML-KEM alone always has registers; leave the key out")
-            if self.verify_signatures:
-                raise ValueError(
-                    "verify_signatures is of ML-DSA; leave it out, or add the standard"
-                )
-            if self.equal_tries:
-                raise ValueError("equal_tries is of ML-DSA; leave it out, or add the standard")
-            if self.width != type(self).model_fields["width"].default:
-                for name in ("rounds_per_cycle", "butterflies", "keccak_cores"):
-                    if getattr(self, name) != type(self).model_fields[name].default:
-                        raise ValueError(
-                            f"a width of {self.width} has no choice of {name}; leave it out"
-                        )
-            return self
-        if "ml-dsa" not in self.standards:
-            return self
-        for name in ("butterflies", "keccak_cores", "width"):
-            if getattr(self, name) != type(self).model_fields[name].default:
-                raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
+            if name := given("verify_signatures", "equal_tries"):
+                raise ValueError(f"{name} is of ML-DSA; leave it out, or add the standard")
+            chosen = given("rounds_per_cycle", "butterflies", "keccak_cores")
+            if given("width") and chosen:
+                raise ValueError(f"a width of {self.width} has no choice of {chosen}; leave it out")
+        elif "ml-dsa" in self.standards and (name := given("butterflies", "keccak_cores", "width")):
+            raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
         return self
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 from pydantic import BaseModel
 
-from nttforge.kinds.lattice.bus import Request, Run
+from nttforge.kinds.lattice.bus import Request, Run, request_of
 from nttforge.kinds.lattice.measure import Measured, Measures
 from nttforge.kinds.lattice.mldsa.cycles import (
     MULTIPLIER_LATENCY,
@@ -136,28 +136,27 @@ class DsaMeasures(Measures):
     def _case(self, name: str, p: Parameters, keys: _Keys, rng: random.Random) -> _Case:
         does, drop = self.standard.operations[name], Request("drop", p)
         external, loaded = name.endswith("_mu"), "loaded" in name
-        if does.judges or does.tries:
-            first = rng.randbytes(p.signature_bytes if does.judges else RND_BYTES)
-            given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
-            message = None if external else len(given)
-            if does.judges:
-                asked = Request(name, p, public=(keys.pk, first, given))
-                return _Case(asked, verify_cycles(p, keys.pk, message))
-            mu = given if external else h(keys.sk[64:128] + given, MU_BYTES)
-            # How many tries it takes is public.
-            made = sign_mu(p, keys.sk, mu, first, software_engine())
-            rho, equal = None if loaded else keys.sk[:SEED_BYTES], self.core.facts["equal_tries"]
-            took = sign_cycles(p, rho, made, message, equal=equal)
-            asked = Request(name, p, first if loaded else first + keys.sk, (given,))
-            if self.core.checks:
-                asked = asked.checked(keys.pk)
-                took += checked_cycles(p, keys.pk, message, loaded=loaded)
-            around = ((Request("load", p, keys.sk),), (drop,)) if loaded else ()
-            return _Case(asked, took, len(made.challenges), *around)
-        secret = keys.sk if name == "load" else keys.seed
-        derived = _DERIVED[name](p, secret[:SEED_BYTES])
-        # The next command would wait for a key that stays.
-        return _Case(Request(name, p, secret), derived, after=(drop,) * does.keeps)
+        values = keys._asdict()
+        if not (does.judges or does.tries):
+            derived = _DERIVED[name](p, values["sk" if name == "load" else "seed"][:SEED_BYTES])
+            # The next command would wait for a key that stays.
+            return _Case(request_of(name, p, values), derived, after=(drop,) * does.keeps)
+        first = rng.randbytes(p.signature_bytes if does.judges else RND_BYTES)
+        given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
+        values |= {"signature": first, "rnd": first, "mu" if external else "message": given}
+        asked = request_of(name, p, values, checks=self.core.checks)
+        message = None if external else len(given)
+        if does.judges:
+            return _Case(asked, verify_cycles(p, keys.pk, message))
+        mu = given if external else h(keys.sk[64:128] + given, MU_BYTES)
+        # How many tries it takes is public.
+        made = sign_mu(p, keys.sk, mu, first, software_engine())
+        rho, equal = None if loaded else keys.sk[:SEED_BYTES], self.core.facts["equal_tries"]
+        took = sign_cycles(p, rho, made, message, equal=equal)
+        if self.core.checks:
+            took += checked_cycles(p, keys.pk, message, loaded=loaded)
+        around = ((Request("load", p, keys.sk),), (drop,)) if loaded else ()
+        return _Case(asked, took, len(made.challenges), *around)
 
     def _floor(self, name: str, p: Parameters, tries: float) -> float:
         external = name.endswith("_mu")
