@@ -104,29 +104,22 @@ class Tally:
         """Remember what was run last as that which failed, unless something did before."""
         self.failed = self.failed or self.simulator.last
 
-    def differs(self, parameter_set: str, what: str, case: int, stall: float, *shown: str) -> None:
-        """Count a wrong answer, shown as (got, expected), and keep the first few."""
+    def differs(self, **found: Any) -> None:
+        """Count a wrong answer, fields of :class:`Mismatch`, and keep the first few."""
         self.wrong += 1
         self.stopped()
         if len(self.mismatches) < _SHOWN:
-            got, expected = shown
-            self.mismatches.append(
-                Mismatch(
-                    parameter_set=parameter_set,
-                    what=what,
-                    case=case,
-                    stall=stall,
-                    got=got,
-                    expected=expected,
-                )
-            )
+            self.mismatches.append(Mismatch(**found))
 
     def vector(self, vector: Vector, wrong: Sequence[tuple[str, str, str]]) -> None:
         """Count a vector, and its answers that differ, as :meth:`Vector.wrong` gives them."""
         self.vectors += 1
         for what, got, expected in wrong:
-            where = (vector.parameter_set, f"{vector.name}: {what}", vector.number, 0.0)
-            self.differs(*where, got[:_SHOWN_DIGITS], expected[:_SHOWN_DIGITS])
+            self.differs(
+                **{"parameter_set": vector.parameter_set, "what": f"{vector.name}: {what}"},
+                **{"case": vector.number, "stall": 0.0},
+                **{"got": got[:_SHOWN_DIGITS], "expected": expected[:_SHOWN_DIGITS]},
+            )
 
     def fields(self) -> dict[str, Any]:
         """Of a result, by their names."""

@@ -87,6 +87,15 @@ class Buffer:
         return 0 if self.data is None else self.data.size
 
 
+#: Of a memory, as its model has them.
+_PLAIN = (
+    *("latency", "words_per_cycle", "peak_words_per_cycle", "burst_cycles"),
+    *("refresh_period", "refresh_length", "requests"),
+)
+#: Of each pair of channels.
+COUNTS = ("read_words", "written_words", "read_bursts", "write_bursts")
+
+
 class _Region(ctypes.Structure):
     _fields_ = members((U64, "base bytes"), (POINTER, "data"))
 
@@ -119,7 +128,7 @@ class _Job(ctypes.Structure):
         (U64, "num_reads"),
         (_Memory, "memory"),
         (U64, "bad_read bad_write silent spread together seed patience stop"),
-        (POINTER, "read_words written_words read_bursts write_bursts drams"),
+        (POINTER, " ".join((*COUNTS, "drams"))),
         (U64, "cycles control_errors repeated resumed"),
         (ctypes.c_char * 32, "violation"),
         (ctypes.c_char * 256, "message"),
@@ -217,6 +226,10 @@ class MemoryHost(CompiledModel):
         reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, channels.count), np.uint64)
         drams = np.zeros((_DRAMS, len(TRAFFIC)), np.uint64)
+        arrays = {**dict(zip(COUNTS, counts, strict=True)), "drams": drams}
+        places = {
+            name: getattr(model, name) for name in ("bad_read", "bad_write", "silent", "spread")
+        }
         job = _Job(
             instances=channels.count,
             data_bytes=channels.word_bytes,
@@ -233,29 +246,16 @@ class MemoryHost(CompiledModel):
             reads=reads,
             num_reads=len(asked),
             memory=_Memory(
-                model.latency,
-                model.words_per_cycle,
-                model.peak_words_per_cycle,
-                model.burst_cycles,
-                model.refresh_period,
-                model.refresh_length,
-                StallProcess(model.stalls.enter, model.stalls.leave),
-                model.requests,
-                DramTiming() if model.dram is None else model.dram,
+                **{name: getattr(model, name) for name in _PLAIN},
+                stalls=StallProcess(model.stalls.enter, model.stalls.leave),
+                dram=DramTiming() if model.dram is None else model.dram,
             ),
-            bad_read=_NOWHERE if model.bad_read is None else model.bad_read,
-            bad_write=_NOWHERE if model.bad_write is None else model.bad_write,
-            silent=_NOWHERE if model.silent is None else model.silent,
-            spread=_NOWHERE if model.spread is None else model.spread,
+            **{name: _NOWHERE if at is None else at for name, at in places.items()},
             together=model.together or channels.count,
             seed=seed,
             patience=patience,
             stop=0,
-            read_words=counts[0].ctypes.data,
-            written_words=counts[1].ctypes.data,
-            read_bursts=counts[2].ctypes.data,
-            write_bursts=counts[3].ctypes.data,
-            drams=drams.ctypes.data,
+            **{name: array.ctypes.data for name, array in arrays.items()},
         )
         self._run(job, counts[1], watch)
         if job.violation:
@@ -263,11 +263,7 @@ class MemoryHost(CompiledModel):
         return JobResult(
             registers=tuple(access.value for access in reads),
             cycles=job.cycles,
-            read_words=counts[0],
-            written_words=counts[1],
-            read_bursts=counts[2],
-            write_bursts=counts[3],
-            drams=drams,
+            **arrays,
             control_errors=job.control_errors,
             repeated=job.repeated,
             resumed=job.resumed,

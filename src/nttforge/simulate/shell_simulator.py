@@ -14,6 +14,7 @@ from nttforge.hw.core import Operation, StreamCore
 from nttforge.hw.shell import Shell
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
 from nttforge.simulate.memory import (
+    COUNTS,
     END,
     Buffer,
     Bytes,
@@ -140,11 +141,7 @@ class ShellSimulator(JobSimulator):
             raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
             **vars(JobStatus.of(answer, shell_registers.STATUSES, model.silent)),
-            read_words=answer.read_words,
-            written_words=answer.written_words,
-            read_bursts=answer.read_bursts,
-            write_bursts=answer.write_bursts,
-            control_errors=answer.control_errors,
+            **{name: getattr(answer, name) for name in (*COUNTS, "control_errors")},
         )
 
 

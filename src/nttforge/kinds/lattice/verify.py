@@ -137,7 +137,8 @@ class Case:
         """The same of an answer in words."""
         self.tally.compared[self.p.name][what] += 1
         if not right:
-            self.tally.differs(self.p.name, what, self.number, self.stall, got, expected)
+            where = {"parameter_set": self.p.name, "case": self.number, "stall": self.stall}
+            self.tally.differs(**where, what=what, got=got, expected=expected)
 
 
 def differs(step: StimulusStep, run: Run) -> str | None:
