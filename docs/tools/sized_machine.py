@@ -22,6 +22,8 @@ from nttforge.standards.ml_kem.parameters import N, Parameters
 
 EngineKind = Literal["forward", "inverse", "product", "addend"]
 _SEED = 32  # bytes
+#: Of a coefficient of a key.
+KEY_BITS = 12
 #: Bytes of Keccak's blocks, in the order of `rate_i`.
 RATES = (72, 136, 168)
 #: Passes over a polynomial, and cycles until the next job begins: `ntf_ring_engine`.
@@ -77,6 +79,8 @@ class Size:
 
     def encode(self, bits: int) -> int:
         """Cycles in which a polynomial of so many bits a coefficient is packed."""
+        if bits == KEY_BITS:
+            return N * bits // (8 * self.width)
         return max(N // self.fields, N * bits // (8 * self.fields))
 
 
@@ -350,9 +354,8 @@ class Plan:
         if self.operation == "decaps":
             self._there |= {f"key{j}": rest + self._came(384 * (j + 1)) for j in k}
             self._there |= {f"t{j}": rest + self._came(384 * (p.k + j + 1)) for j in k}
-            # Two fields are decompressed for each byte of the width at most.
-            beats = max(p.du * 32, N)
-            self._there |= {f"u{j}": self._came(beats * (j + 1)) for j in k}
+            cycles = self.size.encode(p.du)
+            self._there |= {f"u{j}": cycles * (j + 1) + _PORTS for j in k}
 
     def _came(self, size: int) -> int:
         return size // self.size.width + _PORTS

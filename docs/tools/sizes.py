@@ -29,7 +29,7 @@ from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Table, markdown
 
 #: Machines: bytes a cycle, butterflies.
-SIZES = (Size(1, 1), Size(2, 2), Size(4, 4))
+SIZES = (Size(1, 1), Size(2, 2), Size(4, 4, packed=2))
 #: Those that are cores.
 CORES = {KEM_SMALL: SIZES[1], KEM_MIDDLE: SIZES[2]}
 #: Cycles of ML-KEM-512 that published cores of these sizes take: see the page.

@@ -40,7 +40,8 @@ module ntf_ring_engine #(
   output logic                   write_o,
   output logic                   write_scaled_o,  // the scaled half of x, not x
   output logic [BeatW-1:0]       write_at_o,
-  output logic [Lanes-1:0][11:0] write_data_o,
+  output logic [Lanes-1:0][11:0] write_data_o,    // of a transform,
+  output logic [Lanes-1:0][11:0] product_data_o,  // or of a product
   output logic                   fault_o         // its rails differed
 );
 
@@ -298,6 +299,7 @@ module ntf_ring_engine #(
     end
   end
 
-  assign write_data_o = job.product ? products : transforms;
+  assign write_data_o   = transforms;
+  assign product_data_o = products;
 
 endmodule

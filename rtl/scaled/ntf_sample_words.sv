@@ -97,13 +97,16 @@ module ntf_sample_words #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Uniform ones: half as many candidates as a beat has coefficients.
+  // Uniform ones: half as many candidates as a beat has coefficients, of which halves are made first.
 
-  logic [Lanes-1:0][11:0] candidates, passed;
-  logic [Lanes-1:0]       below;
-  logic                   compact_idle, compact_done, passed_valid;
+  localparam int unsigned Step = (Bytes < 2) ? 2 : Bytes;
 
-  for (genvar i = 0; i < Lanes; i++) begin : gen_candidate
+  logic [Lanes-1:0][11:0] passed;
+  logic [Step-1:0][11:0]  candidates, some;
+  logic [Step-1:0]        below;
+  logic                   compact_idle, compact_done, some_valid, passed_valid;
+
+  for (genvar i = 0; i < Step; i++) begin : gen_candidate
     if (i < Bytes) begin : gen_one
       assign candidates[i] = unit_q[12*i+:12];
       assign below[i]      = candidates[i] < 12'd3329;
@@ -113,16 +116,37 @@ module ntf_sample_words #(
     end
   end
 
-  ntf_sample_compact #(.Lanes(Lanes), .W(12)) u_compact (
+  ntf_sample_compact #(.Lanes(Step), .W(12)) u_compact (
     .clk_i, .rst_ni, .start_i,
     .valid_i(unit_valid_q & (kind_i == 2'd0)),
     .pass_i (below),
     .data_i (candidates),
     .idle_o (compact_idle),
     .done_o (compact_done),
-    .valid_o(passed_valid),
-    .data_o (passed)
+    .valid_o(some_valid),
+    .data_o (some)
   );
+
+  if (Step == Lanes) begin : gen_beat
+    assign passed_valid = some_valid;
+    assign passed       = some;
+  end else begin : gen_halves
+    logic [Step-1:0][11:0] first_q;
+    logic                  second_q;
+
+    assign passed_valid = some_valid & second_q;
+    assign passed       = {some, first_q};
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) second_q <= 1'b0;
+      else second_q <= ~start_i & (second_q ^ some_valid);
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) first_q <= '0;
+      else if (some_valid & ~second_q) first_q <= some;
+    end
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Beats.

@@ -38,17 +38,18 @@ module ntf_scaled_collect import ntf_mlkem_pkg::*; #(
   assign empty_o = count_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {count_q, last_q, hold_q} <= '0;
-    else if (ctrl_i.wipe) {count_q, last_q, hold_q} <= '0;
+    if (!rst_ni) {count_q, last_q} <= '0;
+    else if (ctrl_i.wipe) {count_q, last_q} <= '0;
     else begin
       if (take | leave) count_q <= (leave ? '0 : count_q) + CountW'(take);
-      if (take) begin
-        last_q <= last_i;
-        hold_q <= {data_i, hold_q[63:8*Width]};
-      end else if (leave) begin
-        hold_q <= '0;
-      end
+      if (take) last_q <= last_i;
     end
+  end
+
+  // After a reset everything is wiped, too.
+  always_ff @(posedge clk_i) begin
+    if (ctrl_i.wipe | (leave & ~take)) hold_q <= '0;
+    else if (take) hold_q <= {data_i, hold_q[63:8*Width]};
   end
 
   assign given     = m_o.valid & m_ready_i;

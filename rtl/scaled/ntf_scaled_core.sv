@@ -193,7 +193,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   poly_t                 there, room, hash_push, ring_push, ring_pop, code_pop;
   places_t               free_at, made_at;
   access_t               sample, key_write, cipher_write, ring_a, ring_b, code_a, code_b;
-  logic [Coeffs-1:0][11:0] sample_beat, key_beat, cipher_beat, ring_beat;
+  logic [Coeffs-1:0][11:0] sample_beat, key_beat, cipher_beat;
+  logic [1:0][Coeffs-1:0][11:0] ring_beat;
   key_count_t            keys;
   logic [2:0]            vectors, writes_free;
   logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;

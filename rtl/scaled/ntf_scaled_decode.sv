@@ -11,7 +11,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width  = 2,
   parameter  int unsigned Fields = Width,
   localparam int unsigned WordW  = 8 * Width,
-  localparam int unsigned Coeffs  = 2 * Width  // coefficients of a beat
+  localparam int unsigned Coeffs = 2 * Width  // coefficients of a beat
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added,
-/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. The message bits of V are
+/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. Of a key three words are a
+/// beat, of which a half is added in a cycle: they need no packer if `Fields` is less than `Width`. The message bits of V are
 /// added to its noise, which has five values alone. A job begins when both polynomials are there,
 /// and ends when its last word was taken.
 ///
@@ -13,7 +14,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width  = 2,
   parameter  int unsigned Fields = Width,
   localparam int unsigned WordW  = 8 * Width,
-  localparam int unsigned Coeffs  = 2 * Width,
+  localparam int unsigned Coeffs = 2 * Width,
   localparam int unsigned SeedW  = $clog2(32 / Width),
   parameter int unsigned NumJobs = 1,
   parameter code_job_t [NumJobs-1:0] Jobs = '0
@@ -53,6 +54,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   localparam int unsigned StepW   = $clog2(256 / Coeffs);
   localparam int unsigned Parts   = Coeffs / Fields;
   localparam int unsigned PartW   = $clog2(Parts);
+  localparam int unsigned Spread  = Width / Fields;  // parts of a key that are taken at once
   localparam int unsigned LaneW   = $clog2(Coeffs);
 
   code_job_t   job;
@@ -106,10 +108,12 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Beats: a part of one a cycle.
 
   logic [StepW-1:0] beat_q;
-  logic [PartW-1:0] part_q;
-  logic             all_q, have_q, want, get, move, last_part;
+  logic [PartW-1:0] part_q, part_next;
+  logic             all_q, have_q, want, get, move, last_part, is_key;
 
-  assign last_part = have_q & (part_q == '1) & move;
+  assign is_key    = d == 4'd12;
+  assign part_next = part_q + (is_key ? PartW'(Spread) : PartW'(1));
+  assign last_part = have_q & (part_next == '0) & move;
   assign want      = active_q & ~all_q & (~have_q | last_part);
   assign get       = want & (~uses_a | free_i[0]) & free_i[1];
 
@@ -124,7 +128,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
         all_q  <= beat_q == '1;
       end
       have_q <= get | (have_q & ~last_part);
-      part_q <= part_q + PartW'(have_q & move);
+      if (have_q & move) part_q <= part_next;
     end
   end
 
@@ -155,16 +159,16 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Sums, compressed.
 
   logic [StepW-1:0]        now_q;  // the beat that is here
-  logic [Coeffs-1:0]        bits;   // of the message, that belong to it
-  logic [Fields-1:0][11:0] sum, sum_q, held, held_q;
+  logic [Coeffs-1:0]       bits;   // of the message, that belong to it
+  logic [Width-1:0][11:0]  sum, sum_q, held, held_q;
   logic [Fields-1:0][10:0] compressed;
-  logic             sum_valid_q, held_valid_q, pack_ready;
+  logic                    sum_valid_q, held_valid_q, held_take;
 
   always_ff @(posedge clk_i) if (get) now_q <= beat_q;
 
   assign message_at_o = now_q[StepW-1:2];
   assign bits         = message_i[Coeffs*now_q[1:0]+:Coeffs];
-  assign move         = ~held_valid_q | pack_ready;
+  assign move         = ~held_valid_q | held_take;
 
   function automatic logic [11:0] with_bit(logic [11:0] noise, logic one);
     unique case ({one, noise[11], noise[1:0]})
@@ -177,24 +181,33 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   endfunction
 
-  for (genvar i = 0; i < Fields; i++) begin : gen_lane
-    logic [LaneW-1:0]       at;
-    logic [11:0]            a, b, given;
+  for (genvar i = 0; i < Width; i++) begin : gen_lane
     // Kept, or Yosys would make trees of carry-save adders.
     (* keep *) logic [12:0] first, second;
+    logic [LaneW-1:0]       at;
+    logic [11:0]            a, b;
+    logic                   less;
 
-    assign at    = LaneW'(i) + LaneW'(Fields) * LaneW'(part_q);
-    assign given = data_a_i[at];
-    assign b     = data_b_i[at];
-    assign a     = with_bit(given, is_v & bits[at]) & {12{uses_a}};
-    assign first = 13'(a) + ({13{is_message}} ^ 13'(b)) + 13'(is_message);
+    assign b      = data_b_i[at];
+    assign first  = 13'(a) + ({13{less}} ^ 13'(b)) + 13'(less);
     // Below zero q is added, from q on taken away.
-    assign second = first + (is_message ? Modulus : -Modulus);
-    assign sum[i] = (is_message ? first[12] : ~second[12]) ? second[11:0] : first[11:0];
+    assign second = first + (less ? Modulus : -Modulus);
+    assign sum[i] = (less ? first[12] : ~second[12]) ? second[11:0] : first[11:0];
 
-    ntf_compress u_compress (
-      .clk_i, .d_i(d), .x_i(held[i]), .y_o(compressed[i])
-    );
+    if (i < Fields) begin : gen_packed
+      assign at   = LaneW'(i) + LaneW'(Fields) * LaneW'(part_q);
+      assign a    = with_bit(data_a_i[at], is_v & bits[at]) & {12{uses_a}};
+      assign less = is_message;
+
+      ntf_compress u_compress (
+        .clk_i, .d_i(d), .x_i(held[i]), .y_o(compressed[i])
+      );
+    end else begin : gen_key
+      // Of keys alone, in halves of a beat.
+      assign at   = LaneW'(i) + LaneW'(Width) * LaneW'(part_q / PartW'(Spread));
+      assign a    = data_a_i[at] & {12{uses_a}};
+      assign less = 1'b0;
+    end
   end
 
   // What waits is compressed again.
@@ -215,18 +228,18 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Words.
 
   logic [Fields-1:0][11:0] fields;
-  logic                    pack_valid, pack_take, word_valid, gathering;
+  logic                    pack_in, pack_ready, pack_valid, pack_take, word_valid, gathering;
   logic [8*Fields-1:0]     pack_data;
 
   for (genvar i = 0; i < Fields; i++) begin : gen_field
-    assign fields[i] = (d == 4'd12) ? held_q[i] : 12'(compressed[i]);
+    assign fields[i] = is_key ? held_q[i] : 12'(compressed[i]);
   end
 
   ntf_pack_words #(.Fields(Fields)) u_pack (
     .clk_i, .rst_ni,
     .wipe_i (~ctrl_i.run),
     .d_i    (d),
-    .valid_i(held_valid_q),
+    .valid_i(pack_in),
     .ready_o(pack_ready),
     .data_i (fields),
     .valid_o(pack_valid),
@@ -234,34 +247,58 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .data_o (pack_data)
   );
 
-  // A word is one of the packer's, or some of them.
   if (Fields == Width) begin : gen_word
+    assign pack_in     = held_valid_q;
+    assign held_take   = pack_ready;
     assign word_valid  = pack_valid;
     assign word_data_o = pack_data;
     assign pack_take   = ready_i;
     assign gathering   = 1'b0;
   end else begin : gen_words
-    localparam int unsigned CountW = $clog2(Width / Fields + 1);
+    // A word is some of the packer's; or of a key, whose halves of a beat are a word and a half.
+    localparam int unsigned CountW = $clog2(Spread + 1);
+    localparam int unsigned HalfW  = WordW / 2;
 
-    logic [WordW-1:0]  gather_q;
-    logic [CountW-1:0] count_q;
-    logic              leave;
+    logic [WordW-1:0]     gather_q, rest_q, key;
+    logic [WordW+HalfW-1:0] now;
+    logic [CountW-1:0]    count_q;
+    logic [1:0]           third_q;
+    logic                 leave;
 
-    assign word_valid  = count_q == CountW'(Width / Fields);
-    assign word_data_o = gather_q;
+    assign now         = held_q;
+    assign pack_in     = held_valid_q & ~is_key;
+    assign word_valid  = is_key ? held_valid_q | third_q[1] : count_q == CountW'(Spread);
+    assign word_data_o = is_key ? key : gather_q;
     assign leave       = word_valid & ready_i;
-    assign pack_take   = ~word_valid | ready_i;
-    assign gathering   = count_q != '0;
+    assign pack_take   = (count_q != CountW'(Spread)) | ready_i;
+    assign held_take   = is_key ? ready_i & ~third_q[1] : pack_ready;
+    assign gathering   = (count_q != '0) | third_q[1];
+
+    always_comb begin
+      unique case (third_q)
+        2'd0:    key = now[WordW-1:0];
+        2'd1:    key = {now[HalfW-1:0], rest_q[HalfW-1:0]};
+        default: key = rest_q;
+      endcase
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) count_q <= '0;
-      else if (!ctrl_i.run) count_q <= '0;
-      else count_q <= (leave ? '0 : count_q) + CountW'(pack_valid & pack_take);
+      if (!rst_ni) {count_q, third_q} <= '0;
+      else if (!ctrl_i.run) {count_q, third_q} <= '0;
+      else begin
+        count_q <= (leave ? '0 : count_q) + CountW'(pack_valid & pack_take);
+        if (is_key & leave) third_q <= third_q[1] ? 2'd0 : third_q + 2'd1;
+      end
     end
 
     always_ff @(posedge clk_i) begin
-      if (!ctrl_i.run) gather_q <= '0;
-      else if (pack_valid & pack_take) gather_q <= {pack_data, gather_q[WordW-1:8*Fields]};
+      if (!ctrl_i.run) {gather_q, rest_q} <= '0;
+      else begin
+        if (pack_valid & pack_take) gather_q <= {pack_data, gather_q[WordW-1:8*Fields]};
+        if (is_key & leave & ~third_q[1]) begin
+          rest_q <= {now[WordW+:HalfW], third_q[0] ? now[HalfW+:HalfW] : now[WordW+:HalfW]};
+        end
+      end
     end
   end
 

@@ -26,7 +26,7 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [2:0][Coeffs-1:0][11:0] writes_data_i,
   output logic [2:0]            writes_free_o,
   input  access_t [1:0]         ring_write_i,
-  input  logic [Coeffs-1:0][11:0] ring_write_data_i,  // to either
+  input  logic [1:0][Coeffs-1:0][11:0] ring_write_data_i,
   input  logic [1:0][RowW-1:0]  ring_at_i,
   output logic [1:0][Coeffs-1:0][11:0] ring_data_o,
   input  access_t [1:0]         code_read_i,
@@ -92,7 +92,7 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     write    = {ring_write_i[1].valid, ring_write_i[0].valid};
     other_at = {row(code_read_i[1].slot, code_read_i[1].beat),
                 row(code_read_i[0].slot, code_read_i[0].beat)};
-    data     = {ring_write_data_i, writes_data_i[2]};
+    data     = {ring_write_data_i[1], writes_data_i[2]};
     for (int unsigned w = 3; w > 0; w--) begin
       if (writes_i[w-1].valid) begin
         write[0]    = 1'b1;
@@ -102,7 +102,7 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
     if (ring_write_i[0].valid) begin
       other_at[0] = row(ring_write_i[0].slot, ring_write_i[0].beat);
-      data[0]     = ring_write_data_i;
+      data[0]     = ring_write_data_i[0];
     end
     if (ring_write_i[1].valid) other_at[1] = row(ring_write_i[1].slot, ring_write_i[1].beat);
     if (sweep_i.valid) begin

@@ -35,7 +35,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [Coeffs-1:0][11:0] data_b_i,
   output access_t          write_a_o,
   output access_t          write_b_o,
-  output logic [Coeffs-1:0][11:0] write_data_o,  // to either
+  output logic [1:0][Coeffs-1:0][11:0] write_data_o,
   input  logic             swept_i,
   output logic             flushed_o,
   output logic             done_o,
@@ -178,7 +178,8 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .write_o       (write),
     .write_scaled_o(write_scaled),
     .write_at_o    (write_at),
-    .write_data_o,
+    .write_data_o  (write_data_o[1]),
+    .product_data_o(write_data_o[0]),
     .fault_o       (engine_fault)
   );
 

@@ -37,9 +37,9 @@ PEERS = {
     KEM_SMALL: {"keygen": 3768, "encaps": 5079, "decaps": 6668},
     KEM_MIDDLE: {"keygen": 1882, "encaps": 2446, "decaps": 3754},
 }
-SIZES = {KEM_SMALL: Size(2, 2), KEM_MIDDLE: Size(4, 4)}
+SIZES = {KEM_SMALL: Size(2, 2), KEM_MIDDLE: Size(4, 4, packed=2)}
 #: More cycles than planned, of a hundred: KeyGen of the larger sets waits for ports and places.
-LATE, LATE_KEYGEN = 5, 36
+LATE, LATE_KEYGEN = 6, 14
 
 
 @pytest.fixture(scope="module", params=PEERS)

@@ -185,7 +185,7 @@ class Engine:
                 **dict.fromkeys(("ready_o", "read_o", "read_a_o", "other_o"), 1),
                 **dict.fromkeys(("other_scaled_o", "write_o", "write_scaled_o", "fault_o"), 1),
                 **dict.fromkeys(("read_at_o", "other_at_o", "write_at_o"), at),
-                "write_data_o": 12 * self.lanes,
+                **dict.fromkeys(("write_data_o", "product_data_o"), 12 * self.lanes),
             },
             Butterflies=butterflies,
         )
@@ -218,7 +218,8 @@ class Engine:
             data = self.read(seen)
             if seen["write_o"]:
                 place = self.lanes * seen["write_at_o"]
-                words = unpack(seen["write_data_o"], 12, self.lanes)
+                data_of = "product_data_o" if kind == PRODUCT else "write_data_o"
+                words = unpack(seen[data_of], 12, self.lanes)
                 to = self.scaled if seen["write_scaled_o"] else self.x
                 to[place : place + self.lanes] = words
         assert not seen["write_o"]

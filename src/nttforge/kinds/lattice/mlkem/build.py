@@ -25,6 +25,7 @@ from nttforge.kinds.lattice.mlkem.standard import COMMANDS, STANDARD
 PRESET = COPROCESSOR
 _RING, _README = "ml-kem", "kem_readme.md.j2"
 _FAST = 8  # bytes a cycle of ntf_mlkem_core
+_PACKED = 2  # coefficients a cycle that narrower cores pack: more of them gain little
 
 
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
@@ -64,7 +65,7 @@ def build(design: Design) -> LatticeCore:
 def _build_scaled(design: Design, width: int) -> LatticeCore:
     """Fewer bytes a cycle, and as many butterflies, without a transform of its own."""
     frame = Frame.of(design, STANDARD)
-    own = {"width": width, "tables": tables()}
+    own = {"width": width, "packed": _PACKED, "tables": tables()}
     variables = {**frame.variables(COMMANDS, lanes=2 * width), **own}
     return frame.core(
         "ntf_scaled_core",

@@ -129,10 +129,13 @@ def _keygen(lists: Lists, p: Parameters) -> None:
     lists.sponge.extend(_noise(f"s{j}", j, p.eta1) for j in k)
     lists.sponge.extend(_noise(f"e{i}", p.k + i, p.eta1) for i in k)
     lists.ring.extend(RingJob("Vector", f"NTT s{j}", j) for j in k)
-    lists.ring.extend(RingJob("Noise", f"NTT e{i}", i) for i in k)
     lists.code.extend(CodeJob("Secret", f"s{j}", j) for j in k)
+    # Products let s leave, and Keccak go on, so each e is transformed as late as it may: its place
+    # is that of its own sum if there are four, of the one before if there are three.
+    errors = [(max(0, i - (p.k < 4)), RingJob("Noise", f"NTT e{i}", i)) for i in k]
     for i in k:
         lists.sponge.extend(SpongeJob("Xof", f"A{i}{j}", x=j, y=i) for j in k)
+        lists.ring.extend(noise for at, noise in errors if at == i)
         lists.ring.extend(_sum(f"t{i}", [(f"A{i}{j}", j) for j in k], whole=True))
         lists.code.append(CodeJob("Key", f"t{i}", i))
     lists.sponge.append(SpongeJob("H", "H(ek)"))
