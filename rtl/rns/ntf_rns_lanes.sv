@@ -1,38 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lanes of sums: a ntf_rns_sum and a ntf_rns_fraction each. A step, and what was read for it,
-/// goes in every clock; what sums end with comes sum_clocks(Cfg) + 1 clocks later, to be written. Nothing in here
-/// ever stops. `near_count_o` are the near words of a beat that no sign was given for. It does NOT see what
-/// has not been written.
-/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
+/// The lanes of a unit of sums: a ntf_rns_sum each for each target, and one ntf_rns_fraction. A step, and what was
+/// read for it, goes in every clock; what sums end with comes sum_clocks(Cfg) + 1 clocks later, to be written, with
+/// its address. Nothing in here ever stops. Of a beat of keys the first target takes the first half, and
+/// the second one the other. `near_count_o` are the near words of a beat that no sign was given for. It does
+/// NOT see what has not been written.
+/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to MaxTargets.
 module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,
   localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
   parameter  loaded_step_t [NumSteps-1:0] Steps = {NumSteps{LoadedStepDefault}},
+  parameter  int unsigned Columns  = 2,
+  parameter  bit          Keys     = 1'b1,
+  parameter  bit          Fraction = 1'b1,
   localparam int unsigned Lanes    = int'(Cfg.lanes),
   localparam int unsigned W        = int'(Cfg.moduli.bits),
   localparam int unsigned AddrW    = address_width(Cfg),
   localparam int unsigned ConstW   = constants_width(Cfg.moduli)
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_ni,
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
 
-  input  step_of_sum_t            step_i,
-  input  logic [AddrW-1:0]        addr_i,
-  input  logic [ConstW-1:0]       mod_i,
-  input  logic [W-1:0]            initial_i,
-  input  logic [Lanes-1:0][W-1:0] row_i,
-  input  logic [Lanes-1:0][W-1:0] key_i,
+  input  step_of_sum_t                           step_i,
+  input  logic [Columns-1:0][FactorW-1:0]        factor_i,
+  input  logic [Columns-1:0][AddrW-1:0]          addr_i,
+  input  logic [Columns-1:0][ConstW-1:0]         mod_i,
+  input  logic [Columns-1:0][W-1:0]              initial_i,
+  input  logic [Lanes-1:0][W-1:0]                row_i,
+  input  logic [NumHalves-1:0][Lanes-1:0][W-1:0] key_i,
 
-  output logic                    valid_o,
-  output logic                    over_o,
-  output logic [AddrW-1:0]        addr_o,
-  output logic [Lanes-1:0][W-1:0] data_o,
-  output logic [15:0]             near_count_o
+  output logic                                   valid_o,
+  output logic                                   over_o,
+  output logic [Columns-1:0]                     targets_o,
+  output logic [Columns-1:0][AddrW-1:0]          addr_o,
+  output logic [Columns-1:0][Lanes-1:0][W-1:0]   data_o,
+  output logic [15:0]                            near_count_o
 );
 
   if (!legal_rns(Cfg)) begin : gen_wrong_cfg
     $error("ntf_rns_lanes: Cfg must be legal: see ntf_rns_pkg::legal_rns");
+  end
+  if (Columns == 0 || Columns > MaxTargets) begin : gen_wrong_columns
+    $error("ntf_rns_lanes: Columns must be 1 to MaxTargets");
   end
 
   localparam int unsigned Guard  = int'(Cfg.guard);
@@ -40,12 +49,9 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   localparam int unsigned Clocks = sum_clocks(Cfg);
   localparam int unsigned Early  = fraction_clocks(Cfg) + 2;  // near words, behind the last summand
 
-  logic [Lanes-1:0][W-1:0]      row, first_q, sums;
-  logic [Lanes-1:0][WholeW-1:0] wholes;
-  logic [Lanes-1:0]             near;
-  logic [Clocks-1:0]            ends_q, overs_q;
-  logic                         is_fraction;
-  logic [AddrW-1:0]             addr;
+  logic [Lanes-1:0][W-1:0]              row, first_q;
+  logic [Columns-1:0][Lanes-1:0][W-1:0] sums;
+  logic [Clocks-1:0]                    ends_q, overs_q;
 
   ntf_rns_turn #(.W(W), .Lanes(Lanes)) u_turn (
     .moved_i(step_i.moved),
@@ -57,46 +63,35 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
   always_ff @(posedge clk_i) if (step_i.hold) first_q <= row;
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic [W-1:0]      a, b;
-    logic [WholeW-1:0] whole;
+  for (genvar c = 0; c < Columns; c++) begin : gen_column
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic [W-1:0] a, b;
 
-    assign a = (step_i.by == ByRow) ? first_q[l] : row[l];
+      assign a = (step_i.by == ByRow) ? first_q[l] : row[l];
 
-    always_comb begin
-      unique case (step_i.by)
-        ByKey:   b = key_i[l];
-        ByRow:   b = row[l];
-        default: b = step_i.factor[W-1:0];
-      endcase
+      always_comb begin
+        unique case (step_i.by)
+          ByKey:   b = Keys ? key_i[c%NumHalves][l] : '0;
+          ByRow:   b = row[l];
+          default: b = factor_i[c][W-1:0];
+        endcase
+      end
+
+      ntf_rns_sum #(.Cfg(Cfg), .Steps(Steps)) u_sum (
+        .clk_i,
+        .new_i    (step_i.is_new),
+        .mod_i    (mod_i[c]),
+        .initial_i(initial_i[c]),
+        .valid_i  (step_i.valid),
+        .first_i  (step_i.first),
+        .a_i      (a),
+        .b_i      (b),
+        .r_o      (sums[c][l])
+      );
     end
 
-    ntf_rns_sum #(.Cfg(Cfg), .Steps(Steps)) u_sum (
-      .clk_i,
-      .new_i    (step_i.is_new),
-      .mod_i,
-      .initial_i,
-      .valid_i  (step_i.valid),
-      .first_i  (step_i.first),
-      .a_i      (a),
-      .b_i      (b),
-      .r_o      (sums[l])
-    );
-
-    ntf_rns_fraction #(.Cfg(Cfg)) u_fraction (
-      .clk_i,
-      .valid_i   (step_i.valid),
-      .first_i   (step_i.first),
-      .has_sign_i(step_i.by == BySign),
-      .sign_i    (step_i.sign),
-      .shift_i   (step_i.shift),
-      .y_i       (row[l]),
-      .r_i       (step_i.factor[Guard+1:0]),
-      .r_o       (whole),
-      .near_o    (near[l])
-    );
-    ntf_prim_pipe #(.Width(WholeW), .Depth(Clocks - Early)) u_whole (
-      .clk_i, .en_i(1'b1), .d_i(whole), .q_o(wholes[l])
+    ntf_prim_pipe #(.Width(AddrW + 1), .Depth(Clocks)) u_addr (
+      .clk_i, .en_i(1'b1), .d_i({step_i.targets[c], addr_i[c]}), .q_o({targets_o[c], addr_o[c]})
     );
   end
 
@@ -111,35 +106,61 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     end
   end
 
-  logic [Clocks-1:0] fractions_q;
+  assign valid_o = ends_q[Clocks-1];
+  assign over_o  = overs_q[Clocks-1];
 
-  always_ff @(posedge clk_i) fractions_q <= {fractions_q[Clocks-2:0], step_i.fraction};
+  if (!Fraction) begin : gen_no_fraction
+    assign data_o       = sums;
+    assign near_count_o = '0;
+  end else begin : gen_fraction
+    logic [Lanes-1:0][WholeW-1:0] wholes;
+    logic [Lanes-1:0]             near;
+    logic [Clocks-1:0]            fractions_q;
+    logic                         near_valid;
+    logic [15:0]                  near_count;
 
-  ntf_prim_pipe #(.Width(AddrW), .Depth(Clocks)) u_addr (
-    .clk_i, .en_i(1'b1), .d_i(addr_i), .q_o(addr)
-  );
+    always_ff @(posedge clk_i) fractions_q <= {fractions_q[Clocks-2:0], step_i.fraction};
 
-  assign is_fraction = fractions_q[Clocks-1];
-  assign valid_o     = ends_q[Clocks-1];
-  assign over_o      = overs_q[Clocks-1];
-  assign addr_o      = addr;
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic [WholeW-1:0] whole;
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_word
-    assign data_o[l] = is_fraction ? W'(wholes[l]) : sums[l];
+      ntf_rns_fraction #(.Cfg(Cfg)) u_fraction (
+        .clk_i,
+        .valid_i   (step_i.valid),
+        .first_i   (step_i.first),
+        .has_sign_i(step_i.by == BySign),
+        .sign_i    (step_i.sign),
+        .shift_i   (step_i.shift),
+        .y_i       (row[l]),
+        .r_i       (factor_i[0][Guard+1:0]),
+        .r_o       (whole),
+        .near_o    (near[l])
+      );
+      ntf_prim_pipe #(.Width(WholeW), .Depth(Clocks - Early)) u_whole (
+        .clk_i, .en_i(1'b1), .d_i(whole), .q_o(wholes[l])
+      );
+    end
+
+    for (genvar c = 0; c < Columns; c++) begin : gen_column
+      for (genvar l = 0; l < Lanes; l++) begin : gen_word
+        assign data_o[c][l] = (c == 0 && fractions_q[Clocks-1]) ? W'(wholes[l]) : sums[c][l];
+      end
+    end
+
+    assign near_valid = ends_q[Early-1] && fractions_q[Early-1];
+
+    always_comb begin
+      near_count = '0;
+      for (int unsigned l = 0; l < Lanes; l++) near_count += 16'(near[l]);
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) near_count_o <= '0;
+      else near_count_o <= near_valid ? near_count : '0;
+    end
   end
 
-  logic       near_valid;
-  logic [15:0] near_count;
-  assign near_valid = ends_q[Early-1] && fractions_q[Early-1];
-
-  always_comb begin
-    near_count = '0;
-    for (int unsigned l = 0; l < Lanes; l++) near_count += 16'(near[l]);
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) near_count_o <= '0;
-    else near_count_o <= near_valid ? near_count : '0;
-  end
+  logic unused;
+  assign unused = ^{step_i, factor_i, key_i};
 
 endmodule

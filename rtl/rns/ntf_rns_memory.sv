@@ -1,68 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memory of rows: `NumPorts` readers and as many writers, of which the first one comes first. Row r
-/// is in bank r modulo the number of banks, each with one read and one write a clock, so whoever wants
-/// another bank does not wait. `read_ready_o` and `write_ready_o` do not depend on a port's own valid;
+/// The memory of rows: readers and writers, of which the first ones come first. Beat b of row r is in bank r + b
+/// modulo the number of banks, each with one read and one write a clock: who goes through a row visits all
+/// banks in turn, and whoever had to wait for another one follows it without waiting again. `read_ready_o` and `write_ready_o` do not depend on a port's own valid;
 /// data come a clock after the read. A row that is read must not be written meanwhile. It does NOT
 /// check addresses, {row, beat}.
-/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `NumPorts` of 1 or more.
+/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `NumReaders` and `NumWriters` of 1 or more.
 module ntf_rns_memory import ntf_rns_pkg::*; #(
-  parameter  rns_cfg_t    Cfg      = RnsDefault,
-  parameter  int unsigned NumPorts = 3,
-  localparam int unsigned AddrW    = address_width(Cfg),
-  localparam int unsigned DataW    = data_width(Cfg)
+  parameter  rns_cfg_t    Cfg        = RnsDefault,
+  parameter  int unsigned NumReaders = 4,
+  parameter  int unsigned NumWriters = 6,
+  localparam int unsigned AddrW      = address_width(Cfg),
+  localparam int unsigned DataW      = data_width(Cfg)
 ) (
-  input  logic                           clk_i,
-  input  logic [NumPorts-1:0]            read_valid_i,
-  output logic [NumPorts-1:0]            read_ready_o,
-  input  logic [NumPorts-1:0][AddrW-1:0] read_addr_i,
-  output logic [NumPorts-1:0][DataW-1:0] read_data_o,
-  input  logic [NumPorts-1:0]            write_valid_i,
-  output logic [NumPorts-1:0]            write_ready_o,
-  input  logic [NumPorts-1:0][AddrW-1:0] write_addr_i,
-  input  logic [NumPorts-1:0][DataW-1:0] write_data_i
+  input  logic                             clk_i,
+  input  logic [NumReaders-1:0]            read_valid_i,
+  output logic [NumReaders-1:0]            read_ready_o,
+  input  logic [NumReaders-1:0][AddrW-1:0] read_addr_i,
+  output logic [NumReaders-1:0][DataW-1:0] read_data_o,
+  input  logic [NumWriters-1:0]            write_valid_i,
+  output logic [NumWriters-1:0]            write_ready_o,
+  input  logic [NumWriters-1:0][AddrW-1:0] write_addr_i,
+  input  logic [NumWriters-1:0][DataW-1:0] write_data_i
 );
 
   if (!legal_rns(Cfg)) begin : gen_wrong_cfg
     $error("ntf_rns_memory: Cfg must be legal: see ntf_rns_pkg::legal_rns");
   end
-  if (NumPorts == 0) begin : gen_wrong_ports
-    $error("ntf_rns_memory: NumPorts must be 1 or more");
+  if (NumReaders == 0 || NumWriters == 0) begin : gen_wrong_ports
+    $error("ntf_rns_memory: NumReaders and NumWriters must be 1 or more");
   end
 
   localparam int unsigned Banks = int'(Cfg.banks);
   localparam int unsigned BankW = ntf_prim_pkg::idx_width(Banks);
   localparam int unsigned BeatW = beat_width(Cfg);
-  localparam int unsigned Each  = (int'(Cfg.rows) + Banks - 1) / Banks * int'(Cfg.beats);
+  localparam int unsigned Each  = int'(Cfg.rows) * int'(Cfg.beats) / Banks;
   localparam int unsigned CellW = ntf_prim_pkg::idx_width(Each);
 
-  logic [NumPorts-1:0][BankW-1:0] read_bank, write_bank, read_bank_q;
+  logic [NumReaders-1:0][BankW-1:0] read_bank, read_bank_q;
+  logic [NumWriters-1:0][BankW-1:0] write_bank;
   logic [Banks-1:0][DataW-1:0]    word;
 
-  /// Where a row is.
+  /// Where a beat is.
   function automatic logic [BankW-1:0] bank_of(logic [AddrW-1:0] addr);
-    bank_of = (Banks == 1) ? '0 : BankW'(addr >> BeatW);
+    bank_of = (Banks == 1) ? '0 : BankW'(addr >> BeatW) + BankW'(addr);
   endfunction
 
   function automatic logic [CellW-1:0] cell_of(logic [AddrW-1:0] addr);
-    cell_of            = CellW'(addr >> $clog2(Banks));
-    cell_of[BeatW-1:0] = addr[BeatW-1:0];
+    cell_of = CellW'(addr >> $clog2(Banks));
   endfunction
 
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    assign read_bank[p]  = bank_of(read_addr_i[p]);
-    assign write_bank[p] = bank_of(write_addr_i[p]);
-
+  for (genvar p = 0; p < NumReaders; p++) begin : gen_reader
+    assign read_bank[p]   = bank_of(read_addr_i[p]);
     assign read_data_o[p] = word[read_bank_q[p]];
+  end
+
+  for (genvar p = 0; p < NumWriters; p++) begin : gen_writer
+    assign write_bank[p] = bank_of(write_addr_i[p]);
   end
 
   // A port waits for those before it that want its bank.
   always_comb begin
     read_ready_o  = '1;
     write_ready_o = '1;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      for (int unsigned o = 0; o < NumPorts; o++) begin
+    for (int unsigned p = 0; p < NumReaders; p++) begin
+      for (int unsigned o = 0; o < NumReaders; o++) begin
         if (o < p && read_valid_i[o] && read_bank[o] == read_bank[p]) read_ready_o[p] = 1'b0;
+      end
+    end
+    for (int unsigned p = 0; p < NumWriters; p++) begin
+      for (int unsigned o = 0; o < NumWriters; o++) begin
         if (o < p && write_valid_i[o] && write_bank[o] == write_bank[p]) write_ready_o[p] = 1'b0;
       end
     end
@@ -80,12 +87,14 @@ module ntf_rns_memory import ntf_rns_pkg::*; #(
       write_addr = write_addr_i[0];
       write_data = write_data_i[0];
       read_addr  = read_addr_i[0];
-      for (int unsigned i = NumPorts; i > 0; i--) begin
+      for (int unsigned i = NumWriters; i > 0; i--) begin
         if (write_valid_i[i-1] && write_bank[i-1] == BankW'(b)) begin
           write      = 1'b1;
           write_addr = write_addr_i[i-1];
           write_data = write_data_i[i-1];
         end
+      end
+      for (int unsigned i = NumReaders; i > 0; i--) begin
         if (read_valid_i[i-1] && read_bank[i-1] == BankW'(b)) read_addr = read_addr_i[i-1];
       end
     end

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Loads of moduli: so many words of the data stream, one a beat in its lowest lane, go to the transform as
-/// a load of a place, and what sums need of them stays here, for each place. `over_o` is high with the last
+/// a load of a place, and what sums need of them to their constants, with `constant_we_o`. `over_o` is high with the last
 /// word. A packet of another length is an error, `error_o`: what is too much is dropped, and a short one ends a
 /// short load, so the place is not loaded. It does NOT check a modulus: the transform does.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg    = RnsDefault,
   localparam int unsigned W      = int'(Cfg.moduli.bits),
-  localparam int unsigned PlaceW = ntf_prim_pkg::idx_width(int'(Cfg.places)),
-  localparam int unsigned ConstW = constants_width(Cfg.moduli)
+  localparam int unsigned GivenW = given_width(Cfg.moduli)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
 
   input  logic              valid_i,  // a load is under way, until it is over
-  input  logic [7:0]        place_i,
   input  logic [15:0]       count_i,
   output logic              over_o,
   output logic              error_o,
@@ -30,8 +28,8 @@ module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   output logic              last_o,
   output logic [W-1:0]      word_o,
 
-  input  logic [7:0]        read_place_i,
-  output logic [ConstW-1:0] mod_o  // a clock later
+  output logic              constant_we_o,
+  output logic [GivenW-1:0] constant_o
 );
 
   if (!legal_rns(Cfg)) begin : gen_wrong_cfg
@@ -40,14 +38,11 @@ module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
   localparam int unsigned FW     = factor_width(Cfg.moduli);
   localparam int unsigned InvW   = int'(Cfg.moduli.inverse);
-  localparam int unsigned GivenW = given_width(Cfg.moduli);
   localparam int unsigned Zeros  = int'(Cfg.moduli.zeros);
 
   logic [15:0]       at_q;
   logic              excess_q, take, last;
   logic [FW-1:0]     factor_q, factor;
-  logic [GivenW-1:0] given, constant;
-  logic [ConstW-1:0] mod_d;
 
   assign last         = at_q == count_i - 16'd1;
   assign valid_o      = valid_i && !excess_q && word_valid_i;
@@ -76,26 +71,11 @@ module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   always_ff @(posedge clk_i) if (take && at_q == 0) factor_q <= word_o[W-1:Zeros];
 
   if (InvW == 0) begin : gen_no_inverse
-    assign given = factor;
-    assign mod_d = {-(FW + 1)'(constant), constant};
+    assign constant_o = factor;
   end else begin : gen_inverse
-    assign given = {word_o[InvW-1:0], factor};
-    assign mod_d = {constant[FW+:InvW], -(FW + 1)'(constant[FW-1:0]), constant[FW-1:0]};
+    assign constant_o = {word_o[InvW-1:0], factor};
   end
 
-  ntf_prim_ram_1r1w #(.Width(GivenW), .Depth(int'(Cfg.places))) u_constants (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (take && at_q == ((InvW != 0) ? 16'd1 : 16'd0)),
-    .waddr_i(place_i[PlaceW-1:0]),
-    .wdata_i(given),
-    .raddr_i(read_place_i[PlaceW-1:0]),
-    .rdata_o(constant)
-  );
-
-  always_ff @(posedge clk_i) mod_o <= mod_d;
-
-  logic unused;
-  assign unused = ^{place_i, read_place_i};
+  assign constant_we_o = take && at_q == ((InvW != 0) ? 16'd1 : 16'd0);
 
 endmodule

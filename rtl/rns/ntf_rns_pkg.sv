@@ -16,6 +16,7 @@ package ntf_rns_pkg;
     logic [15:0]    beats;     // beats a row: a power of two, from 2 on
     logic [15:0]    rows;      // polynomials modulo one modulus that its memory holds, from 2 on
     logic [7:0]     banks;     // of this memory, a power of two: a read and a write a clock each
+    logic [7:0]     targets;   // sums that a command of the unit of conversions makes, up to 8
     logic [7:0]     places;    // moduli
     logic [7:0]     terms;     // most summands of a sum, from 2 on
     logic [7:0]     guard;     // bits of a fraction beyond those of a word
@@ -30,6 +31,10 @@ package ntf_rns_pkg;
   localparam int unsigned NearW   = 32;
   localparam int unsigned TagW    = 16;
   localparam int unsigned MaxTerms = 31;
+  localparam int unsigned MaxTargets = 8;
+  localparam int unsigned NumHalves = 2;  // of a key: a beat of its stream has one of each
+  localparam int unsigned Slots = 4;      // commands that wait in a unit of sums
+  localparam int unsigned Ahead = 16;     // and in another unit
 
   /// What commands do.
   typedef enum logic [3:0] {
@@ -38,26 +43,28 @@ package ntf_rns_pkg;
     OpStore     = 4'd2,  // a row leaves
     OpModulus   = 4'd3,  // a place gets its modulus and factors from the data stream
     OpTransform = 4'd4,
-    OpSum       = 4'd5,  // a sum of products, modulo a place
-    OpFraction  = 4'd6   // the whole part of a sum of fractions
+    OpSum       = 4'd5,  // sums of products, one a target, of which one may be by keys
+    OpFraction  = 4'd6,  // the whole part of a sum of fractions
+    OpConvert   = 4'd7   // sums of products in the other unit
   } op_e;
 
   /// Units that commands wait for, as places of `wait_for`.
-  typedef enum logic [1:0] {
-    UnitTransform = 2'd0,
-    UnitSum       = 2'd1,
-    UnitLoad      = 2'd2,
-    UnitStore     = 2'd3
+  typedef enum logic [2:0] {
+    UnitTransform = 3'd0,
+    UnitSum       = 3'd1,
+    UnitConvert   = 3'd2,
+    UnitLoad      = 3'd3,
+    UnitStore     = 3'd4
   } unit_e;
-  localparam int unsigned NumUnits = 4;
+  localparam int unsigned NumUnits = 5;
 
-  /// A command. `set` is the inverse of a transform, the initial value of a sum, the sign of a fraction. The
-  /// rows of a sum that is `moved` are values, and read as their images under x -> x^g, g = 2 src + 1.
+  /// A command. `set` is the inverse of a transform, the sign of a fraction. The rows of a sum that is
+  /// `moved` are values, and read as their images under x -> x^g, g = 2 src + 1. `dst` of OpEnd is a tag.
   typedef struct packed {
-    logic [TagW-1:0]                 tag;       // of OpEnd, for its outcome
     logic [NumUnits-1:0][CountW-1:0] wait_for;  // commands of each unit that are over before
-    logic [7:0]                      zero;
-    logic [7:0]                      terms;     // words that follow, but an initial value
+    logic [3:0]                      zero;
+    logic [7:0]                      targets;   // words that follow: one each,
+    logic [7:0]                      terms;     // and one each for each summand
     logic [15:0]                     src;       // words of a load of a modulus; (g - 1) / 2
     logic [15:0]                     dst;
     logic [7:0]                      place;
@@ -75,31 +82,32 @@ package ntf_rns_pkg;
     BySign   = 2'd3   // of a fraction: nothing; its row has the signs of near words
   } by_e;
 
-  /// A summand.
+  /// A summand, in the word of the first target; a target, of which the row is written. Of a summand's words for
+  /// other targets only the factor counts.
   typedef struct packed {
-    logic [FactorW-1:0] factor;
-    logic [7:0]         zero;
-    logic [5:0]         shift;  // of a fraction: bits by which a modulus is narrower than a word
+    logic [FactorW-1:0] factor;  // initial value of a target
+    logic [7:0]         place;   // of a target
+    logic [5:0]         shift;   // of a fraction: bits by which a modulus is narrower than a word
     by_e                by;
     logic [15:0]        row;
   } term_t;
 
   /// A step of a sum or of a fraction, a beat wide.
   typedef struct packed {
-    logic               hold;      // the first row of a product: kept for the next step
-    logic               valid;
-    logic               is_new;    // the first one of a command
-    logic               first;     // of a beat's sum
-    logic               last;
-    logic               over;      // the last one of a command
-    logic               fraction;
-    logic               sign;
-    by_e                by;
-    logic [5:0]         shift;
-    logic               moved;
-    logic [7:0]         odd;       // g and the turn of a row that is moved, modulo the lanes
-    logic [7:0]         turn;
-    logic [FactorW-1:0] factor;
+    logic                  hold;      // the first row of a product: kept for the next step
+    logic                  valid;
+    logic                  is_new;    // the first one of a command
+    logic                  first;     // of a beat's sums
+    logic                  last;
+    logic                  over;      // the last one of a command
+    logic                  fraction;
+    logic                  sign;
+    by_e                   by;
+    logic [5:0]            shift;
+    logic                  moved;
+    logic [7:0]            odd;       // g and the turn of a row that is moved, modulo the lanes
+    logic [7:0]            turn;
+    logic [MaxTargets-1:0] targets;   // whose sums there are
   } step_of_sum_t;
 
   /// What came of a program, beside the number of near words: nothing, if it is zero.
@@ -115,6 +123,7 @@ package ntf_rns_pkg;
     beats:    16'd4,
     rows:     16'd8,
     banks:    8'd1,
+    targets:  8'd2,
     places:   8'd2,
     terms:    8'd3,
     guard:    8'd64,
@@ -130,6 +139,13 @@ package ntf_rns_pkg;
     },
     moduli:   LoadedModuliDefault
   };
+
+  /// Whether as many commands are over as one waits for. Counts go around.
+  function automatic logic reached(logic [CountW-1:0] over, logic [CountW-1:0] awaited);
+    logic [CountW-1:0] ahead;
+    ahead = over - awaited;
+    return !ahead[CountW-1];
+  endfunction
 
   /// Bits of an address of the memory of rows: {row, beat}.
   function automatic int unsigned row_width(rns_cfg_t cfg);
@@ -186,6 +202,11 @@ package ntf_rns_pkg;
     return 2 + product_latency(cfg.fraction);
   endfunction
 
+  /// Words of a queue of results: all that are under way, and three.
+  function automatic int unsigned result_depth(rns_cfg_t cfg);
+    return 1 << $clog2(sum_clocks(cfg) + 4);
+  endfunction
+
   /// Bits of a sum of fractions in front of its point.
   function automatic int unsigned whole_width(rns_cfg_t cfg);
     return $clog2(32'(cfg.terms) + 1);
@@ -196,7 +217,8 @@ package ntf_rns_pkg;
     if ($countones(cfg.lanes) != 1 || cfg.lanes > 256) return 1'b0;
     if (cfg.beats < 2 || $countones(cfg.beats) != 1) return 1'b0;
     if (cfg.rows < 2 || cfg.banks == 0 || $countones(cfg.banks) != 1) return 1'b0;
-    if (16'(cfg.banks) > cfg.rows || cfg.places == 0) return 1'b0;
+    if (16'(cfg.banks) > cfg.beats || cfg.places == 0) return 1'b0;
+    if (cfg.targets == 0 || 32'(cfg.targets) > MaxTargets) return 1'b0;
     if (cfg.terms < 2 || 32'(cfg.terms) > MaxTerms) return 1'b0;
     if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
     if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands of a program, one after the other, each to its unit as soon as the commands that it waits for
-/// are over. A program is a packet that ends with OpEnd; its outcome, {tag, errors, near words}, comes when all
+/// Commands of a program, one after the other, each to the queue of its unit, where it waits for the commands that it
+/// names: `over_count_o` says how many are over. A program is a packet that ends with OpEnd; its outcome, {tag, errors, near words}, comes when all
 /// units rest. A command that does not exist, that names a place, a row or so many summands as there are
 /// not, or waits for what has not begun, ends the program: the rest of the packet is dropped. Errors of
 /// units are in the outcome, too, and end nothing. It does NOT see whether a program reads what it has not
@@ -10,30 +10,31 @@
 module ntf_rns_program import ntf_rns_pkg::*; #(
   parameter rns_cfg_t Cfg = RnsDefault
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
 
-  input  logic                valid_i,
-  output logic                ready_o,
-  input  logic                last_i,
-  input  logic [WordW-1:0]    word_i,
+  input  logic                            valid_i,
+  output logic                            ready_o,
+  input  logic                            last_i,
+  input  logic [WordW-1:0]                word_i,
 
-  output command_t            command_o,
-  output logic [NumUnits-1:0] start_valid_o,
-  input  logic [NumUnits-1:0] start_ready_i,
-  input  logic [NumUnits-1:0] over_i,
-  output logic                modulus_valid_o,  // a load of a modulus, while all units rest
-  input  logic                modulus_over_i,
-  output logic                word_valid_o,     // of a sum
-  input  logic                word_ready_i,
-  output logic [WordW-1:0]    word_o,
+  output command_t                        command_o,
+  output logic [NumUnits-1:0]             start_valid_o,
+  input  logic [NumUnits-1:0]             start_ready_i,
+  input  logic [NumUnits-1:0]             over_i,
+  output logic [NumUnits-1:0][CountW-1:0] over_count_o,
+  output logic                            modulus_valid_o,  // a load of a modulus, while all units rest
+  input  logic                            modulus_over_i,
+  output logic                            word_valid_o,     // of a sum
+  input  logic                            word_ready_i,
+  output logic [WordW-1:0]                word_o,
 
-  input  error_t              error_i,
-  input  logic [15:0]         near_count_i,
+  input  error_t                          error_i,
+  input  logic [15:0]                     near_count_i,
 
-  output logic                outcome_valid_o,
-  input  logic                outcome_ready_i,
-  output logic [63:0]         outcome_o
+  output logic                            outcome_valid_o,
+  input  logic                            outcome_ready_i,
+  output logic [63:0]                     outcome_o
 );
 
   if (!legal_rns(Cfg)) begin : gen_wrong_cfg
@@ -51,10 +52,10 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
 
   state_e                          state_q, state_d;
   command_t                        command_q;
-  logic                            last_q, legal, waits_over, resting, known_unit, dispatch, fault;
-  logic [7:0]                      left_q;     // words of a sum
+  logic                            last_q, legal, resting, known_unit, dispatch, fault;
+  logic [8:0]                      left_q;     // words of a sum
   logic [NumUnits-1:0][CountW-1:0] begun_q, over_q;
-  logic [NumUnits-1:0]             is_over, is_begun, rests;
+  logic [NumUnits-1:0]             is_begun, rests;
   unit_e                           unit;
   error_t                          error_q;
   logic [NearW-1:0]                near_q;
@@ -62,6 +63,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   logic [TagW-1:0]                 tag_q;
   term_t                           term;
   logic                            bad_row, bad_term;
+  logic [7:0]                      most_targets;
 
   function automatic logic has_row(logic [15:0] row);
     return row < Cfg.rows;
@@ -77,26 +79,32 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
       OpLoad:             unit = UnitLoad;
       OpStore:            unit = UnitStore;
       OpTransform:        unit = UnitTransform;
-      OpSum, OpFraction:  unit = UnitSum;
+      OpSum:              unit = UnitSum;
+      OpConvert:          unit = UnitConvert;
+      OpFraction:         unit = UnitConvert;
       default:            known_unit = 1'b0;
     endcase
   end
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
-    logic [CountW-1:0] ahead, missing;
-    assign ahead       = over_q[u] - command_q.wait_for[u];
-    assign missing     = begun_q[u] - command_q.wait_for[u];
-    assign is_over[u]  = !ahead[CountW-1];
-    assign is_begun[u] = !missing[CountW-1];
+    assign is_begun[u] = reached(begun_q[u], command_q.wait_for[u]);
     assign rests[u]    = begun_q[u] == over_q[u];
   end
 
-  assign resting    = &rests;
-  assign waits_over = &is_over;
+  assign resting      = &rests;
+  assign over_count_o = over_q;
 
   // Rows that are not used are zero.
-  assign bad_row = !has_row(command_q.dst) ||
+  assign bad_row = (command_q.op != OpEnd && !has_row(command_q.dst)) ||
                    (command_q.op inside {OpStore, OpTransform} && !has_row(command_q.src));
+
+  always_comb begin
+    unique case (command_q.op)
+      OpSum:     most_targets = 8'(NumHalves);
+      OpConvert: most_targets = Cfg.targets;
+      default:   most_targets = 8'd1;
+    endcase
+  end
 
   always_comb begin
     legal = &is_begun && command_q.place < Cfg.places && !bad_row;
@@ -104,13 +112,14 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
       OpEnd:                        legal = legal && last_q;
       OpLoad, OpStore, OpTransform: legal = legal && !last_q;
       OpModulus:                    legal = legal && !last_q && command_q.src != 0;
-      OpSum, OpFraction:            legal = legal && !last_q && command_q.terms != 0 &&
-                                            command_q.terms <= Cfg.terms;
+      OpSum, OpFraction, OpConvert: legal = legal && !last_q && command_q.terms != 0 &&
+                                            command_q.terms <= Cfg.terms && command_q.targets != 0 &&
+                                            command_q.targets <= most_targets;
       default:                      legal = 1'b0;
     endcase
   end
 
-  assign dispatch = state_q == StWait && legal && waits_over && known_unit;
+  assign dispatch = state_q == StWait && legal && known_unit;
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_start
     assign start_valid_o[u] = dispatch && 32'(unit) == u;
@@ -119,7 +128,9 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   assign modulus_valid_o = state_q == StModulus;
 
   // A sum gets all its words, in whatever way the packet ends.
-  assign bad_term     = !has_row(term.row) || (term.by == ByRow && !has_row(term.factor[15:0]));
+  assign bad_term     = !has_row(term.row) || term.place >= Cfg.places ||
+                        (term.by == ByRow && !has_row(term.factor[15:0])) ||
+                        (term.by == ByKey && command_q.op != OpSum);
   assign word_valid_o = state_q == StWords && (last_q || valid_i);
   assign word_o       = (last_q || bad_term) ? '0 : word_i;
 
@@ -136,12 +147,12 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
         if (!legal) begin
           fault   = 1'b1;
           state_d = last_q ? StOutcome : StDrop;
-        end else if (waits_over) begin
-          if (command_q.op == OpEnd) state_d = StOutcome;
-          else if (command_q.op == OpModulus) state_d = resting ? StModulus : StWait;
-          else if (start_ready_i[unit]) begin
-            state_d = command_q.op inside {OpSum, OpFraction} ? StWords : StCommand;
-          end
+        end else if (command_q.op == OpEnd) begin
+          state_d = StOutcome;
+        end else if (command_q.op == OpModulus) begin
+          state_d = resting ? StModulus : StWait;
+        end else if (start_ready_i[unit]) begin
+          state_d = command_q.op inside {OpSum, OpFraction, OpConvert} ? StWords : StCommand;
         end
       end
       StModulus: if (modulus_over_i) state_d = StCommand;
@@ -191,7 +202,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
         error_q          <= error_q | error_i;
         error_q.of_program <= error_q.of_program | fault;
         near_q           <= near_sum[NearW] ? '1 : near_sum[NearW-1:0];
-        if (state_q == StWait && legal && command_q.op == OpEnd) tag_q <= command_q.tag;
+        if (state_q == StWait && legal && command_q.op == OpEnd) tag_q <= command_q.dst;
       end
       if (state_q == StCommand && valid_i) last_q <= last_i;
       if (state_q == StWords && valid_i && ready_o && last_i) last_q <= 1'b1;
@@ -201,9 +212,9 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (state_q == StCommand && valid_i) command_q <= command_t'(word_i);
     if (state_q == StWait) begin
-      left_q <= command_q.terms - 8'(!(command_q.set && command_q.op == OpSum));
+      left_q <= (9'(command_q.terms) + 9'd1) * 9'(command_q.targets) - 9'd1;
     end else if (word_valid_o && word_ready_i) begin
-      left_q <= left_q - 8'd1;
+      left_q <= left_q - 9'd1;
     end
   end
 

@@ -193,16 +193,20 @@ ENGINE = LOADED.replace("Loaded.", "Loaded.moduli.")
 #: Of an engine of key switching.
 RNS_LEGAL = """
     Cfg.lanes=1; Cfg.lanes=8; Cfg.beats=2; Cfg.beats=8192; Cfg.rows=2; Cfg.rows=9 & Cfg.banks=4;
-    Cfg.places=1; Cfg.places=64; Cfg.terms=2; Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17
+    Cfg.places=1; Cfg.places=64; Cfg.targets=1; Cfg.targets=8; Cfg.terms=2;
+    Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17
 """
 RNS_ILLEGAL = """
     Cfg.lanes=0; Cfg.lanes=3; Cfg.lanes=512; Cfg.beats=1; Cfg.beats=6; Cfg.rows=1;
-    Cfg.banks=0; Cfg.banks=3; Cfg.banks=16;
+    Cfg.banks=0; Cfg.banks=3; Cfg.banks=16; Cfg.targets=0; Cfg.targets=9;
     Cfg.places=0; Cfg.terms=1; Cfg.terms=32; Cfg.guard=37; Cfg.guard=65; Cfg.mul.tile_a=1;
     Cfg.mul.a_width=34; Cfg.mul.b_width=33; Cfg.mul.mod_width=33;
     Cfg.moduli.zeros=1; Cfg.moduli.every=8; Cfg.fraction.tile_a=1;
     Cfg.fraction.a_width=34; Cfg.fraction.b_width=66; Cfg.fraction.product_width=100
 """
+
+
+RNS_COLUMNS, RNS_NO_COLUMNS = "Columns=1; Columns=8", "Columns=0; Columns=9"
 
 
 def _beyond(part: str) -> str:
@@ -365,19 +369,35 @@ LIMITS: dict[str, Limits] = {
     "ntf_sponge": Limits("Rounds=24", "Rounds=0 @ntf_keccak_f1600; Rounds=5 @ntf_keccak_f1600"),
     "ntf_squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
     # rns
+    "ntf_rns_constants": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_core": Limits(
         RNS_LEGAL, f"{_beyond('ntf_rns_program')}; Steps.split=0 @ntf_loaded_mul"
     ),
     "ntf_rns_drain": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_feed": Limits(f"UserW=1; UserW=9; {RNS_LEGAL}", f"UserW=0; {RNS_ILLEGAL}"),
     "ntf_rns_fraction": Limits(RNS_LEGAL, RNS_ILLEGAL),
-    "ntf_rns_lanes": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
-    "ntf_rns_memory": Limits(f"NumPorts=1; NumPorts=5; {RNS_LEGAL}", f"NumPorts=0; {RNS_ILLEGAL}"),
+    "ntf_rns_lanes": Limits(
+        f"{RNS_COLUMNS}; Keys=0; Fraction=0; {RNS_LEGAL}",
+        f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul",
+        free="Keys Fraction",
+    ),
+    "ntf_rns_memory": Limits(
+        f"NumReaders=1; NumReaders=9; NumWriters=1; NumWriters=9; {RNS_LEGAL}",
+        f"NumReaders=0; NumWriters=0; {RNS_ILLEGAL}",
+    ),
     "ntf_rns_modulus": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_program": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_queue": Limits("Depth=1; Depth=32", "Depth=0; Depth=3; Depth=12"),
+    "ntf_rns_results": Limits(f"{RNS_COLUMNS}; {RNS_LEGAL}", f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}"),
+    "ntf_rns_slots": Limits(f"{RNS_COLUMNS}; {RNS_LEGAL}", f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}"),
     "ntf_rns_sum": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
     "ntf_rns_turn": Limits("W=1; Lanes=1; Lanes=256", "W=0; Lanes=0; Lanes=6; Lanes=512"),
-    "ntf_rns_walker": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_unit": Limits(
+        f"{RNS_COLUMNS}; Keys=0; Fraction=0; {RNS_LEGAL}",
+        f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul",
+        free="Keys Fraction",
+    ),
+    "ntf_rns_walker": Limits(f"{RNS_COLUMNS}; {RNS_LEGAL}", f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}"),
     # scaled
     "ntf_keccak_folded": Limits(
         "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",

@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, draw_shape, run_case
 from nttforge.kinds.rns.machine import EngineKey, Machine, Ran
-from nttforge.kinds.rns.program import By, Command, Op, Program, Term
+from nttforge.kinds.rns.program import By, Command, Op, Program, Target, Term
 from nttforge.kinds.rns.switching import Job, mod_down
 from nttforge.standards.rns import Basis, Lift
 from tests.rtl.rns.bench import prepared
@@ -147,9 +147,13 @@ def _program(*commands: Command, end: Command | None = None) -> list[int]:
         "row": Command(Op.LOAD, dst=64),
         "source": Command(Op.STORE, src=64),
         "place": Command(Op.TRANSFORM, place=7),
-        "wait": Command(Op.LOAD, waits=(0, 0, 1, 0)),
-        "no summand": Command(Op.SUM),
-        "summands": Command(Op.SUM, terms=(Term(0),) * 7),
+        "wait": Command(Op.LOAD, waits=(0, 0, 0, 1, 0)),
+        "no summand": Command(Op.SUM, targets=(Target(),)),
+        "summands": Command(Op.CONVERT, targets=(Target(),), terms=(Term(0),) * 7),
+        "no target": Command(Op.CONVERT, terms=(Term(0),)),
+        "targets": Command(Op.CONVERT, targets=(Target(),) * 5, terms=(Term(0),)),
+        "three halves": Command(Op.SUM, targets=(Target(),) * 3, terms=(Term(0),)),
+        "two fractions": Command(Op.FRACTION, targets=(Target(),) * 2, terms=(Term(0),)),
     }.items(),
     ids=lambda item: item[0],
 )
@@ -163,13 +167,21 @@ def test_a_wrong_command_ends_its_program(faulty: Faulty, command: tuple[str, Co
     assert found.outcome.tag == 0
 
 
-@pytest.mark.parametrize("term", [Term(64), Term(0, 64, By.ROW)])
-def test_a_wrong_row_of_a_summand(faulty: Faulty, term: Term) -> None:
+@pytest.mark.parametrize("term", [Term(64), Term(0, 64, By.ROW), Term(0, by=By.KEY)])
+def test_a_wrong_summand(faulty: Faulty, term: Term) -> None:
     program = Program(64, 6)
     row = program.load()
     words = [w for c in program.commands for w in c.words]
-    words += _program(Command(Op.SUM, dst=1, terms=(Term(row), term), waits=(0, 0, 1, 0)))
+    targets, waits = (Target(dst=1),), (0, 0, 0, 1, 0)
+    words += _program(Command(Op.CONVERT, targets=targets, terms=(Term(row), term), waits=waits))
     found = faulty.run(words, data=faulty.data[:1], rows=0)
+    assert found.outcome.errors == ("program",)
+
+
+@pytest.mark.parametrize("target", [Target(dst=64), Target(place=7)])
+def test_a_wrong_target(faulty: Faulty, target: Target) -> None:
+    command = Command(Op.CONVERT, targets=(Target(dst=2), target), terms=(Term(0),))
+    found = faulty.run(_program(command), data=[], rows=0)
     assert found.outcome.errors == ("program",)
 
 
@@ -179,7 +191,7 @@ def test_a_program_without_an_end(faulty: Faulty) -> None:
 
 
 def test_a_program_that_ends_within_a_sum(faulty: Faulty) -> None:
-    sums = Command(Op.SUM, dst=1, initial=1, terms=(Term(0),) * 5).words
+    sums = Command(Op.SUM, targets=(Target(initial=1, dst=1),), terms=(Term(0),) * 5).words
     found = faulty.run(sums[:3], data=[], rows=0)
     assert found.outcome.errors == ("program",)
 

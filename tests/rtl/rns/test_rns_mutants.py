@@ -13,7 +13,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, run_case
 from nttforge.kinds.rns.machine import EngineKey, Machine, StuckError
-from nttforge.kinds.rns.program import Command, Op
+from nttforge.kinds.rns.program import By, Command, Op, Target, Term
 from nttforge.kinds.rns.switching import Job
 from tests.mutants import beside
 from tests.mutation.sites import CHOSEN
@@ -89,10 +89,76 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
         "a rotation is wrong",
     ),
     "a command does not wait": (
-        "ntf_rns_program.sv",
-        r"(?<=assign waits_over = )&is_over",
+        "ntf_rns_queue.sv",
+        r"!reached\(over_i\[u\], command_o.wait_for\[u\]\)",
+        "1'b0",
+        "uniform words are wrong",
+    ),
+    "a command is over with its first row": (
+        "ntf_rns_results.sv",
+        r"&rows_over",
+        "|rows_over",
+        "uniform words are wrong",
+    ),
+    "results have no place": (
+        "ntf_rns_results.sv",
+        r"(?<=assign room_o = )&room",
         "1'b1",
         "uniform words are wrong",
+    ),
+    "both halves have one key": (
+        "ntf_rns_lanes.sv",
+        r"key_i\[c%NumHalves\]\[l\]",
+        "key_i[0][l]",
+        "uniform words are wrong",
+    ),
+    "targets that there are not are written": (
+        "ntf_rns_walker.sv",
+        r"8'\(c\) < command_i.targets",
+        "1'b1",
+        "uniform words are wrong",
+    ),
+    "all targets have the place of the first": (
+        "ntf_rns_unit.sv",
+        r"target\[c\]\.place",
+        "target[0].place",
+        "uniform words are wrong",
+    ),
+    "all targets begin with one value": (
+        "ntf_rns_unit.sv",
+        r"target\[c\]\.factor",
+        "target[0].factor",
+        "uniform words are wrong",
+    ),
+    "summands are those of another command": (
+        "ntf_rns_slots.sv",
+        r"head_q \+ SlotW'\(1\)",
+        "head_q",
+        "uniform words are wrong",
+    ),
+    "factors of other targets are lost": (
+        "ntf_rns_slots.sv",
+        r"in_terms_q && 32'\(column_q\) == c",
+        "in_terms_q && column_q == '0",
+        "uniform words are wrong",
+    ),
+    "keys are awaited where none come": (
+        "ntf_rns_program.sv",
+        r"term.by == ByKey && command_q.op != OpSum",
+        "1'b0",
+        "a summand without keys is not seen",
+    ),
+    "a target that there is not is taken": (
+        "ntf_rns_program.sv",
+        r"term.place >= Cfg.places",
+        "1'b0",
+        "a wrong place is not seen",
+    ),
+    "more targets than there are are taken": (
+        "ntf_rns_program.sv",
+        r"command_q.targets <= most_targets",
+        "1'b1",
+        "too many targets are not seen",
     ),
     "a writer does not wait": (
         "ntf_rns_memory.sv",
@@ -133,6 +199,15 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
 }
 
 
+#: Commands that there are not.
+_WRONG = {
+    "row": Command(Op.STORE, src=64),
+    "place": Command(Op.CONVERT, targets=(Target(7),), terms=(Term(0),)),
+    "targets": Command(Op.CONVERT, targets=(Target(),) * 5, terms=(Term(0),)),
+    "keys": Command(Op.CONVERT, targets=(Target(),), terms=(Term(0, by=By.KEY),)),
+}
+
+
 def case_of(machine: Machine, shape: Shape) -> Case:
     return OPERATIONS[shape.operation](machine, shape, random.Random(0))
 
@@ -159,7 +234,7 @@ def _errors(machine: Machine, change: str) -> tuple[str, ...]:
     elif change == "word":
         data[0] = [*data[0][:-1], (1 << machine.core.data_bits) - 1]
     else:
-        words = [w for c in (Command(Op.STORE, src=64), Command(Op.END)) for w in c.words]
+        words = [w for c in (_WRONG[change], Command(Op.END)) for w in c.words]
         data, keys, rows = [], [], 0
     return machine.run(words, data=data, keys=keys, rows=rows, limit=30_000).outcome.errors
 
@@ -179,6 +254,9 @@ SYMPTOMS: Mapping[str, Callable[[Machine], bool]] = {
     "a short row is not seen": lambda m: "data" in _errors(m, "data"),
     "a word that is no residue is not seen": lambda m: _errors(m, "word") == ("transform",),
     "a wrong row is not seen": lambda m: _errors(m, "row") == ("program",),
+    "a wrong place is not seen": lambda m: _errors(m, "place") == ("program",),
+    "too many targets are not seen": lambda m: _errors(m, "targets") == ("program",),
+    "a summand without keys is not seen": lambda m: _errors(m, "keys") == ("program",),
 }
 
 

@@ -27,6 +27,8 @@ from nttforge.rtl_library import sources_of
 
 #: Bits of a word of a program, of an outcome, and least ones of a fraction beyond a word's.
 PROGRAM_BITS, OUTCOME_BITS, LEAST_GUARD = 128, 64, 64
+#: Of a key; and most limbs of one conversion by default.
+HALVES, _MOST_TARGETS = 2, 8
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,16 @@ class RnsCore(Core):
         return self.lanes * self.bits
 
     @property
+    def key_bits(self) -> int:
+        """Bits of a beat of keys: of both halves."""
+        return HALVES * self.data_bits
+
+    @property
+    def targets(self) -> int:
+        """Limbs of one conversion."""
+        return self.table.targets or min(_MOST_TARGETS, -(-self.pipeline.places // 2))
+
+    @property
     def multiplier(self) -> LoadedPlan:
         """Of sums."""
         return self.pipeline.maker
@@ -117,7 +129,7 @@ class RnsCore(Core):
         ports = [
             *stream_ports("p_axis", True, tlast=1, tdata=PROGRAM_BITS),
             *stream_ports("s_axis", True, tlast=1, tdata=data),
-            *stream_ports("k_axis", True, tlast=1, tdata=data),
+            *stream_ports("k_axis", True, tlast=1, tdata=self.key_bits),
             *stream_ports("m_axis", False, tlast=1, tdata=data),
             *stream_ports("r_axis", False, tdata=OUTCOME_BITS),
         ]
@@ -213,6 +225,10 @@ def _check(design: Design) -> None:
     if table.banks & table.banks - 1:
         raise NttforgeError("rns.banks", f"{table.banks} is no power of two", "use 1, 2, 4, ...")
     assert ring.n is not None
+    beats = ring.n // (2 * table.butterflies)
+    if table.banks > beats:
+        problem = f"{table.banks} are more than the {beats} beats of a row"
+        raise NttforgeError("rns.banks", problem, f"use {beats} or fewer")
     if 4 * table.butterflies > ring.n:
         problem = f"{table.butterflies} take a row in one beat"
         raise NttforgeError("rns.butterflies", problem, f"use {ring.n // 4} or fewer")

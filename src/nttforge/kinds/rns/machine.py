@@ -9,7 +9,7 @@ from typing import Self
 
 from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.build import HALVES, RnsCore
 from nttforge.kinds.rns.program import Program
 from nttforge.kinds.rns.switching import Job, Limbs, Packet, Row
 from nttforge.kinds.stream.loaded import ring_of
@@ -239,8 +239,17 @@ class Machine:
 
     def key_packet(self, key: "EngineKey", packet: Packet) -> list[int]:
         """Beats of a packet of the key stream."""
-        digits, half, place = packet
-        rows = [key.rows[digit, half, place] for digit in digits]
+        digits, place = packet
+        width = self.core.data_bits
+        rows = [
+            [
+                first | second << width
+                for first, second in zip(
+                    *(key.rows[digit, half, place] for half in range(HALVES)), strict=True
+                )
+            ]
+            for digit in digits
+        ]
         return [beat for beats in zip(*rows, strict=True) for beat in beats]
 
     def do(

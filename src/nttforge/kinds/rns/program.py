@@ -7,7 +7,7 @@ which units must be over before a command begins follows from the rows that they
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from nttforge.errors import NttforgeError
@@ -27,6 +27,7 @@ class Op(IntEnum):
     TRANSFORM = 4
     SUM = 5
     FRACTION = 6
+    CONVERT = 7
 
 
 class By(IntEnum):
@@ -39,8 +40,13 @@ class By(IntEnum):
 
 
 #: Units, as places of what a command waits for.
-_UNITS = (Op.TRANSFORM, Op.SUM, Op.LOAD, Op.STORE)
-_UNIT_OF = {op: number for number, op in enumerate(_UNITS)} | {Op.FRACTION: 1}
+_UNITS = (Op.TRANSFORM, Op.SUM, Op.CONVERT, Op.LOAD, Op.STORE)
+_UNIT_OF = {op: number for number, op in enumerate(_UNITS)} | {
+    Op.FRACTION: _UNITS.index(Op.CONVERT)
+}
+#: Units whose commands end in another order than they begin, of different targets.
+_LATE = tuple(_UNITS.index(op) for op in (Op.SUM, Op.CONVERT))
+_NO_WAITS = (0,) * len(_UNITS)
 
 
 @dataclass(frozen=True)
@@ -57,22 +63,54 @@ class Term:
         What it is multiplied by.
     shift
         Of a fraction: bits by which its modulus is narrower than a word.
+    others
+        Factors of the sums for other targets.
     """
 
     row: int
     factor: int = 0
     by: By = By.FACTOR
     shift: int = 0
+    others: tuple[int, ...] = ()
 
     @property
     def word(self) -> int:
-        """As the hardware takes it."""
+        """As the hardware takes it, for the first target."""
         return self.factor << 32 | self.shift << 18 | self.by << 16 | self.row
+
+    def words(self, targets: int) -> list[int]:
+        """For so many targets."""
+        others = [factor << 32 for factor in self.others]
+        return [self.word, *others, *([0] * (targets - 1 - len(others)))]
 
     @property
     def reads(self) -> tuple[int, ...]:
         """Rows."""
         return (self.row, self.factor) if self.by is By.ROW else (self.row,)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A sum of a command.
+
+    Attributes
+    ----------
+    place
+        Of its modulus.
+    initial
+        What it begins with.
+    dst
+        Its row.
+    """
+
+    place: int = 0
+    initial: int = 0
+    dst: int = 0
+
+    @property
+    def word(self) -> int:
+        """As the hardware takes it."""
+        return self.initial << 32 | self.place << 24 | self.dst
 
 
 @dataclass(frozen=True)
@@ -89,10 +127,8 @@ class Command:
         Rows; of a load of a modulus `src` is its words.
     set
         The inverse of a transform, the sign of a fraction.
-    initial
-        What a sum begins with, if it is not 0.
-    terms
-        Summands.
+    targets, terms
+        Sums, and their summands.
     moved
         g, if the rows of a sum are read as their images under x -> x^g.
     waits
@@ -106,27 +142,23 @@ class Command:
     dst: int = 0
     src: int = 0
     set: bool = False
-    initial: int = 0
+    targets: tuple[Target, ...] = ()
     terms: tuple[Term, ...] = ()
     moved: int = 0
-    waits: tuple[int, ...] = (0, 0, 0, 0)
+    waits: tuple[int, ...] = _NO_WAITS
     tag: int = 0
 
     @property
     def words(self) -> list[int]:
         """As the hardware takes them."""
-        begins = self.op is Op.SUM and self.initial != 0
-        head = self.op | (self.set or begins) << 4 | bool(self.moved) << 5 | self.place << 8
-        head |= (
-            self.dst << 16
-            | (self.src or self.moved // 2) << 32
-            | len(self.terms) << 48
-            | self.tag << 112
-        )
-        for unit, count in enumerate(self.waits):
-            head |= count << 64 + _COUNT * unit
-        initial = [Term(0, self.initial).word] if begins else []
-        return [head, *initial, *(term.word for term in self.terms)]
+        count = len(self.targets)
+        head = self.op | self.set << 4 | bool(self.moved) << 5 | self.place << 8
+        head |= (self.dst or self.tag) << 16 | (self.src or self.moved // 2) << 32
+        head |= len(self.terms) << 48 | count << 56
+        for unit, waits in enumerate(self.waits):
+            head |= waits << 68 + _COUNT * unit
+        targets = [target.word for target in self.targets]
+        return [head, *targets, *(word for term in self.terms for word in term.words(count))]
 
 
 @dataclass
@@ -137,6 +169,8 @@ class Program:
     ----------
     rows, terms
         Of the memory, and most summands of a sum.
+    targets
+        Most of a conversion.
     commands
         So far.
     used
@@ -145,13 +179,13 @@ class Program:
 
     rows: int
     terms: int
+    targets: int = 1
     commands: list[Command] = field(default_factory=list)
     used: int = 0
 
     def __post_init__(self) -> None:
         self._free = deque(range(self.rows))
-        self._counts = [0, 0, 0, 0]
-        self._waited = [0, 0, 0, 0]
+        self._counts = [0] * len(_UNITS)
         self._written: dict[int, tuple[int, int]] = {}
         self._read: dict[int, list[tuple[int, int]]] = {}
 
@@ -178,21 +212,23 @@ class Program:
             problem = f"{len(command.terms)} summands are more than {self.terms}"
             raise NttforgeError("rns.terms", problem, "use more, or larger digits")
         unit = _UNIT_OF[command.op]
-        needed = [self._written[row] for row in reads if row in self._written]
+        needed = [(self._written[row], True) for row in reads if row in self._written]
         for row in writes:
-            needed += [self._written[row]] if row in self._written else []
-            needed += self._read.get(row, [])
-        for other, number in needed:
-            # What one unit did before is read and written in order, but a sum is written late.
-            if other != unit or (other, number) in (self._written.get(row) for row in reads):
-                self._waited[other] = max(self._waited[other], number)
+            late = unit in _LATE
+            needed += [(self._written[row], late)] if row in self._written else []
+            needed += [(mark, False) for mark in self._read.get(row, [])]
+        waits = [0] * len(_UNITS)
+        for (other, number), always in needed:
+            # What one unit did before is read in order.
+            if always or other != unit:
+                waits[other] = max(waits[other], number)
         self._counts[unit] += 1
         mark = unit, self._counts[unit]
         for row in reads:
             self._read.setdefault(row, []).append(mark)
         for row in writes:
             self._written[row], self._read[row] = mark, []
-        self.commands.append(Command(**{**vars(command), "waits": tuple(self._waited)}))
+        self.commands.append(replace(command, waits=tuple(waits)))
         if max(self._counts) >= _MOST_COMMANDS:
             raise NttforgeError("program", f"has {_MOST_COMMANDS} commands", "cut it into several")
 
@@ -216,20 +252,45 @@ class Program:
         self._issue(Command(Op.TRANSFORM, place=place, dst=dst, src=row, set=inverse), [row], [dst])
         return dst
 
-    def sum(self, place: int, terms: Sequence[Term], initial: int = 0, *, moved: int = 0) -> int:
-        """A sum of products modulo a place, in another row; of images under x -> x^moved."""
-        dst = self.row()
+    def sums(
+        self,
+        targets: Sequence[Target],
+        terms: Sequence[Term],
+        *,
+        op: Op = Op.CONVERT,
+        moved: int = 0,
+    ) -> list[int]:
+        """Sums of products with the same rows, one a target, in rows of their own.
+
+        Parameters
+        ----------
+        op
+            CONVERT, or SUM, whose unit multiplies by keys and takes two targets.
+        moved
+            Read the rows as their images under x -> x^moved.
+        """
+        rows = [self.row() for _ in targets]
         reads = [row for term in terms for row in term.reads]
-        command = Command(
-            Op.SUM, place=place, dst=dst, initial=initial, terms=tuple(terms), moved=moved
-        )
-        self._issue(command, reads, [dst])
-        return dst
+        whole = tuple(replace(each, dst=row) for each, row in zip(targets, rows, strict=True))
+        self._issue(Command(op, targets=whole, terms=tuple(terms), moved=moved), reads, rows)
+        return rows
+
+    def sum(
+        self,
+        place: int,
+        terms: Sequence[Term],
+        initial: int = 0,
+        *,
+        op: Op = Op.CONVERT,
+        moved: int = 0,
+    ) -> int:
+        """A sum of products modulo a place, in another row; see :meth:`sums`."""
+        return self.sums([Target(place, initial)], terms, op=op, moved=moved)[0]
 
     def fraction(self, terms: Sequence[Term], *, sign: bool = False) -> int:
         """The whole part of a sum of fractions, or the sign of what is near."""
         dst = self.row()
-        command = Command(Op.FRACTION, dst=dst, set=sign, terms=tuple(terms))
+        command = Command(Op.FRACTION, set=sign, targets=(Target(dst=dst),), terms=tuple(terms))
         self._issue(command, [row for term in terms for row in term.reads], [dst])
         return dst
 

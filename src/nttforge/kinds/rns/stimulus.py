@@ -5,7 +5,7 @@ import random
 
 from nttforge.emit.stimulus import Stimulus, StreamStimulus
 from nttforge.kinds.rns.build import OUTCOME_BITS, PROGRAM_BITS, RnsCore
-from nttforge.kinds.rns.program import By, Program, Term
+from nttforge.kinds.rns.program import By, Op, Program, Term
 from nttforge.kinds.rns.switching import Job, Limbs, mod_down
 from nttforge.kinds.stream.loaded import ring_of, sample_moduli
 from nttforge.ring.transform import ntt
@@ -32,7 +32,7 @@ def stimulus(core: RnsCore) -> Stimulus:
         first.modulus(place, len(words))
     job = Job(Limbs(core, moduli))
     mod_down(job, [0], [1], Lift.CENTRED)
-    keyed = job.program.sum(0, [Term(job.load(0, 0), by=By.KEY)])
+    keyed = job.program.sum(0, [Term(job.load(0, 0), by=By.KEY)], op=Op.SUM)
     job.store(keyed, 1, 0)
     basis = Basis(moduli)
     key = uniform(rng, basis.first(1), core.n)[0]
@@ -48,7 +48,7 @@ def stimulus(core: RnsCore) -> Stimulus:
         ntt(rings[0], x[0]).astype(object) * key * pow(core.scale, -1, moduli[0]) % moduli[0],
     )
     given = [core.beats_of(row, values=True) for row in results]
-    wide = (("tdata", core.data_bits), ("tlast", 1))
+    wide, keys = ((("tdata", bits), ("tlast", 1)) for bits in (core.data_bits, core.key_bits))
     streams = (
         StreamStimulus(
             "p_axis",
@@ -57,7 +57,7 @@ def stimulus(core: RnsCore) -> Stimulus:
             _packets(first.words(1), job.program.words(2)),
         ),
         StreamStimulus("s_axis", True, wide, _packets(*data)),
-        StreamStimulus("k_axis", True, wide, _packets(core.beats_of(key, values=True))),
+        StreamStimulus("k_axis", True, keys, _packets(core.beats_of(key, values=True))),
         StreamStimulus("m_axis", False, wide, _packets(*given)),
         StreamStimulus("r_axis", False, (("tdata", OUTCOME_BITS),), (1 << 48, 2 << 48)),
     )

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from math import prod
 
 from nttforge.kinds.rns.build import RnsCore
-from nttforge.kinds.rns.program import By, Program, Term
+from nttforge.kinds.rns.program import By, Op, Program, Target, Term
 from nttforge.standards.rns import Convention, Lift
 
-#: What a packet of the key stream has: the digits of a sum, half of the key, and the limb.
-Packet = tuple[tuple[int, ...], int, int]
+#: What a packet of the key stream has: the digits of a sum, of both halves each, and the limb.
+Packet = tuple[tuple[int, ...], int]
 #: A polynomial's number, and a place.
 Row = tuple[int, int]
 
@@ -126,17 +126,33 @@ def _fractions(limbs: Limbs, rows: dict[int, int], sign: int | None) -> list[Ter
     return terms if sign is None else [*terms, Term(sign, by=By.SIGN)]
 
 
-def convert(program: Program, limbs: Limbs, digit: Digit, place: int, times: int = 1) -> int:
-    """A digit times a number, modulo another place: a row of coefficients."""
-    q = limbs.moduli[place]
-    whole = prod(limbs.moduli[each] for each in digit.rows)
-    terms = [
-        Term(row, limbs.factor(place, whole // limbs.moduli[each] * times % q))
-        for each, row in digit.rows.items()
-    ]
-    if digit.whole is not None:
-        terms.append(Term(digit.whole, limbs.factor(place, -whole * times % q)))
-    return program.sum(place, terms, -digit.added * times % q)
+def convert(
+    program: Program, limbs: Limbs, digit: Digit, times: Mapping[int, int]
+) -> dict[int, int]:
+    """A digit times a number, modulo other places: rows of coefficients, by place.
+
+    Parameters
+    ----------
+    times
+        The numbers, by place; as many places as the unit has targets take one reading of the digit.
+    """
+    places, whole = list(times), prod(limbs.moduli[each] for each in digit.rows)
+    rows: dict[int, int] = {}
+
+    def term(row: int, integer: int, some: Sequence[int]) -> Term:
+        first, *others = (limbs.factor(place, integer * times[place]) for place in some)
+        return Term(row, first, others=tuple(others))
+
+    for start in range(0, len(places), program.targets):
+        some = places[start : start + program.targets]
+        terms = [term(row, whole // limbs.moduli[at], some) for at, row in digit.rows.items()]
+        if digit.whole is not None:
+            terms.append(term(digit.whole, -whole, some))
+        targets = [
+            Target(place, -digit.added * times[place] % limbs.moduli[place]) for place in some
+        ]
+        rows |= zip(some, program.sums(targets, terms), strict=True)
+    return rows
 
 
 @dataclass
@@ -165,7 +181,8 @@ class Job:
     packets: list[Packet] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.program = Program(self.limbs.core.table.rows, self.limbs.core.table.terms)
+        core = self.limbs.core
+        self.program = Program(core.table.rows, core.table.terms, core.targets)
 
     def load(self, polynomial: int, place: int) -> int:
         """A row of values."""
@@ -191,9 +208,8 @@ class Job:
         program.release(*rows.values())
         return digit
 
-    def raised(self, digit: Digit, place: int, times: int = 1) -> int:
-        """Values of a digit times a number, modulo another place."""
-        row = convert(self.program, self.limbs, digit, place, times)
+    def transformed(self, place: int, row: int) -> int:
+        """Values of a row of coefficients, which is released."""
         values = self.program.transform(place, row)
         self.program.release(row)
         return values
@@ -204,10 +220,10 @@ class Job:
         self.program.release(*values.values())
         return digit
 
-    def subtrahend(self, remainder: Digit, place: int, t: int) -> int:
-        """Values of -r / P modulo a place."""
-        q = self.limbs.moduli[place]
-        return self.raised(remainder, place, -self._inverse(remainder, place) * (t or 1) % q)
+    def subtrahends(self, remainder: Digit, places: Sequence[int], t: int) -> dict[int, int]:
+        """Coefficients of -r / P modulo places."""
+        times = {place: -self._inverse(remainder, place) * (t or 1) for place in places}
+        return convert(self.program, self.limbs, remainder, times)
 
     def _inverse(self, remainder: Digit, place: int) -> int:
         moduli = self.limbs.moduli
@@ -297,44 +313,58 @@ def key_switch(job: Job, switch: Switch) -> None:
         job.digit({place: values[place] for place in group}, switch.convention.lift(len(group)))
         for group in switch.groups
     ]
+    places = [*switch.p, *switch.q]
+    width = job.program.targets
 
-    def raised(place: int) -> list[tuple[int, bool]]:
-        """Values of all digits modulo a place; whether they are the polynomial's own."""
-        own = [place in digit.rows for digit in digits]
-        return [
-            (values[place] if there else job.raised(digit, place), there)
-            for digit, there in zip(digits, own, strict=True)
+    def converted(start: int) -> list[dict[int, int]]:
+        """Of each digit, coefficients modulo the next places that are not its own."""
+        some = places[start : start + width]
+        others = [[place for place in some if place not in digit.rows] for digit in digits]
+        found = [
+            convert(job.program, job.limbs, digit, dict.fromkeys(few, 1))
+            for digit, few in zip(digits, others, strict=True)
         ]
+        if 0 <= len(places) - start - 1 < width:
+            job.program.release(*(row for digit in digits for row in digit.all_rows))
+        return found
 
-    def inner(place: int, rows: list[tuple[int, bool]]) -> list[int]:
+    def inner(place: int, coefficients: list[dict[int, int]]) -> list[int]:
         """Sums of digits and keys, modulo a place."""
-        sums = []
-        for half in range(2):
-            sums.append(job.program.sum(place, [Term(row, by=By.KEY) for row, _ in rows]))
-            job.packets.append((tuple(range(len(digits))), half, place))
-        job.program.release(*(row for row, own in rows if not own))
+        rows = [
+            values[place] if place in digit.rows else job.transformed(place, some[place])
+            for digit, some in zip(digits, coefficients, strict=True)
+        ]
+        terms = [Term(row, by=By.KEY) for row in rows]
+        sums = job.program.sums([Target(place), Target(place)], terms, op=Op.SUM)
+        job.packets.append((tuple(range(len(digits))), place))
+        job.program.release(*rows)
         return sums
 
-    # What sums need next is transformed while those before go on.
-    places = [*switch.p, *switch.q]
-    ahead = raised(places[0])
-    of_p: list[list[int]] = []
+    sums: dict[int, list[int]] = {}
     remainders: list[Digit] = []
+    taken: list[dict[int, int]] = []
+    # Sums modulo P end while the first limbs of Q are transformed.
+    last = min(len(switch.p) + 1, len(places) - 1)
+    coefficients = converted(0)
     for number, place in enumerate(places):
-        rows, ahead = ahead, raised(places[number + 1]) if number + 1 < len(places) else []
-        if number < len(switch.p):
-            of_p.append(inner(place, rows))
-            continue
-        if not remainders:
-            halves = [dict(zip(switch.p, half, strict=True)) for half in zip(*of_p, strict=True)]
+        sums[place] = inner(place, coefficients)
+        if (number + 1) % width == 0:
+            coefficients = converted(number + 1)
+        if number == last:
+            halves = [{each: sums[each][half] for each in switch.p} for half in range(2)]
             lift = switch.convention.remainder
             remainders = [job.remainder(half, lift, switch.t) for half in halves]
-        taken = [job.subtrahend(each, place, switch.t) for each in remainders]
-        sums = inner(place, rows)
+            taken = [job.subtrahends(each, switch.q, switch.t) for each in remainders]
+    for place in switch.q:
         for half, remainder in enumerate(remainders):
             added = loaded(1 + half, place) if half < switch.added else None
             row = job.quotient(
-                sums[half], remainder, taken[half], place, added=added, moved=switch.after
+                sums[place][half],
+                remainder,
+                job.transformed(place, taken[half][place]),
+                place,
+                added=added,
+                moved=switch.after,
             )
             job.store(row, half, place)
 
@@ -342,17 +372,15 @@ def key_switch(job: Job, switch: Switch) -> None:
 def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
     """The integer that some limbs of polynomial 0 stand for, modulo other places."""
     digit = job.digit({place: job.load(0, place) for place in group}, lift)
-    for place in others:
-        job.store(job.raised(digit, place), 0, place)
+    for place, row in convert(job.program, job.limbs, digit, dict.fromkeys(others, 1)).items():
+        job.store(job.transformed(place, row), 0, place)
 
 
 def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int = 0) -> None:
     """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
     remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
-    ahead = job.subtrahend(remainder, q[0], t)
-    for number, place in enumerate(q):
-        taken = ahead
-        ahead = job.subtrahend(remainder, q[number + 1], t) if number + 1 < len(q) else 0
+    for place, row in job.subtrahends(remainder, q, t).items():
+        taken = job.transformed(place, row)
         job.store(job.quotient(job.load(0, place), remainder, taken, place), 0, place)
 
 
@@ -367,5 +395,5 @@ def tensor(job: Job, q: Sequence[int]) -> None:
         scaled = [program.sum(place, [Term(row, factor)]) for row in b]
         for number, pairs in enumerate(([(0, 0)], [(0, 1), (1, 0)], [(1, 1)])):
             terms = [Term(a[i], scaled[j], By.ROW) for i, j in pairs]
-            job.store(program.sum(place, terms), number, place)
+            job.store(program.sum(place, terms, op=Op.SUM), number, place)
         program.release(*a, *b, *scaled)
