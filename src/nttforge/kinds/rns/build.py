@@ -108,6 +108,13 @@ class RnsCore(Core):
         return self.table.targets or min(_MOST_TARGETS, -(-self.pipeline.places // 2))
 
     @property
+    def banks(self) -> int:
+        """Memories of rows."""
+        # Writers: the transform, both units of sums, and the data stream.
+        least = 2 * (2 + HALVES + self.targets)
+        return self.table.banks or min(self.beats, 1 << (least - 1).bit_length())
+
+    @property
     def multiplier(self) -> LoadedPlan:
         """Of sums."""
         return self.pipeline.maker
@@ -222,12 +229,13 @@ def _check(design: Design) -> None:
         raise NttforgeError("operations", "it needs both directions", "leave the key out")
     if (ring.moduli or 1) < 2:
         raise NttforgeError("rings.0.moduli", "one modulus has no limbs", "use 2 or more")
-    if table.banks & table.banks - 1:
-        raise NttforgeError("rns.banks", f"{table.banks} is no power of two", "use 1, 2, 4, ...")
+    banks = table.banks or 1
+    if banks & banks - 1:
+        raise NttforgeError("rns.banks", f"{banks} is no power of two", "use 1, 2, 4, ...")
     assert ring.n is not None
     beats = ring.n // (2 * table.butterflies)
-    if table.banks > beats:
-        problem = f"{table.banks} are more than the {beats} beats of a row"
+    if banks > beats:
+        problem = f"{banks} are more than the {beats} beats of a row"
         raise NttforgeError("rns.banks", problem, f"use {beats} or fewer")
     if 4 * table.butterflies > ring.n:
         problem = f"{table.butterflies} take a row in one beat"

@@ -18,9 +18,9 @@ class RnsTable(FamilyConfig):
     """
     rows: int = Field(default=64, ge=8, le=4096)
     """Polynomials modulo one modulus that the memory holds."""
-    banks: int = Field(default=8, ge=1, le=64)
+    banks: int | None = Field(default=None, ge=1, le=64)
     """Memories that rows are in, a power of two: each reads and writes a beat a clock, so transform
-    and sums wait for each other less with more of them."""
+    and sums wait for each other less with more of them; by default twice the writers or more."""
     targets: int | None = Field(default=None, ge=1, le=8)
     """Limbs that a conversion makes from one reading of a digit, a multiplier a lane each; by
     default half of the moduli, up to 8."""

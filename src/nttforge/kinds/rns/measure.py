@@ -17,6 +17,9 @@ from nttforge.kinds.stream.loaded import sample_moduli
 from nttforge.results import Measurement, Timed
 from nttforge.table import Block, Table
 
+#: Units of sums, by their commands.
+_UNITS = ((Op.SUM,), (Op.CONVERT, Op.FRACTION))
+
 
 class OperationCycles(BaseModel):
     """Of an operation at the highest level.
@@ -27,6 +30,8 @@ class OperationCycles(BaseModel):
         Of Q and P, and of a digit.
     transforms, summands
         Rows that are transformed, and that are read for sums.
+    by_keys
+        Of these by the unit that multiplies by keys.
     floor
         Cycles of the transforms alone, one after the other.
     cycles
@@ -39,6 +44,7 @@ class OperationCycles(BaseModel):
     limbs: tuple[int, int, int]
     transforms: int
     summands: int
+    by_keys: int
     floor: int
     cycles: int
     rows: int
@@ -59,7 +65,16 @@ class RnsMeasurement(Measurement):
 
     def shown(self) -> Iterator[Block]:
         """Cycles, and what the transforms alone would take."""
-        columns = "operation", "limbs", "transforms", "summands", "rows", "floor", "cycles"
+        columns = (
+            "operation",
+            "limbs",
+            "transforms",
+            "read for keys",
+            "read for conversion",
+            "rows",
+            "floor",
+            "cycles",
+        )
         yield Table(
             f"{self.design}: cycles of an operation",
             columns,
@@ -68,7 +83,8 @@ class RnsMeasurement(Measurement):
                     each.operation,
                     f"{each.limbs[0]} + {each.limbs[1]}, digits of {each.limbs[2]}",
                     each.transforms,
-                    each.summands,
+                    each.by_keys,
+                    each.summands - each.by_keys,
                     each.rows,
                     each.floor,
                     each.cycles,
@@ -114,13 +130,15 @@ def measure(prepared: Prepared[RnsCore], seed: int, progress: Progress) -> RnsMe
             case.make(job)
             commands = job.program.commands
             transforms = sum(command.op is Op.TRANSFORM for command in commands)
+            reads = [sum(len(c.reads) for c in commands if c.op in ops) for ops in _UNITS]
             special = shape.special if case.key is not None else 0
             found.append(
                 OperationCycles(
                     operation=shape.operation,
                     limbs=(shape.level, special, shape.digit_limbs),
                     transforms=transforms,
-                    summands=sum(len(command.terms) for command in commands),
+                    summands=sum(reads),
+                    by_keys=reads[0],
                     floor=transforms * core.beats,
                     cycles=done.cycles,
                     rows=job.program.used,

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of an engine as data: commands, what each waits for, and their words.
 
-The twin of ntf_rns_pkg.sv. A program names rows of the memory as it needs them; which commands of
-which units must be over before a command begins follows from the rows that they read and write.
+The twin of ntf_rns_pkg.sv. Which commands of which units must be over before a command begins
+follows from the rows that they read and write.
 """
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -149,6 +148,52 @@ class Command:
     tag: int = 0
 
     @property
+    def reads(self) -> tuple[int, ...]:
+        """Rows."""
+        if self.op in (Op.STORE, Op.TRANSFORM):
+            return (self.src,)
+        return tuple(row for term in self.terms for row in term.reads)
+
+    @property
+    def writes(self) -> tuple[int, ...]:
+        """Rows."""
+        if self.op in (Op.LOAD, Op.TRANSFORM):
+            return (self.dst,)
+        return tuple(target.dst for target in self.targets)
+
+    @classmethod
+    def merged(cls, commands: "Sequence[Command]") -> "Command":
+        """One command for several that read the same, of which each has one target."""
+        first, *others = commands
+        if not others:
+            return first
+        factors = zip(*([term.factor for term in each.terms] for each in others), strict=True)
+        terms = tuple(
+            replace(term, others=some) for term, some in zip(first.terms, factors, strict=True)
+        )
+        targets = tuple(target for each in commands for target in each.targets)
+        return replace(first, targets=targets, terms=terms)
+
+    def with_rows(self, rows: Mapping[int, int], op: Op) -> "Command":
+        """The same with other rows, in the unit of `op`."""
+        by_row = {term.factor: rows[term.factor] for term in self.terms if term.by is By.ROW}
+        return replace(
+            self,
+            op=op,
+            src=rows[self.src] if self.op in (Op.STORE, Op.TRANSFORM) else self.src,
+            dst=rows[self.dst] if self.op in (Op.LOAD, Op.TRANSFORM) else self.dst,
+            targets=tuple(replace(each, dst=rows[each.dst]) for each in self.targets),
+            terms=tuple(
+                replace(
+                    term,
+                    row=rows[term.row],
+                    factor=by_row[term.factor] if term.by is By.ROW else term.factor,
+                )
+                for term in self.terms
+            ),
+        )
+
+    @property
     def words(self) -> list[int]:
         """As the hardware takes them."""
         count = len(self.targets)
@@ -163,7 +208,7 @@ class Command:
 
 @dataclass
 class Program:
-    """Commands in order, with the rows that are free.
+    """Commands in order. In a draft each result has a row of its own, as if there were as many.
 
     Attributes
     ----------
@@ -174,7 +219,7 @@ class Program:
     commands
         So far.
     used
-        Most rows that held something at a time.
+        Rows that held something.
     """
 
     rows: int
@@ -184,34 +229,35 @@ class Program:
     used: int = 0
 
     def __post_init__(self) -> None:
-        self._free = deque(range(self.rows))
         self._counts = [0] * len(_UNITS)
         self._written: dict[int, tuple[int, int]] = {}
         self._read: dict[int, list[tuple[int, int]]] = {}
 
     def row(self) -> int:
-        """A row that nothing needs any more, the one that is free for the longest time.
+        """A row that nothing has used.
 
         Raises
         ------
         NttforgeError
             If there is none.
         """
-        if not self._free:
+        if self.used == self.rows:
             raise NttforgeError("rns.rows", f"{self.rows} are too few for this", "use more")
-        row = self._free.popleft()
-        self.used = max(self.used, self.rows - len(self._free))
-        return row
+        self.used += 1
+        return self.used - 1
 
-    def release(self, *rows: int) -> None:
-        """Nothing reads these rows any more."""
-        self._free.extend(rows)
+    def issue(self, command: Command) -> None:
+        """Add a command, which waits for those before it that its rows depend on.
 
-    def _issue(self, command: Command, reads: Sequence[int], writes: Sequence[int]) -> None:
+        Raises
+        ------
+        NttforgeError
+            If a sum has too many summands, or the program too many commands.
+        """
         if len(command.terms) > self.terms:
             problem = f"{len(command.terms)} summands are more than {self.terms}"
             raise NttforgeError("rns.terms", problem, "use more, or larger digits")
-        unit = _UNIT_OF[command.op]
+        unit, reads, writes = _UNIT_OF[command.op], command.reads, command.writes
         needed = [(self._written[row], True) for row in reads if row in self._written]
         for row in writes:
             late = unit in _LATE
@@ -235,12 +281,12 @@ class Program:
     def load(self) -> int:
         """A row that comes from the data stream."""
         row = self.row()
-        self._issue(Command(Op.LOAD, dst=row), [], [row])
+        self.issue(Command(Op.LOAD, dst=row))
         return row
 
     def store(self, row: int) -> None:
         """A row that leaves."""
-        self._issue(Command(Op.STORE, src=row), [row], [])
+        self.issue(Command(Op.STORE, src=row))
 
     def modulus(self, place: int, words: int) -> None:
         """The next so many words of the data stream are a place's modulus and factors."""
@@ -249,7 +295,7 @@ class Program:
     def transform(self, place: int, row: int, *, inverse: bool = False) -> int:
         """The transform of a row, in another one."""
         dst = self.row()
-        self._issue(Command(Op.TRANSFORM, place=place, dst=dst, src=row, set=inverse), [row], [dst])
+        self.issue(Command(Op.TRANSFORM, place=place, dst=dst, src=row, set=inverse))
         return dst
 
     def sums(
@@ -270,9 +316,8 @@ class Program:
             Read the rows as their images under x -> x^moved.
         """
         rows = [self.row() for _ in targets]
-        reads = [row for term in terms for row in term.reads]
         whole = tuple(replace(each, dst=row) for each, row in zip(targets, rows, strict=True))
-        self._issue(Command(op, targets=whole, terms=tuple(terms), moved=moved), reads, rows)
+        self.issue(Command(op, targets=whole, terms=tuple(terms), moved=moved))
         return rows
 
     def sum(
@@ -291,7 +336,7 @@ class Program:
         """The whole part of a sum of fractions, or the sign of what is near."""
         dst = self.row()
         command = Command(Op.FRACTION, set=sign, targets=(Target(dst=dst),), terms=tuple(terms))
-        self._issue(command, [row for term in terms for row in term.reads], [dst])
+        self.issue(command)
         return dst
 
     def words(self, tag: int = 0) -> list[int]:

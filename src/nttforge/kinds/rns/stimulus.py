@@ -32,7 +32,7 @@ def stimulus(core: RnsCore) -> Stimulus:
         first.modulus(place, len(words))
     job = Job(Limbs(core, moduli))
     mod_down(job, [0], [1], Lift.CENTRED)
-    keyed = job.program.sum(0, [Term(job.load(0, 0), by=By.KEY)], op=Op.SUM)
+    keyed = job.draft.sum(0, [Term(job.load(0, 0), by=By.KEY)], op=Op.SUM)
     job.store(keyed, 1, 0)
     basis = Basis(moduli)
     key = uniform(rng, basis.first(1), core.n)[0]

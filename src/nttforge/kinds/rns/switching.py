@@ -6,12 +6,16 @@ All that libraries do differently is in factors and initial values: see docs/rns
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
-from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.build import HALVES, RnsCore
 from nttforge.kinds.rns.program import By, Op, Program, Target, Term
+from nttforge.kinds.rns.schedule import Units, schedule
 from nttforge.standards.rns import Convention, Lift
 
+#: Each result of a draft has one of its own.
+_ROWS_OF_DRAFTS = 1 << 16
 #: What a packet of the key stream has: the digits of a sum, of both halves each, and the limb.
 Packet = tuple[tuple[int, ...], int]
 #: A polynomial's number, and a place.
@@ -111,10 +115,7 @@ def make_digit(
         some = {place: scaled(place, moduli[:count]) for place in places[:count]}
         before = sign
         sign = program.fraction(_fractions(limbs, some, before), sign=True)
-        program.release(*some.values(), *([] if before is None else [before]))
     row = program.fraction(_fractions(limbs, found, sign))
-    if sign is not None:
-        program.release(sign)
     return Digit(found, row, added)
 
 
@@ -126,33 +127,17 @@ def _fractions(limbs: Limbs, rows: dict[int, int], sign: int | None) -> list[Ter
     return terms if sign is None else [*terms, Term(sign, by=By.SIGN)]
 
 
-def convert(
-    program: Program, limbs: Limbs, digit: Digit, times: Mapping[int, int]
-) -> dict[int, int]:
-    """A digit times a number, modulo other places: rows of coefficients, by place.
-
-    Parameters
-    ----------
-    times
-        The numbers, by place; as many places as the unit has targets take one reading of the digit.
-    """
-    places, whole = list(times), prod(limbs.moduli[each] for each in digit.rows)
-    rows: dict[int, int] = {}
-
-    def term(row: int, integer: int, some: Sequence[int]) -> Term:
-        first, *others = (limbs.factor(place, integer * times[place]) for place in some)
-        return Term(row, first, others=tuple(others))
-
-    for start in range(0, len(places), program.targets):
-        some = places[start : start + program.targets]
-        terms = [term(row, whole // limbs.moduli[at], some) for at, row in digit.rows.items()]
-        if digit.whole is not None:
-            terms.append(term(digit.whole, -whole, some))
-        targets = [
-            Target(place, -digit.added * times[place] % limbs.moduli[place]) for place in some
-        ]
-        rows |= zip(some, program.sums(targets, terms), strict=True)
-    return rows
+def convert(program: Program, limbs: Limbs, digit: Digit, place: int, times: int = 1) -> int:
+    """A digit times a number, modulo another place: a row of coefficients."""
+    q = limbs.moduli[place]
+    whole = prod(limbs.moduli[each] for each in digit.rows)
+    terms = [
+        Term(row, limbs.factor(place, whole // limbs.moduli[each] * times % q))
+        for each, row in digit.rows.items()
+    ]
+    if digit.whole is not None:
+        terms.append(Term(digit.whole, limbs.factor(place, -whole * times % q)))
+    return program.sum(place, terms, -digit.added * times % q)
 
 
 @dataclass
@@ -163,8 +148,8 @@ class Job:
     ----------
     limbs
         The engine and its moduli.
-    program
-        The program.
+    draft
+        Its commands, in an order in which they hold few rows.
     loaded, stored
         Of the data stream and of the output: (polynomial, place).
     packets
@@ -175,25 +160,37 @@ class Job:
 
     limbs: Limbs
     exact: bool = False
-    program: Program = field(init=False)
+    draft: Program = field(init=False)
     loaded: list[Row] = field(default_factory=list)
     stored: list[Row] = field(default_factory=list)
     packets: list[Packet] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.draft = Program(_ROWS_OF_DRAFTS, self.limbs.core.table.terms)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program, when all commands are there."""
         core = self.limbs.core
-        self.program = Program(core.table.rows, core.table.terms, core.targets)
+        inverse = core.pipeline.design.directions.index("intt")
+        units = Units(
+            core.table.rows,
+            core.table.terms,
+            {Op.CONVERT: core.targets, Op.SUM: HALVES},
+            core.beats,
+            core.pipeline.latency(inverse),
+        )
+        return schedule(self.draft, units)
 
     def load(self, polynomial: int, place: int) -> int:
         """A row of values."""
         self.loaded.append((polynomial, place))
-        return self.program.load()
+        return self.draft.load()
 
     def store(self, row: int, polynomial: int, place: int) -> None:
-        """A row of values, which is released."""
+        """A row of values."""
         self.stored.append((polynomial, place))
-        self.program.store(row)
-        self.program.release(row)
+        self.draft.store(row)
 
     def digit(
         self,
@@ -202,28 +199,26 @@ class Job:
         factor: Callable[[int], int] = lambda _: 1,
     ) -> Digit:
         """What rows of values stand for modulo the product of their moduli, by place."""
-        program = self.program
+        program = self.draft
         rows = {place: program.transform(place, row, inverse=True) for place, row in values.items()}
         digit = make_digit(program, self.limbs, rows, lift, factor=factor, exact=self.exact)
-        program.release(*rows.values())
         return digit
 
-    def transformed(self, place: int, row: int) -> int:
-        """Values of a row of coefficients, which is released."""
-        values = self.program.transform(place, row)
-        self.program.release(row)
+    def raised(self, digit: Digit, place: int, times: int = 1) -> int:
+        """Values of a digit times a number, modulo another place."""
+        row = convert(self.draft, self.limbs, digit, place, times)
+        values = self.draft.transform(place, row)
         return values
 
     def remainder(self, values: Mapping[int, int], lift: Lift, t: int) -> Digit:
-        """What is subtracted before a division by the moduli of some rows, which are released."""
+        """What is subtracted before a division by the moduli of some rows."""
         digit = self.digit(values, lift, lambda q: pow(t, -1, q) if t else 1)
-        self.program.release(*values.values())
         return digit
 
-    def subtrahends(self, remainder: Digit, places: Sequence[int], t: int) -> dict[int, int]:
-        """Coefficients of -r / P modulo places."""
-        times = {place: -self._inverse(remainder, place) * (t or 1) for place in places}
-        return convert(self.program, self.limbs, remainder, times)
+    def subtrahend(self, remainder: Digit, place: int, t: int) -> int:
+        """Values of -r / P modulo a place."""
+        q = self.limbs.moduli[place]
+        return self.raised(remainder, place, -self._inverse(remainder, place) * (t or 1) % q)
 
     def _inverse(self, remainder: Digit, place: int) -> int:
         moduli = self.limbs.moduli
@@ -239,22 +234,17 @@ class Job:
         added: int | None = None,
         moved: int = 0,
     ) -> int:
-        """The image under x -> x^moved of (x - r) / P plus a row, modulo a place.
-
-        The row of values x, the subtrahend, and the row that is added are released.
-        """
+        """The image under x -> x^moved of (x - r) / P plus a row, modulo a place."""
         one = self.limbs.factor(place, 1)
         inverse = self.limbs.factor(place, self._inverse(remainder, place))
         terms = [Term(row, inverse), Term(taken, one)]
         terms += [] if added is None else [Term(added, one)]
-        quotient = self.program.sum(place, terms, moved=moved)
-        self.program.release(*(term.row for term in terms))
+        quotient = self.draft.sum(place, terms, moved=moved)
         return quotient
 
     def image(self, row: int, place: int, g: int) -> int:
-        """A row of values under x -> x^g; the row is released."""
-        moved = self.program.sum(place, [Term(row, self.limbs.factor(place, 1))], moved=g)
-        self.program.release(row)
+        """A row of values under x -> x^g."""
+        moved = self.draft.sum(place, [Term(row, self.limbs.factor(place, 1))], moved=g)
         return moved
 
 
@@ -313,80 +303,47 @@ def key_switch(job: Job, switch: Switch) -> None:
         job.digit({place: values[place] for place in group}, switch.convention.lift(len(group)))
         for group in switch.groups
     ]
-    places = [*switch.p, *switch.q]
-    width = job.program.targets
 
-    def converted(start: int) -> list[dict[int, int]]:
-        """Of each digit, coefficients modulo the next places that are not its own."""
-        some = places[start : start + width]
-        others = [[place for place in some if place not in digit.rows] for digit in digits]
-        found = [
-            convert(job.program, job.limbs, digit, dict.fromkeys(few, 1))
-            for digit, few in zip(digits, others, strict=True)
-        ]
-        if 0 <= len(places) - start - 1 < width:
-            job.program.release(*(row for digit in digits for row in digit.all_rows))
-        return found
-
-    def inner(place: int, coefficients: list[dict[int, int]]) -> list[int]:
+    def inner(place: int) -> list[int]:
         """Sums of digits and keys, modulo a place."""
         rows = [
-            values[place] if place in digit.rows else job.transformed(place, some[place])
-            for digit, some in zip(digits, coefficients, strict=True)
+            values[place] if place in digit.rows else job.raised(digit, place) for digit in digits
         ]
         terms = [Term(row, by=By.KEY) for row in rows]
-        sums = job.program.sums([Target(place), Target(place)], terms, op=Op.SUM)
         job.packets.append((tuple(range(len(digits))), place))
-        job.program.release(*rows)
-        return sums
+        return job.draft.sums([Target(place), Target(place)], terms, op=Op.SUM)
 
-    sums: dict[int, list[int]] = {}
-    remainders: list[Digit] = []
-    taken: list[dict[int, int]] = []
-    # Sums modulo P end while the first limbs of Q are transformed.
-    last = min(len(switch.p) + 1, len(places) - 1)
-    coefficients = converted(0)
-    for number, place in enumerate(places):
-        sums[place] = inner(place, coefficients)
-        if (number + 1) % width == 0:
-            coefficients = converted(number + 1)
-        if number == last:
-            halves = [{each: sums[each][half] for each in switch.p} for half in range(2)]
-            lift = switch.convention.remainder
-            remainders = [job.remainder(half, lift, switch.t) for half in halves]
-            taken = [job.subtrahends(each, switch.q, switch.t) for each in remainders]
+    of_p = [inner(place) for place in switch.p]
+    halves = [dict(zip(switch.p, half, strict=True)) for half in zip(*of_p, strict=True)]
+    lift = switch.convention.remainder
+    remainders = [job.remainder(half, lift, switch.t) for half in halves]
     for place in switch.q:
+        sums = inner(place)
         for half, remainder in enumerate(remainders):
+            taken = job.subtrahend(remainder, place, switch.t)
             added = loaded(1 + half, place) if half < switch.added else None
-            row = job.quotient(
-                sums[place][half],
-                remainder,
-                job.transformed(place, taken[half][place]),
-                place,
-                added=added,
-                moved=switch.after,
-            )
+            row = job.quotient(sums[half], remainder, taken, place, added=added, moved=switch.after)
             job.store(row, half, place)
 
 
 def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
     """The integer that some limbs of polynomial 0 stand for, modulo other places."""
     digit = job.digit({place: job.load(0, place) for place in group}, lift)
-    for place, row in convert(job.program, job.limbs, digit, dict.fromkeys(others, 1)).items():
-        job.store(job.transformed(place, row), 0, place)
+    for place in others:
+        job.store(job.raised(digit, place), 0, place)
 
 
 def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int = 0) -> None:
     """Polynomial 0 divided by the product of the moduli in places p, which are dropped."""
     remainder = job.remainder({place: job.load(0, place) for place in p}, lift, t)
-    for place, row in job.subtrahends(remainder, q, t).items():
-        taken = job.transformed(place, row)
+    for place in q:
+        taken = job.subtrahend(remainder, place, t)
         job.store(job.quotient(job.load(0, place), remainder, taken, place), 0, place)
 
 
 def tensor(job: Job, q: Sequence[int]) -> None:
     """The product of two ciphertexts, polynomials 0, 1 and 2, 3, as three polynomials."""
-    program, limbs = job.program, job.limbs
+    program, limbs = job.draft, job.limbs
     for place in q:
         a = [job.load(polynomial, place) for polynomial in (0, 1)]
         b = [job.load(polynomial, place) for polynomial in (2, 3)]
@@ -396,4 +353,3 @@ def tensor(job: Job, q: Sequence[int]) -> None:
         for number, pairs in enumerate(([(0, 0)], [(0, 1), (1, 0)], [(1, 1)])):
             terms = [Term(a[i], scaled[j], By.ROW) for i, j in pairs]
             job.store(program.sum(place, terms, op=Op.SUM), number, place)
-        program.release(*a, *b, *scaled)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order in which a draft's commands go to their units, and the rows that they use.
+
+A list schedule, with the clocks that units read rows: of the commands that could begin first it is
+the turn of the one with the longest path behind it. Conversions of the same rows become one command
+with several targets. What streams carry, rows and keys, stays in the draft's order.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from nttforge.errors import NttforgeError
+from nttforge.kinds.rns.program import By, Command, Op, Program
+
+#: Clocks from a sum's last summand until it is written, about.
+_SETTLING = 40
+#: Commands, from the first one that has not begun, among which others may begin: all are tried.
+_WINDOWS = (1 << 20, 256, 128, 64, 32, 16, 8, 4, 2, 1)
+_SUMS = (Op.CONVERT, Op.SUM)
+
+
+@dataclass(frozen=True)
+class Units:
+    """What an engine has.
+
+    Attributes
+    ----------
+    rows, terms
+        See :class:`Program`.
+    targets
+        Of each unit of sums.
+    beats
+        Clocks that a row takes.
+    latency
+        Of a transform, from its first beat in to its last one out.
+    """
+
+    rows: int
+    terms: int
+    targets: dict[Op, int]
+    beats: int
+    latency: int
+
+    def clocks(self, command: Command) -> int:
+        """While a unit reads rows for a command."""
+        return self.beats * max(1, sum(len(term.reads) for term in command.terms))
+
+    def behind(self, command: Command) -> int:
+        """Clocks from there until its rows are written."""
+        return self.latency - self.beats if command.op is Op.TRANSFORM else _SETTLING
+
+
+@dataclass
+class _Step:
+    """A command of a draft.
+
+    Attributes
+    ----------
+    needs
+        Commands that must be over.
+    follows
+        Commands that may begin when this one has.
+    rank
+        Clocks of the longest path that begins with it.
+    """
+
+    command: Command
+    needs: tuple[int, ...]
+    missing: int
+    follows: list[int] = field(default_factory=list)
+    rank: int = 0
+
+
+def _by_key(command: Command) -> bool:
+    return any(term.by is By.KEY for term in command.terms)
+
+
+def _stream(command: Command) -> Op | None:
+    """Whose order counts."""
+    if command.op in (Op.LOAD, Op.STORE):
+        return command.op
+    return Op.SUM if _by_key(command) else None
+
+
+def _steps(commands: Sequence[Command], units: Units) -> list[_Step]:
+    steps: list[_Step] = []
+    written: dict[int, int] = {}
+    last: dict[Op, int] = {}
+    for number, command in enumerate(commands):
+        needs = tuple(dict.fromkeys(written[row] for row in command.reads))
+        stream = _stream(command)
+        known = {*needs, *([last[stream]] if stream in last else [])}
+        steps.append(_Step(command, needs, len(known)))
+        for each in known:
+            steps[each].follows.append(number)
+        if stream is not None:
+            last[stream] = number
+        written |= dict.fromkeys(command.writes, number)
+    for step in reversed(steps):
+        behind = max((steps[each].rank for each in step.follows), default=0)
+        step.rank = units.clocks(step.command) + units.behind(step.command) + behind
+    return steps
+
+
+def _alike(command: Command) -> tuple[object, ...] | None:
+    """What conversions that may be one have in common."""
+    if command.op is not Op.CONVERT or command.moved:
+        return None
+    return tuple((term.row, term.by, term.shift) for term in command.terms)
+
+
+class _Schedule:
+    """An attempt with one window."""
+
+    def __init__(self, steps: Sequence[_Step], units: Units, window: int) -> None:
+        self.steps, self.units, self.window = steps, units, window
+        self.program = Program(units.rows, units.terms, units.targets[Op.CONVERT])
+        self.ends: dict[int, int] = {}
+        self.missing = [step.missing for step in steps]
+        self.ready = {number for number, count in enumerate(self.missing) if count == 0}
+        self.first = 0
+        self.idle: Counter[Op] = Counter()
+        self.free = [(0, row) for row in range(units.rows)]
+        self.rows: dict[int, int] = {}
+        self.readers = Counter(row for step in steps for row in step.command.reads)
+
+    @property
+    def clocks(self) -> int:
+        """Until all is over."""
+        return max(self.ends.values())
+
+    def run(self) -> bool:
+        """Whether the rows were enough."""
+        while len(self.ends) < len(self.steps):
+            found = min(self._candidates(), default=None)
+            if found is None:
+                return False
+            start, _, number, _, unit = found
+            self._begin(self._merged(number, unit, start), unit, start)
+        return True
+
+    def _candidates(self) -> Iterator[tuple[int, int, int, int, Op]]:
+        while self.first in self.ends:
+            self.first += 1
+        for number in self.ready:
+            step = self.steps[number]
+            count = len(step.command.writes)
+            if number >= self.first + self.window or count > len(self.free):
+                continue
+            times = [self.ends[need] for need in step.needs]
+            times += [heapq.nsmallest(count, self.free)[-1][0]] if count else []
+            for preference, unit in enumerate(self._units_of(step.command)):
+                start = max([self.idle[unit], *times])
+                yield start, -step.rank, number, preference, unit
+
+    @staticmethod
+    def _units_of(command: Command) -> tuple[Op, ...]:
+        if command.op in _SUMS and not _by_key(command):
+            return _SUMS
+        return (Op.CONVERT if command.op is Op.FRACTION else command.op,)
+
+    def _merged(self, number: int, unit: Op, start: int) -> list[int]:
+        """A command, and others that read the same, while there are rows."""
+        kind = _alike(self.steps[number].command)
+        if kind is None:
+            return [number]
+        most = min(self.units.targets[unit], sum(time <= start for time, _ in self.free))
+        others = [
+            each
+            for each in sorted(self.ready - {number})
+            if each < self.first + self.window and _alike(self.steps[each].command) == kind
+        ]
+        return [number, *others[: max(0, most - 1)]]
+
+    def _begin(self, numbers: list[int], unit: Op, start: int) -> None:
+        command = Command.merged([self.steps[number].command for number in numbers])
+        self.idle[unit] = start + self.units.clocks(command)
+        end = self.idle[unit] + self.units.behind(command)
+        self.rows |= {row: heapq.heappop(self.free)[1] for row in command.writes}
+        self.program.used = max(self.program.used, self.units.rows - len(self.free))
+        op = unit if command.op in _SUMS else command.op
+        self.program.issue(command.with_rows(self.rows, op))
+        for number in numbers:
+            self._is_begun(number, end)
+
+    def _is_begun(self, number: int, end: int) -> None:
+        command = self.steps[number].command
+        self.ends[number] = end
+        self.ready.discard(number)
+        for each in self.steps[number].follows:
+            self.missing[each] -= 1
+            if self.missing[each] == 0:
+                self.ready.add(each)
+        self.readers.subtract(command.reads)
+        for row in dict.fromkeys((*command.reads, *command.writes)):
+            if self.readers[row] == 0:
+                heapq.heappush(self.free, (end, self.rows[row]))
+
+
+def schedule(draft: Program, units: Units) -> Program:
+    """The same commands in the order in which they take least time, with rows that there are.
+
+    Raises
+    ------
+    NttforgeError
+        If there are too few.
+    """
+    steps = _steps(draft.commands, units)
+    attempts = [_Schedule(steps, units, window) for window in _WINDOWS]
+    found = [attempt for attempt in attempts if attempt.run()]
+    if not found:
+        raise NttforgeError("rns.rows", f"{units.rows} are too few for this", "use more")
+    return min(found, key=lambda attempt: attempt.clocks).program
