@@ -100,12 +100,6 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
         "|rows_over",
         "uniform words are wrong",
     ),
-    "results have no place": (
-        "ntf_rns_results.sv",
-        r"(?<=assign room_o = )&room",
-        "1'b1",
-        "uniform words are wrong",
-    ),
     "both halves have one key": (
         "ntf_rns_lanes.sv",
         r"key_i\[c%NumHalves\]\[l\]",
@@ -126,8 +120,8 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
     ),
     "all targets begin with one value": (
         "ntf_rns_unit.sv",
-        r"target\[c\]\.factor",
-        "target[0].factor",
+        r"target\[c\]\.factor\[W-1:0\]",
+        "target[0].factor[W-1:0]",
         "uniform words are wrong",
     ),
     "summands are those of another command": (
@@ -138,7 +132,7 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
     ),
     "factors of other targets are lost": (
         "ntf_rns_slots.sv",
-        r"in_terms_q && 32'\(column_q\) == c",
+        r"(?<=filling_q && )in_terms_q && 32'\(column_q\) == c",
         "in_terms_q && column_q == '0",
         "uniform words are wrong",
     ),

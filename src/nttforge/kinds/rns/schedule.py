@@ -2,8 +2,9 @@
 """The order in which a draft's commands go to their units, and the rows that they use.
 
 A list schedule, with the clocks that units read rows: of the commands that could begin first it is
-the turn of the one with the longest path behind it. Conversions of the same rows become one command
-with several targets. What streams carry, rows and keys, stays in the draft's order.
+the turn of the one with the longest path behind it, for three parts of four, and of the draft's
+first one for the last. Conversions of the same rows become one command with several targets. What
+streams carry, rows and keys, stays in the draft's order.
 """
 
 import heapq
@@ -31,8 +32,8 @@ class Units:
         See :class:`Program`.
     targets
         Of each unit of sums.
-    beats
-        Clocks that a row takes.
+    beats, banks
+        Clocks that a row takes, and memories that it is in.
     latency
         Of a transform, from its first beat in to its last one out.
     """
@@ -41,11 +42,13 @@ class Units:
     terms: int
     targets: dict[Op, int]
     beats: int
+    banks: int
     latency: int
 
     def clocks(self, command: Command) -> int:
-        """While a unit reads rows for a command."""
-        return self.beats * max(1, sum(len(term.reads) for term in command.terms))
+        """While a unit reads rows for a command; in one bank sums wait for the transform."""
+        beats = self.beats * max(1, sum(len(term.reads) for term in command.terms))
+        return beats + beats // self.banks if command.terms else beats
 
     def behind(self, command: Command) -> int:
         """Clocks from there until its rows are written."""
@@ -63,7 +66,7 @@ class _Step:
     follows
         Commands that may begin when this one has.
     rank
-        Clocks of the longest path that begins with it.
+        Which goes first: by the clocks of the longest path that begins with it.
     """
 
     command: Command
@@ -101,6 +104,10 @@ def _steps(commands: Sequence[Command], units: Units) -> list[_Step]:
     for step in reversed(steps):
         behind = max((steps[each].rank for each in step.follows), default=0)
         step.rank = units.clocks(step.command) + units.behind(step.command) + behind
+    # By the path alone, what ends a program would be left for last, behind all that begins one.
+    most = max(step.rank for step in steps)
+    for number, step in enumerate(steps):
+        step.rank = (3 * step.rank + most * (len(steps) - number) // len(steps)) // 4
     return steps
 
 

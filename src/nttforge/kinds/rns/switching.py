@@ -178,6 +178,7 @@ class Job:
             core.table.terms,
             {Op.CONVERT: core.targets, Op.SUM: HALVES},
             core.beats,
+            core.banks,
             core.pipeline.latency(inverse),
         )
         return schedule(self.draft, units)
