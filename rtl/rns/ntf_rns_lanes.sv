@@ -121,7 +121,7 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
     always_ff @(posedge clk_i) fractions_q <= {fractions_q[Clocks-2:0], step_i.fraction};
 
-    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    for (genvar l = 0; l < Lanes; l++) begin : gen_whole
       logic [WholeW-1:0] whole;
 
       ntf_rns_fraction #(.Cfg(Cfg)) u_fraction (
@@ -141,7 +141,7 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
       );
     end
 
-    for (genvar c = 0; c < Columns; c++) begin : gen_column
+    for (genvar c = 0; c < Columns; c++) begin : gen_result
       for (genvar l = 0; l < Lanes; l++) begin : gen_word
         assign data_o[c][l] = (c == 0 && fractions_q[Clocks-1]) ? W'(wholes[l]) : sums[c][l];
       end

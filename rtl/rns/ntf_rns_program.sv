@@ -23,7 +23,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   input  logic [NumUnits-1:0]             start_ready_i,
   input  logic [NumUnits-1:0]             over_i,
   output logic [NumUnits-1:0][CountW-1:0] over_count_o,
-  output logic                            modulus_valid_o,  // a load of a modulus, while all units rest
+  output logic                            modulus_valid_o,  // a load, while all units rest
   input  logic                            modulus_over_i,
   output logic                            word_valid_o,     // of a sum
   input  logic                            word_ready_i,
@@ -112,9 +112,10 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
       OpEnd:                        legal = legal && last_q;
       OpLoad, OpStore, OpTransform: legal = legal && !last_q;
       OpModulus:                    legal = legal && !last_q && command_q.src != 0;
-      OpSum, OpFraction, OpConvert: legal = legal && !last_q && command_q.terms != 0 &&
-                                            command_q.terms <= Cfg.terms && command_q.targets != 0 &&
-                                            command_q.targets <= most_targets;
+      OpSum, OpFraction, OpConvert: begin
+        legal = legal && !last_q && command_q.terms != 0 && command_q.terms <= Cfg.terms &&
+                command_q.targets != 0 && command_q.targets <= most_targets;
+      end
       default:                      legal = 1'b0;
     endcase
   end

@@ -2,7 +2,7 @@
 
 /// A unit of sums: commands with their summands, a walk through the rows, lanes, and results. It has as many sums at a
 /// time as `Columns`; with `Keys` summands may be multiplied by the key stream, with `Fraction` there are sums of
-/// fractions. Constants of moduli come as they are loaded. It does NOT wait for a row but as its commands say.
+/// fractions. Constants of moduli come as they are loaded, {valid, place, constant}. It does NOT wait for a row but as its commands say.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to MaxTargets.
 module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,
@@ -26,9 +26,7 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   input  logic [WordW-1:0]                word_i,
   input  logic [NumUnits-1:0][CountW-1:0] over_i,
 
-  input  logic                            constant_we_i,
-  input  logic [7:0]                      constant_place_i,
-  input  logic [GivenW-1:0]               constant_i,
+  input  logic [GivenW+8:0]               constant_i,
 
   output logic                            read_valid_o,
   input  logic                            read_ready_i,
@@ -37,8 +35,7 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
   input  logic                            key_valid_i,
   output logic                            key_ready_o,
-  input  logic                            key_last_i,
-  input  logic [NumHalves*DataW-1:0]      key_i,
+  input  logic [NumHalves*DataW:0]        key_i,  // {last, second half, first half}
 
   output logic [Columns-1:0]              write_valid_o,
   input  logic [Columns-1:0]              write_ready_i,
@@ -111,7 +108,7 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .read_addr_o,
     .key_valid_i,
     .key_ready_o,
-    .key_last_i,
+    .key_last_i  (key_i[NumHalves*DataW]),
     .error_o     (key_error_o),
     .room_i      (room),
     .take_o      (take),
@@ -123,9 +120,9 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   for (genvar c = 0; c < Columns; c++) begin : gen_column
     ntf_rns_constants #(.Cfg(Cfg)) u_constants (
       .clk_i,
-      .we_i   (constant_we_i),
-      .place_i(constant_place_i),
-      .given_i(constant_i),
+      .we_i   (constant_i[GivenW+8]),
+      .place_i(constant_i[GivenW+:8]),
+      .given_i(constant_i[GivenW-1:0]),
       .read_i (target[c].place),
       .mod_o  (mod[c])
     );
@@ -133,7 +130,7 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   end
 
   if (Keys) begin : gen_keys
-    always_ff @(posedge clk_i) key_q <= key_i;
+    always_ff @(posedge clk_i) key_q <= key_i[NumHalves*DataW-1:0];
   end else begin : gen_no_keys
     logic unused_key;
     assign unused_key = ^key_i;

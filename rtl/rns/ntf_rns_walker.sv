@@ -66,7 +66,8 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   logic [BeatW-1:0]   beat_q, read_beat, write_beat;
   logic [IndexW-1:0]  index_q;  // of what is read, in lane 0
   logic               second_q, keyless_q;
-  logic               is_last_term, is_last_beat, is_key, is_pair, key_there, room, fire, step, key_over;
+  logic               is_last_term, is_last_beat, is_key, is_pair, key_there, room, fire, step;
+  logic               key_over;
   step_of_sum_t       step_d;
 
   function automatic logic [BeatW-1:0] flip(logic [BeatW-1:0] beat);

@@ -41,12 +41,13 @@ def results(command: Command, read: dict[int, int], stream: Iterator[int]) -> li
 
     def summand(number: int, target: int) -> tuple[int, ...]:
         term = command.terms[number]
-        factor = {
-            By.FACTOR: lambda: (term.factor, *term.others)[target],
-            By.KEY: lambda: numbered("key", packet, number, target),
-            By.ROW: lambda: read[term.factor],
-            By.SIGN: lambda: 0,
-        }[term.by]()
+        factor = 0
+        if term.by is By.FACTOR:
+            factor = (term.factor, *term.others)[target]
+        elif term.by is By.KEY:
+            factor = numbered("key", packet, number, target)
+        elif term.by is By.ROW:
+            factor = read[term.factor]
         return read[term.row], factor, term.by, term.shift
 
     kind = command.op is Op.FRACTION, command.set, command.moved
@@ -87,8 +88,9 @@ class Timing:
         if one:
             for command in self.commands:
                 unit = unit_of(command)
-                for step in (self.begin, self.read, self.end):
-                    step(unit)
+                self.begin(unit)
+                self.read(unit)
+                self.end(unit)
             return self.stored
         while steps := [*self.steps()]:
             number = self.choose(range(len(steps)))
