@@ -46,7 +46,7 @@ class Echo:
 
 
 def standard(*names: str) -> Any:
-    return SimpleNamespace(sets=[Set(name) for name in names])
+    return SimpleNamespace(sets=[Set(name) for name in names], vectors={})
 
 
 class First(Cases):
