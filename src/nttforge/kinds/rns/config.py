@@ -36,9 +36,6 @@ class RnsTable(FamilyConfig):
     def ring(self, table: RingTable) -> Ring:
         """The ring with the largest of its moduli.
 
-        Raises
-        ------
-        NttforgeError
-            If there is no such ring.
+        Raises NttforgeError if there is no such ring.
         """
         return table.ring()

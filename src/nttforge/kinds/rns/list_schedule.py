@@ -26,16 +26,10 @@ _SUMS = (Op.CONVERT, Op.SUM)
 class Units:
     """What an engine has.
 
-    Attributes
-    ----------
-    rows, terms
-        See :class:`Program`.
-    targets
-        Of each unit of sums.
-    beats, banks
-        Clocks that a row takes, and memories that it is in.
-    latency
-        Of a transform, from its first beat in to its last one out.
+    - `rows`, `terms`: see :class:`Program`.
+    - `targets`: of each unit of sums.
+    - `beats`, `banks`: clocks that a row takes, and memories that it is in.
+    - `latency`: of a transform, from its first beat in to its last one out.
     """
 
     rows: int
@@ -59,14 +53,9 @@ class Units:
 class _Step:
     """A command of a draft.
 
-    Attributes
-    ----------
-    needs
-        Commands that must be over.
-    follows
-        Commands that may begin when this one has.
-    rank
-        Which goes first: by the clocks of the longest path that begins with it.
+    - `needs`: commands that must be over.
+    - `follows`: commands that may begin when this one has.
+    - `rank`: which goes first: by the clocks of the longest path that begins with it.
     """
 
     command: Command
@@ -209,10 +198,7 @@ class _Schedule:
 def schedule(draft: Program, units: Units) -> Program:
     """The same commands in the order in which they take least time, with rows that there are.
 
-    Raises
-    ------
-    NttforgeError
-        If there are too few.
+    Raises NttforgeError if there are too few.
     """
     steps = _steps(draft.commands, units)
     attempts = [_Schedule(steps, units, window) for window in _WINDOWS]

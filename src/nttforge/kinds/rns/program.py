@@ -52,18 +52,11 @@ _NO_WAITS = (0,) * len(_UNITS)
 class Term:
     """A summand.
 
-    Attributes
-    ----------
-    row
-        That is multiplied.
-    factor
-        By which number, premultiplied; or by which row.
-    by
-        What it is multiplied by.
-    shift
-        Of a fraction: bits by which its modulus is narrower than a word.
-    others
-        Factors of the sums for other targets.
+    - `row`: that is multiplied.
+    - `factor`: by which number, premultiplied; or by which row.
+    - `by`: what it is multiplied by.
+    - `shift`: of a fraction: bits by which its modulus is narrower than a word.
+    - `others`: factors of the sums for other targets.
     """
 
     row: int
@@ -92,14 +85,9 @@ class Term:
 class Target:
     """A sum of a command.
 
-    Attributes
-    ----------
-    place
-        Of its modulus.
-    initial
-        What it begins with.
-    dst
-        Its row.
+    - `place`: of its modulus.
+    - `initial`: what it begins with.
+    - `dst`: its row.
     """
 
     place: int = 0
@@ -116,24 +104,14 @@ class Target:
 class Command:
     """A command, and the words behind it.
 
-    Attributes
-    ----------
-    op
-        What it does.
-    place
-        Of its modulus.
-    dst, src
-        Rows; of a load of a modulus `src` is its words.
-    set
-        The inverse of a transform, the sign of a fraction.
-    targets, terms
-        Sums, and their summands.
-    moved
-        g, if the rows of a sum are read as their images under x -> x^g.
-    waits
-        So many commands of each unit are over before it begins.
-    tag
-        Of the end, for its outcome.
+    - `op`: what it does.
+    - `place`: of its modulus.
+    - `dst`, `src`: rows; of a load of a modulus `src` is its words.
+    - `set`: the inverse of a transform, the sign of a fraction.
+    - `targets`, `terms`: sums, and their summands.
+    - `moved`: g, if the rows of a sum are read as their images under x -> x^g.
+    - `waits`: so many commands of each unit are over before it begins.
+    - `tag`: of the end, for its outcome.
     """
 
     op: Op
@@ -210,16 +188,10 @@ class Command:
 class Program:
     """Commands in order. In a draft each result has a row of its own, as if there were as many.
 
-    Attributes
-    ----------
-    rows, terms
-        Of the memory, and most summands of a sum.
-    targets
-        Most of a conversion.
-    commands
-        So far.
-    used
-        Rows that held something.
+    - `rows`, `terms`: of the memory, and most summands of a sum.
+    - `targets`: most of a conversion.
+    - `commands`: so far.
+    - `used`: rows that held something.
     """
 
     rows: int
@@ -236,10 +208,7 @@ class Program:
     def row(self) -> int:
         """A row that nothing has used.
 
-        Raises
-        ------
-        NttforgeError
-            If there is none.
+        Raises NttforgeError if there is none.
         """
         if self.used == self.rows:
             raise NttforgeError("rns.rows", f"{self.rows} are too few for this", "use more")
@@ -249,10 +218,7 @@ class Program:
     def issue(self, command: Command) -> None:
         """Add a command, which waits for those before it that its rows depend on.
 
-        Raises
-        ------
-        NttforgeError
-            If a sum has too many summands, or the program too many commands.
+        Raises NttforgeError if a sum has too many summands, or the program too many commands.
         """
         if len(command.terms) > self.terms:
             problem = f"{len(command.terms)} summands are more than {self.terms}"
@@ -308,12 +274,8 @@ class Program:
     ) -> list[int]:
         """Sums of products with the same rows, one a target, in rows of their own.
 
-        Parameters
-        ----------
-        op
-            CONVERT, or SUM, whose unit multiplies by keys and takes two targets.
-        moved
-            Read the rows as their images under x -> x^moved.
+        - `op`: CONVERT, or SUM, whose unit multiplies by keys and takes two targets.
+        - `moved`: read the rows as their images under x -> x^moved.
         """
         rows = [self.row() for _ in targets]
         whole = tuple(replace(each, dst=row) for each, row in zip(targets, rows, strict=True))
