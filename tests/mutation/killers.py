@@ -379,7 +379,10 @@ def mldsa(_: Path, __: Path) -> list[Killer]:
 def scaled(_: Path, __: Path) -> list[Killer]:
     """Exchanges of the small core, then its tests and those of the units."""
     prepared = prepare_kind(load_design(KEM_SMALL), LatticeCore)
-    parts = (suite(f"tests/rtl/test_{name}.py") for name in ("scaled_units", "mlkem_small"))
+    parts = (
+        suite(f"tests/rtl/test_{name}.py")
+        for name in ("scaled_units", "dual_engine", "dual_fields", "mlkem_small")
+    )
     return [exchanges(prepared), *parts]
 
 

@@ -403,6 +403,24 @@ LIMITS: dict[str, Limits] = {
         "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
         "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
     ),
+    "ntf_dual_engine": Limits(
+        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
+        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",
+        free="MlKem",
+    ),
+    "ntf_dual_factors": Limits(
+        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
+        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",
+        free="MlKem",
+    ),
+    "ntf_dual_lane": Limits("MlKem=0", free="MlKem"),
+    **dict.fromkeys(
+        ("ntf_pack_fields", "ntf_unpack_fields"),
+        Limits(
+            "Fields=1; Fields=1 & Bytes=1; Fields=4; Fields=4 & Bytes=8; Bytes=1; Bytes=2",
+            "Fields=0; Fields=3; Fields=8; Bytes=0; Bytes=3; Bytes=16; Fields=4 & Bytes=1",
+        ),
+    ),
     "ntf_pack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
     "ntf_sample_words": Limits("Bytes=1; Bytes=16", "Bytes=0; Bytes=3; Bytes=32"),
     "ntf_sponge_folded": Limits(

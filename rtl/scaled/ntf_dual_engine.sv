@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transforms and products of ML-DSA's polynomials, or with `mlkem_i` of ML-KEM's, by one row of
+/// ntf_dual_lane on memories that are outside: a word of them, a *beat*, has 2 * `Butterflies`
+/// coefficients in their order. A job reads and writes in cycles that its kind alone says, and is
+/// never made to wait. N is 128 / `Butterflies`:
+///
+///   kind      ML-DSA                  ML-KEM                                          cycles
+///   Forward   x <- NTT(x)             the same; scaled <- its odd ones by their roots   8 N
+///   Inverse   x <- INTT(x)            the same                                          8 N, 7 N
+///   Product   x <- a b (+ x)          the same, in its domain; needs b's scaled half    2 N
+///   Addend    as Forward              x <- NTT(x), of which no scaled half is wanted    8 N, 7 N
+///
+/// A job begins with `start_i` while `ready_o` is high, which it is in the last cycle of the one
+/// before: a beat that is written can be read 11 cycles after what it is made of, so any job may
+/// follow any other, also one whose result it takes. Of a product a and b are read first, x and
+/// the scaled half in the next cycle; of the scaled half two beats are a word. What is read comes
+/// a cycle later. It does not know where polynomials are, or check that they are there.
+/// Limits: `Butterflies` of 2 or 4.
+module ntf_dual_engine #(
+  parameter  int unsigned Butterflies = 4,
+  parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` stays 0
+  localparam int unsigned Lanes       = 2 * Butterflies,
+  localparam int unsigned Beats       = 256 / Lanes,
+  localparam int unsigned BeatW       = $clog2(Beats)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   wipe_i,        // forgets the job; data are overwritten by jobs
+  input  logic                   mlkem_i,       // stays until `idle_o`
+  input  logic                   start_i,
+  input  logic [1:0]             kind_i,        // 0: Forward, 1: Inverse, 2: Product, 3: Addend
+  input  logic                   add_i,         // Product
+  output logic                   ready_o,
+  output logic                   idle_o,        // nothing is on its way
+  output logic                   read_o,
+  output logic                   read_a_o,      // a, not x
+  output logic                   read_first_o,  // x, in the first pass of a transform
+  output logic [BeatW-1:0]       read_at_o,
+  input  logic [Lanes-1:0][22:0] read_data_i,
+  output logic                   other_o,       // b or its scaled half is read, too
+  output logic                   other_scaled_o,
+  output logic [BeatW-1:0]       other_at_o,
+  input  logic [Lanes-1:0][22:0] other_data_i,
+  output logic                   write_o,
+  output logic                   write_last_o,    // in the last pass of a job
+  output logic                   write_scaled_o,  // the scaled half of x, not x
+  output logic [BeatW-1:0]       write_at_o,
+  output logic [Lanes-1:0][22:0] write_data_o,
+  output logic                   fault_o          // its rails differed
+);
+
+  if (Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
+    $error("ntf_dual_engine: Butterflies must be 2 or 4");
+  end
+
+  localparam int unsigned L     = Butterflies;
+  localparam int unsigned Inner = $clog2(Lanes);  // layers whose pairs are in a beat
+  localparam int unsigned RowW  = BeatW + 4;
+
+  logic kem;
+  assign kem = MlKem & mlkem_i;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Steps: passes of `Beats` cycles.
+
+  typedef struct packed {
+    logic             live;
+    logic             product;
+    logic             inverse;
+    logic             add;
+    logic             scale;
+    logic             last;    // pass of its job
+    logic             phase;   // the step's lowest bit
+    logic [1:0]       group;   // of the factors: 0, pairs are beats apart; else they are in a beat
+    logic [BeatW-1:0] at;
+  } step_t;
+
+  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs,
+  // so all of it is on two rails.
+  typedef struct packed {
+    logic             busy;
+    logic             product;
+    logic             inverse;
+    logic             scale;
+    logic             add;
+    logic [2:0]       pass;
+    logic [BeatW-1:0] step;
+  } job_t;
+
+  job_t [1:0] job_d, job_q;
+  job_t       job;
+  logic       differ, last;
+  logic [2:0] layer;
+  step_t      now, late1, late2, late10;
+
+  // The last pass of a job.
+  function automatic logic ends(logic product, logic scale, logic [2:0] pass);
+    if (product) return pass == 3'd1;
+    return pass == ((kem & ~scale) ? 3'd6 : 3'd7);
+  endfunction
+
+  function automatic job_t after(job_t at, logic start);
+    after = at;
+    if (at.busy) begin
+      after.step = at.step + BeatW'(1);
+      if (at.step == '1) begin
+        after.pass = at.pass + 3'd1;
+        after.busy = ~ends(at.product, at.scale, at.pass);
+      end
+    end
+    if (start & ~after.busy) begin
+      after = '{
+        busy: 1'b1, product: kind_i == 2'd2, inverse: kind_i == 2'd1,
+        scale: kem & (kind_i == 2'd0), add: add_i, default: '0
+      };
+    end
+  endfunction
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign job_d[r] = wipe_i ? '0 : after(job_q[r], start_i);
+  end
+
+  ntf_prim_rails #(.Width($bits(job_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(job_d), .q_o(job_q), .fault_o(differ)
+  );
+
+  assign job     = job_q[0];
+  assign layer   = job.inverse ? (kem ? 3'd6 : 3'd7) - job.pass : job.pass;
+  assign last    = ends(job.product, job.scale, job.pass);
+  assign ready_o = ~job.busy | ((job.step == '1) & last);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
+  end
+
+  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's
+  // lowest.
+  always_comb begin
+    now = '{
+      live: job.busy, product: job.product, inverse: job.inverse, add: job.add,
+      scale: job.scale & (layer == 3'd7), last: last, phase: job.step[0], group: '0,
+      at: job.step
+    };
+    if (job.product) begin
+      now.at = {job.pass[0], job.step[BeatW-1:1]};
+    end else if (32'(layer) >= BeatW) begin
+      now.group = 2'(32'(layer) - BeatW + 1);
+    end else begin
+      for (int unsigned s = 0; s < BeatW; s++) begin
+        if (32'(layer) == BeatW - 1 - s) begin
+          now.at = ((job.step >> 1) & BeatW'((1 << s) - 1)) | (BeatW'(job.step[0]) << s)
+                   | (job.step & ~BeatW'((2 << s) - 1));
+        end
+      end
+    end
+  end
+
+  assign read_o         = now.live;
+  assign read_a_o       = now.product & ~now.phase;
+  assign read_first_o   = ~now.product & (job.pass == '0);
+  assign read_at_o      = now.at;
+  assign other_o        = now.live & now.product & (kem | ~now.phase);
+  assign other_scaled_o = now.phase;
+  assign other_at_o     = now.phase ? now.at >> 1 : now.at;
+
+  logic [7:0] live_q;  // of the eight cycles after late2
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {late1, late2, live_q} <= '0;
+    else if (wipe_i) {late1, late2, live_q} <= '0;
+    else {late1, late2, live_q} <= {now, late1, live_q[6:0], late2.live};
+  end
+
+  ntf_prim_pipe #(.Width($bits(step_t)), .Depth(8)) u_late (
+    .clk_i, .en_i(1'b1), .d_i(late2), .q_o(late10)
+  );
+
+  assign idle_o = ~job.busy & ~late1.live & ~late2.live & (live_q == '0);
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Factors: of layers whose pairs are beats apart, 2^layer and the block in it.
+
+  logic [RowW-1:0]    row_q;
+  logic [BeatW-1:0]   index;
+  logic [L-1:0][22:0] zeta;
+
+  always_comb begin
+    index = job.step;
+    for (int unsigned l = 0; l < BeatW; l++) begin
+      if (32'(layer) == l) index = {1'b1, job.step[BeatW-1:1]} >> (BeatW - 1 - l);
+    end
+  end
+
+  always_ff @(posedge clk_i) row_q <= {kem, job.inverse, now.group, index};
+
+  ntf_dual_factors #(.Butterflies(L), .MlKem(MlKem)) u_factors (
+    .clk_i, .row_i(row_q), .zeta_o(zeta)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones
+  // then. Of a product a and b are taken for two cycles, and the sum three cycles later.
+
+  logic [Lanes-1:0][22:0] first_q, b_q, acc_q;
+  logic [L-1:0][22:0]     upper_q, acc, acc_late;
+  logic [L-1:0][11:0]     scaled_q;
+
+  always_ff @(posedge clk_i) begin
+    if ((late1.group != '0) | ~late1.phase) first_q <= read_data_i;
+    upper_q <= read_data_i[Lanes-1:L];
+    if (~late1.phase) b_q <= other_data_i;
+    if (late1.phase) acc_q <= read_data_i;
+    for (int unsigned i = 0; i < L; i++) begin
+      scaled_q[i] <= late1.at[0] ? other_data_i[L+i][11:0] : other_data_i[i][11:0];
+    end
+  end
+
+  // Odd coefficients of a sum first: they are made of the first phase.
+  for (genvar i = 0; i < L; i++) begin : gen_acc
+    assign acc[i] = late2.phase ? acc_q[2*i+1] : acc_q[2*i];
+  end
+
+  ntf_prim_pipe #(.Width(23 * L), .Depth(2)) u_acc (
+    .clk_i, .en_i(1'b1), .d_i(acc), .q_o(acc_late)
+  );
+
+  logic [L-1:0][22:0] a_now, b_now, a_past, b_past, b_old;
+
+  for (genvar i = 0; i < L; i++) begin : gen_lane
+    logic [22:0]      a, b;
+    logic [1:0][22:0] x, y;
+
+    // Of the g-th layer within a beat, pairs are L >> (g - 1) apart.
+    always_comb begin
+      a = late2.phase ? first_q[L+i] : first_q[i];
+      b = late2.phase ? upper_q[i] : read_data_i[i];
+      for (int unsigned g = 1; g <= Inner; g++) begin
+        if (late2.group == 2'(g)) begin
+          a = first_q[place(g, i)];
+          b = first_q[place(g, i)+(L>>(g-1))];
+        end
+      end
+      if (MlKem && late2.scale) begin
+        a = '0;
+        b = first_q[2*i+1];
+      end
+    end
+
+    // ML-KEM: a0 b1 + a1 b0; a0 b0 + a1 times the scaled b1. ML-DSA: a1 b1; a0 b0.
+    assign x = {first_q[2*i+1], (kem | late2.phase) ? first_q[2*i] : first_q[2*i+1]};
+    assign y = late2.phase ? {{11'd0, scaled_q[i]}, b_q[2*i]} : {b_q[2*i], b_q[2*i+1]};
+
+    ntf_dual_lane #(.MlKem(MlKem)) u_lane (
+      .clk_i,
+      .mlkem_i  (kem),
+      .inverse_i(late2.inverse),
+      .product_i(late2.product),
+      .add_i    (late2.add),
+      .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc_late[i]),
+      .a_o(a_now[i]), .b_o(b_now[i])
+    );
+  end
+
+  // The lower one of a pair.
+  function automatic int unsigned place(int unsigned g, int unsigned i);
+    int unsigned distance;
+    distance = L >> (g - 1);
+    return i / distance * 2 * distance + i % distance;
+  endfunction
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Results: beats again.
+
+  always_ff @(posedge clk_i) begin
+    a_past <= a_now;
+    b_past <= b_now;
+    b_old  <= b_past;
+  end
+
+  assign write_o        = live_q[7] & ~((late10.scale | late10.product) & late10.phase);
+  assign write_last_o   = late10.last;
+  assign write_scaled_o = late10.scale;
+  assign write_at_o     = late10.scale ? late10.at >> 1 : late10.at;
+
+  logic [Inner:0][Lanes-1:0][22:0] made;  // by group
+  logic [Lanes-1:0][22:0]          products;
+
+  // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
+  for (genvar i = 0; i < L; i++) begin : gen_result
+    assign products[2*i+1] = a_past[i];
+    assign products[2*i]   = a_now[i];
+    assign made[0][i]      = (late10.phase & ~late10.scale) ? b_old[i] : a_past[i];
+    assign made[0][L+i]    = (late10.phase & ~late10.scale) ? b_past[i] : a_now[i];
+    for (genvar g = 1; g <= Inner; g++) begin : gen_group
+      assign made[g][place(g, i)]            = a_past[i];
+      assign made[g][place(g, i)+(L>>(g-1))] = b_past[i];
+    end
+  end
+
+  always_comb begin
+    write_data_o = late10.product ? products : made[0];
+    for (int unsigned g = 1; g <= Inner; g++) begin
+      if (late10.group == 2'(g) && !late10.scale) write_data_o = made[g];
+    end
+  end
+
+  // Of a step not everything matters everywhere.
+  logic unused;
+  assign unused = ^{late1, late2, late10};
+
+endmodule
