@@ -422,6 +422,7 @@ LIMITS: dict[str, Limits] = {
         ),
     ),
     "ntf_pack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
+    "ntf_sample_rejected": Limits("Bytes=2; Bytes=8", "Bytes=0; Bytes=1; Bytes=3; Bytes=16"),
     "ntf_sample_words": Limits("Bytes=1; Bytes=16", "Bytes=0; Bytes=3; Bytes=32"),
     "ntf_sponge_folded": Limits(
         "Chunks=1; Chunks=8", "Chunks=0 @ntf_keccak_folded; Chunks=3 @ntf_keccak_folded"
