@@ -12,7 +12,8 @@ module ntf_mldsa_reduce (
   localparam int unsigned Q = 8380417;
 
   // Of high = a' 2^10 + a'' and a' = c 2^10 + c'' the sum is, by 2^23 = 2^13 - 1 in three steps,
-  // low + (a'' + c'' + c) 2^13 - (high + a' + c).
+  // low + (a'' + c'' + c) 2^13 - (high + a' + c). Kept, or Yosys would make trees of carry-save
+  // adders.
   logic signed [13:0]            once;   // a'
   logic signed [3:0]             twice;  // c
   (* keep *) logic signed [14:0] few;
