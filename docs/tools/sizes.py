@@ -3,7 +3,7 @@
 
 `python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
 shows one of them, `bounds` what its units work, `observed` what the cores take; `areas`
-synthesizes the units, `core` the cores.
+synthesizes the units, `core` the cores; `summary` has their areas and cycles.
 """
 
 import argparse
@@ -139,6 +139,22 @@ def core_table() -> Table:
     return Table("Core", ["core", "family", "LUT", "FF", "DSP", "BRAM18"], rows)
 
 
+def summary_table() -> Table:
+    """The cores on an Artix-7, with their cycles of ML-KEM-512."""
+    rows = []
+    for name, size in CORES.items():
+        made = prepare_kind(load_design(name), LatticeCore)
+        counts = synthesize(made.folder, made.core.name, "xc7", time_limit=7200).counts
+        seen = measure_standard(KemMeasures(STANDARD, made.core), open_core(made), runs=0)
+        figures = (
+            *(counts.get(resource, 0) for resource in ("lut_total", "dsp", "bram18")),
+            *(seen.operations[f"{SETS[0].name} {op}"].latency_cycles for op in OPERATIONS),
+        )
+        rows.append([f"`{name}`", f"{size.width}", *(f"{figure:,}" for figure in figures)])
+    columns = ["core", "bytes a cycle", "LUT", "DSP", "BRAM18", *OPERATIONS]
+    return Table("Summary", columns, rows)
+
+
 def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:
     """Of a module with another default."""
     with alone(module) as folder:
@@ -158,6 +174,7 @@ def main(arguments: Sequence[str]) -> int:
         "observed": observed_table,
         "areas": area_table,
         "core": core_table,
+        "summary": summary_table,
     }
     parser.add_argument("table", choices=[*tables, "program"])
     parser.add_argument("--of", nargs=2, default=("encaps", "512"), help="operation and set")
