@@ -7,6 +7,7 @@ command gives. `run --missing` takes those without a record. What takes many min
 """
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -48,6 +49,8 @@ def _verb(*words: str) -> Callable[[str, Path], Words]:
             "O": str(place / "out"),
             "P": str(place / "in.npy"),
             "R": str(place / "out.npy"),
+            "J": str(place / "in.json"),
+            "S": str(place / "out.json"),
         }
         return [sys.executable, "-m", "nttforge", *(known.get(word, word) for word in words)]
 
@@ -60,9 +63,18 @@ def _device(design: str, _: Path) -> Words:
 
 def _run(design: str, place: Path) -> Words:
     """The first transform of a design that has some."""
-    operation = "ml-kem.ntt" if design == KINDS["pipeline"] else "ntt"
-    words = ("--input", "P", "--output", "R", "--op", operation)
+    if design == KINDS["key switching"]:
+        words = ("--input", "J", "--output", "S", "--op", "rescale")
+    else:
+        operation = "ml-kem.ntt" if design == KINDS["pipeline"] else "ntt"
+        words = ("--input", "P", "--output", "R", "--op", operation)
     return _verb("run", "D", *words)(design, place)
+
+
+def _measure(design: str, place: Path) -> Words:
+    """Two runs, where durations may depend on data."""
+    words = () if design == KINDS["key switching"] else ("--transforms", "2")
+    return _verb("measure", "D", *words)(design, place)
 
 
 def _timeline(design: str, place: Path) -> Words:
@@ -76,7 +88,7 @@ VERBS: Mapping[str, Callable[[str, Path], Words]] = {
     "generate": _verb("generate", "D", "-o", "O"),
     "verify": _verb("verify", "D", "--transforms", "1"),
     "run": _run,
-    "measure": _verb("measure", "D", "--transforms", "2"),
+    "measure": _measure,
     "synth": _verb("synth", "D"),
     "timing": _verb("timing", "D"),
     "pnr": _verb("pnr", "D"),
@@ -103,11 +115,17 @@ LEFT_OUT: Mapping[tuple[str, str], str] = {
     ("pnr", "ML-KEM"): "takes more than 20 minutes: [docs/mlkem.md](mlkem.md) has its clock",
     ("pnr", "ML-DSA"): "does not fit the device: [docs/mldsa.md](mldsa.md) has the clocks of parts",
     ("pnr", "both"): "does not fit the device: [docs/pqc.md](pqc.md) has the clocks of parts",
+    **{
+        (verb, "key switching"): "does not fit the device: [docs/rns.md](rns.md) has its area"
+        for verb in ("timing", "pnr")
+    },
 }
 
 
 #: Coefficients for `run`.
 _LENGTH = {"decomposed": 64}
+#: Moduli of a polynomial for `run`.
+_MODULI = (18014398508400641, 18014398508138497)
 
 
 def tried(kind: str, verb: str) -> str:
@@ -116,6 +134,8 @@ def tried(kind: str, verb: str) -> str:
         place = Path(scratch)
         if verb == "run":
             np.save(place / "in.npy", np.arange(_LENGTH.get(kind, 256), dtype=np.int64)[None])
+            limbs = [[i % q for i in range(16_384)] for q in _MODULI]
+            (place / "in.json").write_text(json.dumps({"c": limbs, "q": _MODULI}), "utf-8")
         words = VERBS[verb](KINDS[kind], place)
         try:
             done = subprocess.run(

@@ -30,6 +30,8 @@ from nttforge.table import Block, Line
 NAME = "nttforge"
 LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
 BOARD, EXAMPLE, README = "board.c", "example.c", "README.md"
+#: What has a library, for who asks for that of something else.
+_HAVE_ONE = "lattice coprocessors, pipelines of loaded moduli and engines of key switching"
 #: Rounds of a driver in which nothing moves, until it gives up: seconds of simulation.
 PATIENCE = 100_000
 
@@ -54,7 +56,7 @@ class HostLibrary(Result):
 def _kind(core: Core) -> LibraryTemplates:
     """The templates of a core's library."""
     if core.library is None:
-        problem = f"is {core.kind_label}, not a coprocessor with a queue of commands"
+        problem = f"is {core.kind_label} without a library, which {_HAVE_ONE} have"
         raise NttforgeError(core.name, problem, core.usage_hint)
     if core.library.registers and core.registers is None:
         problem = "has no registers, which its driver needs"
@@ -67,8 +69,7 @@ def library_texts(prepared: Prepared[Core], *, openssl: bool = False) -> dict[st
 
     The driver's are those of the design folder; the others are rendered.
 
-    Raises NttforgeError if the design is no coprocessor with registers, or OpenSSL's headers are
-    missing.
+    Raises NttforgeError if the design has no library, or OpenSSL's headers are missing.
     """
     core = prepared.core
     kind, ports = _kind(core), ports_of(core)
@@ -102,8 +103,8 @@ def build_library(prepared: Prepared[Core], texts: Mapping[str, str]) -> Path:
 def write_library(design: Design, folder: Path, *, openssl: bool = False) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
 
-    Raises NttforgeError if the design is no coprocessor with registers, the compiler or OpenSSL's
-    headers are missing, or the folder holds something else or cannot be written.
+    Raises NttforgeError if the design has no library, the compiler or OpenSSL's headers are
+    missing, or the folder holds something else or cannot be written.
 
     - `openssl`: also write a provider for OpenSSL 3, `nttforge-pqc.so`, and its sources.
     """

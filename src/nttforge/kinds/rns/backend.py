@@ -10,8 +10,8 @@ from nttforge.emit.stimulus import Stimulus
 from nttforge.errors import NttforgeError
 from nttforge.flow.backend import Backend
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.calls import FUNCTIONS
+from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.measure import RnsMeasurement, measure
 from nttforge.kinds.rns.run import RnsRan, run
@@ -40,7 +40,8 @@ class RnsBackend(Backend[RnsCore]):
         self, prepared: Prepared[RnsCore], options: MeasureOptions, progress: Progress
     ) -> RnsMeasurement:
         """Each operation at the highest level."""
-        options.only(MeasureOptions, "seed")
+        count = ("cycles of an operation depend on no data", "leave it out")
+        options.only(MeasureOptions, "seed", count=count)
         return measure(prepared, options.seed or 0, progress)
 
     def run(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nttforge.kinds.rns import switching
-from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import EngineKey, Machine, Outcome
 from nttforge.kinds.rns.switching import Job, Row
 from nttforge.ring.primes import is_prime

@@ -9,7 +9,7 @@ from typing import Self
 
 from nttforge.cache import design_files
 from nttforge.flow.prepare import Prepared
-from nttforge.kinds.rns.build import HALVES, RnsCore
+from nttforge.kinds.rns.core import HALVES, RnsCore
 from nttforge.kinds.rns.program import Program
 from nttforge.kinds.rns.switching import Job, Limbs, Packet, Row
 from nttforge.kinds.stream.loaded import ring_of

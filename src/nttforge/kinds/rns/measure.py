@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pydantic import BaseModel
 
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.cases import OPERATIONS, Shape, run_case
+from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.program import Op
 from nttforge.kinds.rns.switching import Job

@@ -11,8 +11,8 @@ import numpy as np
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.calls import FUNCTIONS, KeySwitch
+from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine
 from nttforge.output import reading, write_text
 from nttforge.results import Ran

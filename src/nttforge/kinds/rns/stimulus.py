@@ -4,7 +4,7 @@
 import random
 
 from nttforge.emit.stimulus import Stimulus, StreamStimulus
-from nttforge.kinds.rns.build import OUTCOME_BITS, PROGRAM_BITS, RnsCore
+from nttforge.kinds.rns.core import OUTCOME_BITS, PROGRAM_BITS, RnsCore
 from nttforge.kinds.rns.program import By, Op, Program, Term
 from nttforge.kinds.rns.switching import Job, Limbs, mod_down
 from nttforge.kinds.stream.loaded import ring_of, sample_moduli

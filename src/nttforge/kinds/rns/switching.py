@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
-from nttforge.kinds.rns.build import HALVES, RnsCore
+from nttforge.kinds.rns.core import HALVES, RnsCore
 from nttforge.kinds.rns.list_schedule import Units, schedule
 from nttforge.kinds.rns.program import By, Op, Program, Target, Term
 from nttforge.standards.rns import Convention, Lift

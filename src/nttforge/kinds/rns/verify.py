@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.rns.build import RnsCore
 from nttforge.kinds.rns.cases import OPERATIONS, draw_moduli, draw_shape, run_case
+from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine, StuckError
 from nttforge.kinds.stream.loaded import sample_moduli
 from nttforge.results import Verification

@@ -80,16 +80,12 @@ def refused(pipeline: LoadedPipeline, ring: Ring) -> Iterator[tuple[str, int, in
     yield "a root of lower order", q, ring.root * ring.root % q
 
 
-def loaded_driver(
-    name: str, pipeline: LoadedPipeline, operations: Sequence[Operation], stream: StreamFormat
-) -> Files:
-    """The driver of a module: a header and a source, without anything else."""
-    ring, paths = operations[0].ring, range(len(pipeline.paths))
-    variables: Mapping[str, object] = {
+def load_variables(name: str, pipeline: LoadedPipeline, ring: Ring) -> Mapping[str, object]:
+    """What a driver takes to make the words of a load, and to order those of a transform."""
+    return {
         "name": name,
         "P": name.upper(),
         "pipeline": pipeline,
-        "stream": stream,
         "negacyclic": ring.negacyclic,
         "root_order": ring.root_order,
         "scale": pipeline.loaded.reductions[0].scale.bit_length() - 1,
@@ -98,8 +94,19 @@ def loaded_driver(
         "stages": _stages(pipeline),
         "orders": [
             (pipeline.paths[path].input_layout.bits, pipeline.output_layouts[path].bits)
-            for path in paths
+            for path in range(len(pipeline.paths))
         ],
+    }
+
+
+def loaded_driver(
+    name: str, pipeline: LoadedPipeline, operations: Sequence[Operation], stream: StreamFormat
+) -> Files:
+    """The driver of a module: a header and a source, without anything else."""
+    ring = operations[0].ring
+    variables: Mapping[str, object] = {
+        **load_variables(name, pipeline, ring),
+        "stream": stream,
         "errors": ERRORS,
         "modulus": ring,
         "wrong": list(refused(pipeline, ring)),

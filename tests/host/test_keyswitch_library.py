@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library of an engine of key switching: hexl-fpga's call, beside the exact reference."""
+
+import ctypes
+import random
+import subprocess
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import shake_128
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nttforge.design import load_design
+from nttforge.emit.design_folder import render
+from nttforge.host.library import write_library
+from nttforge.hw import build
+from nttforge.kinds.rns.cases import border_polynomial
+from nttforge.kinds.rns.core import RnsCore
+from nttforge.kinds.rns.driver import ERRORS, levels_of
+from nttforge.standards.rns import CONVENTIONS, Basis, SwitchingKey, add, expand, key_switch
+from nttforge.standards.rns.basis import Array
+from nttforge.standards.rns.keys import uniform
+from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
+from tests.host.test_loaded_driver import compiled
+from tests.known_primes import drawn, largest
+from tests.rtl.rns.bench import design
+
+CODES = {error.name: error.value for error in ERRORS} | {"PENDING": 1}
+N, BITS, ZEROS = 64, 54, 7
+_REVERSED = [int(f"{k:06b}"[::-1], 2) for k in range(N)]
+
+
+@cache
+def roots(q: int) -> list[int]:
+    """All primitive roots of order 2n, the least one first."""
+    base = next(x for x in range(2, q) if pow(x, (q - 1) // 2, q) != 1)
+    root = pow(base, (q - 1) // (2 * N), q)
+    return sorted(pow(root, e, q) for e in range(1, 2 * N, 2))
+
+
+def values(row: Array, q: int, root: int) -> list[int]:
+    """A polynomial's values as SEAL keeps them, by evaluation."""
+    points = [pow(root, 2 * r + 1, q) for r in _REVERSED]
+    found = np.zeros(N, object)
+    for coefficient in row[::-1]:
+        found = (found * np.array(points, object) + coefficient) % q
+    return [int(word) for word in found]
+
+
+def table(q: int, root: int) -> list[int]:
+    """Twiddle factors of a modulus, as hexl-fpga takes them: the third of four tables counts."""
+    return [*[7] * 2 * N, *(pow(root, r, q) for r in _REVERSED), *[7] * N]
+
+
+@dataclass
+class Call:
+    """A call, and the pair that must come out."""
+
+    moduli: tuple[int, ...]
+    level: int
+    seed: int = 0
+    roots: tuple[int, ...] = ()
+    changed: dict[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rng = random.Random(self.seed)
+        q, p = Basis(self.moduli[:-1]), Basis(self.moduli[-1:])
+        both, used = Basis(self.moduli), q.first(self.level)
+        pairs = tuple((uniform(rng, both, N), uniform(rng, both, N)) for _ in q.moduli)
+        key = SwitchingKey(q, p, pairs, 1, CONVENTIONS["seal"])
+        groups = [Basis((m,)) for m in used.moduli]
+        c = border_polynomial(rng, groups, N) if self.seed % 2 else uniform(rng, used, N)
+        old = [uniform(rng, used, N) for _ in range(2)]
+        right = [add(used, x, u) for x, u in zip(old, key_switch(c, key), strict=True)]
+        self.target = self.rows(c)
+        self.pair = [word for half in old for word in self.rows(half)]
+        self.expected = [word for half in right for word in self.rows(half)]
+        self.keys = [self.rows(np.concatenate(pair)) for pair in pairs[: self.level]]
+
+    def rows(self, limbs: Array) -> list[int]:
+        chosen = self.roots or tuple(roots(q)[0] for q in self.moduli)
+        count = len(self.moduli)
+        return [
+            word
+            for i, row in enumerate(limbs)
+            for word in values(row, self.moduli[i % count], chosen[i % count])
+        ]
+
+    def line(self) -> str:
+        count = len(self.moduli)
+        sizes = {"n": N, "decomp": self.level, "key": count, "rns": self.level + 1, "half": 2}
+        factors = [pow(self.moduli[-1], -1, q) for q in self.moduli[: self.level]]
+        tables = [w for q, r in zip(self.moduli, self.roots, strict=False) for w in table(q, r)]
+        given = {
+            **sizes,
+            "tables": bool(self.roots) + 0,
+            "moduli": self.moduli,
+            "factors": factors,
+            "twiddles": tables,
+            "target": self.target,
+            "pair": self.pair,
+        }
+        words = [given | self.changed]
+        flat = [
+            str(w)
+            for each in words[0].values()
+            for w in (each if isinstance(each, list | tuple) else [each])
+        ]
+        return " ".join(["call", *flat, *(str(w) for key in self.keys for w in key)])
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    write_library(design(), folder / "host")
+    source = Path(__file__).with_name("keyswitch_client.c")
+    return compiled(source, folder / "host", folder / "client")
+
+
+def played(client: Path, *lines: str) -> list[list[int]]:
+    done = subprocess.run(
+        [client], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
+    )
+    return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+
+def some_moduli(count: int, seed: int = 0) -> tuple[int, ...]:
+    rng = random.Random(seed)
+    found: dict[int, None] = {largest(BITS, ZEROS): None}
+    while len(found) < count:
+        found[drawn(rng.randint(30, BITS), ZEROS, rng)] = None
+    return tuple(rng.sample(list(found), count))
+
+
+@pytest.mark.parametrize("level", range(1, 7))
+def test_every_level(client: Path, level: int) -> None:
+    """Of two keys, one of them with more moduli than the ciphertext has left."""
+    calls = [
+        Call(some_moduli(count, seed), level, seed)
+        for seed, count in ((2 * level, level + 1), (2 * level + 1, 7))
+        if count <= 7
+    ]
+    lines = [line for call in calls for line in (call.line(), "done")]
+    found = played(client, *lines)
+    wanted = [row for call in calls for row in ([0], [0], call.expected)]
+    assert found == wanted
+
+
+def test_several_calls_under_way(client: Path) -> None:
+    """With one key and with others, more of them than the work size, and one behind them alone."""
+    moduli, others = some_moduli(5, 3), some_moduli(4, 4)
+    calls = [Call(moduli, 3, 0), Call(moduli, 4, 1), Call(others, 3, 2), Call(others, 2, 3)]
+    found = played(client, "size 3", *(call.line() for call in calls), "done", calls[0].line())
+    assert found == [[0], [1], [1], [1], [1], [0], *(call.expected for call in calls), [0]]
+
+
+def test_twiddle_factors_say_the_root(client: Path) -> None:
+    moduli = some_moduli(4, 5)
+    chosen = tuple(roots(q)[number + 3] for number, q in enumerate(moduli))
+    own, least = Call(moduli, 3, 1, chosen), Call(moduli, 3, 1)
+    found = played(client, own.line(), "done", least.line(), "done", own.line(), "done")
+    assert found == [[0], [0], own.expected, [0], [0], least.expected, [0], [0], own.expected]
+    assert own.expected != least.expected
+
+
+def _wrong(moduli: tuple[int, ...]) -> dict[str, dict[str, object]]:
+    q, p = moduli[0], moduli[-1]
+    good = Call(moduli, 3)
+    factors = [pow(p, -1, m) for m in moduli[:3]]
+    bad_table = [w for m in moduli for w in table(m, roots(m)[0])]
+    bad_table[2 * N + 5] ^= 1
+    return {
+        "n SIZE": {"n": 32},
+        "components SIZE": {"half": 3},
+        "rns SIZE": {"rns": 5},
+        "no level SIZE": {"decomp": 0, "rns": 1},
+        "no key SIZE": {"decomp": 5, "rns": 6},
+        "wide WIDE": {"moduli": (*moduli[:-1], (1 << 55) + 1)},
+        "form FORM": {"moduli": (q - 64, *moduli[1:])},
+        "composite COMPOSITE": {"moduli": (129 * 257, *moduli[1:])},
+        "equal FACTOR": {"moduli": (p, *moduli[1:])},
+        "factor FACTOR": {"factors": [factors[0] + 1, *factors[1:]]},
+        "factor of q FACTOR": {"factors": [factors[0] + q, *factors[1:]]},
+        "table ROOT": {"tables": 1, "twiddles": bad_table},
+        "target RANGE": {"target": [*good.target[:-1], moduli[2]]},
+        "pair RANGE": {"pair": [*good.pair[:-1], moduli[2]]},
+    }
+
+
+@pytest.mark.parametrize("name", _wrong(some_moduli(5, 6)))
+def test_wrong_calls_change_nothing(client: Path, name: str) -> None:
+    """One error each; the pair is as it was, and the next call is right."""
+    moduli = some_moduli(5, 6)
+    changed = _wrong(moduli)[name]
+    wrong, good = Call(moduli, 3, 0, changed=changed), Call(moduli, 3, 1)
+    given = changed.get("pair", wrong.pair)
+    if "SIZE" in name:  # the words of the line are others
+        wrong.keys, wrong.target, wrong.pair = [], [], []
+        sizes = {"n": N, "decomp": 3, "key": 5} | changed
+        count, n = int(str(sizes["decomp"])), int(str(sizes["n"]))
+        wrong.keys = [[1] * 10 * n] * count
+        given = [3] * 2 * count * n
+        wrong.changed |= {"factors": [1] * count, "target": [2] * count * n, "pair": given}
+    found = played(client, wrong.line(), "done", good.line(), "done")
+    assert found == [[CODES[name.rsplit(maxsplit=1)[-1]]], [0], given, [0], [0], good.expected]
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("key early", "KEY"),
+        ("key late", "KEY"),
+        ("data early", "DATA"),
+        ("word", "TRANSFORM"),
+        ("program", "PROGRAM"),
+        ("channel", "BUS"),
+        ("dead", "TIMEOUT"),
+    ],
+)
+def test_faults_of_streams(client: Path, fault: str, code: str) -> None:
+    """The call that they hit ends with one error and its pair as it was; the next one is right."""
+    moduli = some_moduli(4, 7)
+    calls = [Call(moduli, 3, seed) for seed in range(3)]
+    lines = [calls[0].line(), f"fault {fault}", calls[1].line(), "fault none", calls[2].line()]
+    found = played(client, *lines, "done")
+    right = [calls[0].expected, calls[1].pair, calls[2].expected]
+    assert found == [[0], [CODES[code]], [0], [0], *right]
+
+
+def test_the_example_of_the_library(client: Path, tmp_path: Path) -> None:
+    folder = client.parent / "host"
+    program = compiled(folder / "example.c", folder, tmp_path / "example")
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    texts = {error.name: error.text for error in ERRORS}
+    assert lines[:3] == ["call: it is under way"] * 2 + [f"completed: {texts['OK']}"]
+    assert lines[3].startswith("right, after ")
+    wanted = ["SIZE", "LEVEL", "FACTOR", "RANGE"]
+    assert [line.split(": ", 1)[1] for line in lines[4:]] == [texts[name] for name in wanted]
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The driver alone: what needs no engine."""
+    folder = tmp_path_factory.mktemp("driver")
+    made = design()
+    for name, text in render(build(made), made).items():
+        if name.startswith("ks_small_driver."):
+            (folder / name).write_text(text, "utf-8")
+    return ctypes.CDLL(str(shared(folder / "ks_small_driver.c")))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", ["ks-small", "ckks-14"])
+def test_compilers_have_nothing_to_say(compiler: str, name: str, tmp_path: Path) -> None:
+    made = design() if name == "ks-small" else load_design(name)
+    core = build(made)
+    for file, text in render(core, made).items():
+        if file.startswith(f"{core.name}_driver."):
+            (tmp_path / file).write_text(text, "utf-8")
+    source = tmp_path / f"{core.name}_driver.c"
+    strict = (*STRICT, "-Wconversion", "-ffreestanding")
+    done = run(*command_of(compiler), *strict, "-c", source, "-o", tmp_path / "o")
+    assert done.returncode == 0, done.stderr
+
+
+def test_levels_are_those_that_fit() -> None:
+    """A level more takes a summand more; rows bound them, too."""
+    core = build(design(terms=4))
+    assert isinstance(core, RnsCore)
+    assert len(levels_of(core)) == 4
+    assert build(design(terms=2)).library is None  # a sum of three terms adds to the result
+
+
+def test_a_seed_expands_as_the_reference_says(driver: ctypes.CDLL) -> None:
+    """In the order of a call: value k of the reference is at the place with k's bits in reverse."""
+    rng = random.Random(8)
+    for q in (*some_moduli(4, 8), 3 << 53 | 1, 257, 2):
+        seed, digit, limb = rng.randbytes(32), rng.randrange(256), rng.randrange(256)
+        out = (ctypes.c_uint64 * N)()
+        assert driver.ks_small_expand(seed, digit, limb, ctypes.c_uint64(q), out) == 0
+        right = expand(seed, digit, limb, q, N)
+        assert [out[r] for r in _REVERSED] == right.tolist()
+        width = q.bit_length()
+        stream = int.from_bytes(shake_128(seed + bytes([digit, limb])).digest(4096), "little")
+        drawn_words = (stream >> i * width & (1 << width) - 1 for i in range(32768 // width))
+        assert right.tolist() == [w for w in drawn_words if w < q][:N]
+    assert driver.ks_small_expand(None, 0, 0, ctypes.c_uint64(257), None) == CODES["ARGUMENT"]
+
+
+def test_rows_of_libraries(driver: ctypes.CDLL) -> None:
+    """Montgomery's form, and values by ascending exponents, become a call's rows."""
+    rng, wide = random.Random(9), ctypes.c_uint64
+    driver.ks_small_least_root.restype = wide
+    for q in some_moduli(3, 9):
+        modulus = (wide * 4)()
+        root = driver.ks_small_least_root(wide(q))
+        assert root == roots(q)[0]
+        assert driver.ks_small_check(wide(q), wide(root), modulus) == 0
+        row = [rng.randrange(q) for _ in range(N)]
+        for form in range(4):
+            kept = [word * pow(2, 64, q) % q for word in row] if form & 1 else row
+            kept = [kept[r] for r in _REVERSED] if form & 2 else kept
+            out = (wide * N)()
+            assert driver.ks_small_convert(modulus, form, (wide * N)(*kept), out) == 0
+            assert list(out) == row
+        bad = (wide * N)(*[q] * N)
+        assert driver.ks_small_convert(modulus, 1, bad, (wide * N)()) == CODES["RANGE"]
+        assert driver.ks_small_convert(modulus, 4, bad, (wide * N)()) == CODES["ARGUMENT"]
+    assert driver.ks_small_least_root(wide(129 * 257)) == 0
