@@ -3,6 +3,7 @@
 
 import ctypes
 import random
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,7 +15,7 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.emit.design_folder import render
-from nttforge.host.library import write_library
+from nttforge.host.library import build_library, library_texts, write_library
 from nttforge.hw import build
 from nttforge.kinds.rns.cases import border_polynomial
 from nttforge.kinds.rns.core import RnsCore
@@ -25,7 +26,7 @@ from nttforge.standards.rns.keys import uniform
 from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
 from tests.host.test_loaded_driver import compiled
 from tests.known_primes import drawn, largest
-from tests.rtl.rns.bench import design
+from tests.rtl.rns.bench import design, prepared
 
 CODES = {error.name: error.value for error in ERRORS} | {"PENDING": 1}
 N, BITS, ZEROS = 64, 54, 7
@@ -227,6 +228,66 @@ def test_faults_of_streams(client: Path, fault: str, code: str) -> None:
     found = played(client, *lines, "done")
     right = [calls[0].expected, calls[1].pair, calls[2].expected]
     assert found == [[0], [CODES[code]], [0], [0], *right]
+
+
+#: What is changed in the driver: before, after, and how it shows.
+_SPOILED = {
+    "half of P": ("case HALF_P: return half;", "case HALF_P: return half + 1;", "wrong"),
+    "1/P": ("case ONE_BY_P: return", "case ONE_BY_P: return 1 ^", "wrong"),
+    "halves": ("(half * call->key_moduli + limb)", "limb", "wrong"),
+    "limb of P": ("place == LAST ? call->key_moduli - 1 : place", "place", "wrong"),
+    "last of a packet": ("*last = call->beat[2] + 1 == BEATS * call->level", "*last = 0", "KEY"),
+    "order": (
+        "orders[0][1], beat << LANE_BITS | lane",
+        "orders[0][0], beat << LANE_BITS | lane",
+        "wrong",
+    ),
+    "the old root": (
+        "code = root == 0 ?",
+        "root = {p}_product(modulus, root, {p}_product(modulus, root, root)), code = root == 0 ?",
+        "wrong",
+    ),
+    "the engine's errors": (
+        "if (outcome >> (32 + i) & 1)",
+        "if (outcome >> (40 + i) & 1)",
+        "unseen",
+    ),
+    "a result on the way": (
+        "call->scratch + ((size_t)to[0]",
+        "call->result + ((size_t)to[0]",
+        "written",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _SPOILED)
+def test_a_spoiled_driver_is_seen(name: str, tmp_path: Path) -> None:
+    """Each defect of the driver shows in the tests above, in the way that it says."""
+    made = prepared()
+    texts = library_texts(made)
+    file = f"{made.core.name}_driver.c"
+    before, after, symptom = _SPOILED[name]
+    assert texts[file].count(before) == 1
+    texts[file] = texts[file].replace(before, after.replace("{p}", made.core.name))
+    built = build_library(made, texts)
+    folder = tmp_path / "host"
+    shutil.copytree(built, folder)
+    for header, text in texts.items():
+        if header.endswith(".h"):
+            (folder / header).write_text(text, "utf-8")
+    client = compiled(Path(__file__).with_name("keyswitch_client.c"), folder, tmp_path / "client")
+    moduli = some_moduli(4, 7)
+    call, other = Call(moduli[1:], 2, 0), Call(moduli, 2, 1)
+    lines = [call.line(), "done", "fault key early", other.line(), "done"]
+    found = played(client, *lines)
+    right = [[0], [0], call.expected, [CODES["KEY"]], [0], other.pair]
+    seen = {
+        "wrong": found[2] != right[2],
+        "KEY": found[0] == [CODES["KEY"]],
+        "unseen": found[:3] == right[:3] and found[3] != right[3],
+        "written": found[3] == right[3] and found[5] != right[5],
+    }
+    assert seen[symptom]
 
 
 def test_the_example_of_the_library(client: Path, tmp_path: Path) -> None:

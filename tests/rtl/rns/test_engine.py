@@ -27,6 +27,8 @@ _SHAPES = (
     Shape("rotate", "lattigo", 4, 4, 2, 2, g=5),
     Shape("rotate", "seal", 3, 3, 1, 1, g=127),
     Shape("rotate", "openfhe", 4, 4, 2, 2, g=77),
+    Shape("hoisted", "lattigo", 4, 5, 1, 1, g=127),
+    Shape("hoisted", "lattigo", 3, 4, 2, 2, g=5),
 )
 
 

@@ -13,6 +13,8 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import silent
 from nttforge.kinds.rns.backend import BACKEND
 from nttforge.kinds.rns.cases import draw_moduli
+from nttforge.kinds.rns.program import Op
+from nttforge.kinds.rns.switching import Job, Limbs, Switch, hoisted
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.standards import rns
 from nttforge.standards.rns import Basis
@@ -82,10 +84,75 @@ def test_a_rotated_ciphertext_decrypts() -> None:
     assert max(map(abs, noise)) < 1 << 30
 
 
+def test_hoisted_rotations_are_those_alone() -> None:
+    """Of three keys, one of them for no rotation; and each from JSON, compared by `run`."""
+    made, rng = prepared(), random.Random(2)
+    n, moduli = made.core.n, draw_moduli(made.core, random.Random(2), 50)
+    q, p = Basis(moduli[:3]), Basis(moduli[3:4])
+    pair = [uniform(rng, q.first(2), n) for _ in range(2)]
+    both = Basis(q.moduli + p.moduli)
+    keys = [[[uniform(rng, both, n) for _ in range(2)] for _ in range(3)] for _ in range(3)]
+    gs = [3, 1, 2 * n - 1]
+    calls = BACKEND.functions(made)
+    found = calls["hoisted"](pair, gs, keys=keys, q=q.moduli, p=p.moduli)
+    alone = [
+        half
+        for g, key in zip(gs, keys, strict=True)
+        for half in calls["rotate"](pair, g, q=q.moduli, p=p.moduli, key=key)
+    ]
+    assert all((a == b).all() for a, b in zip(found, alone, strict=True))
+    assert len(found) == 2 * len(gs)
+
+
+def test_hoisting_takes_fewer_transforms() -> None:
+    """Digits are raised once; remainders and what is subtracted are of each key."""
+    core, level = prepared().core, 4
+    job = Job(Limbs(core, draw_moduli(core, random.Random(3), 50)))
+    how = Switch(range(level), [6], 1, rns.CONVENTIONS["lattigo"], added=1)
+    hoisted(job, how, [3, 5, 7], level)
+    found = sum(command.op is Op.TRANSFORM for command in job.program.commands)
+    shared, own = level + level * (level + 1) - level, 2 + 2 * level
+    assert found == shared + 3 * own
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("rotate", {"g": 4}, "g: 4 is no rotation"),
+        ("rotate", {"g": 128 + 3}, "g: 131 is no rotation"),
+        ("rotate", {"g": -3}, "g: -3 is no rotation"),
+        ("key_switch", {"c": np.zeros((0, 64), object)}, "c: has 0 limbs"),
+        ("key_switch", {"c": np.zeros((4, 64), object)}, "c: has 4 limbs"),
+        ("key_switch", {"keep": 1}, "key: has 1 digits"),
+        ("hoisted", {"gs": [3, 4]}, "g: 4 is no rotation"),
+        ("hoisted", {"gs": [3]}, "gs: 1 rotations have 2 keys"),
+        ("hoisted", {"library": "seal"}, "library: seal permutes"),
+    ],
+)
+def test_wrong_levels_rotations_and_keys(name: str, change: dict[str, Any], said: str) -> None:
+    """One line each, before anything runs."""
+    made, rng = prepared(), random.Random(4)
+    moduli = draw_moduli(made.core, random.Random(4), 50)
+    q, p = Basis(moduli[:3]), Basis(moduli[3:4])
+    both = Basis(q.moduli + p.moduli)
+    n = made.core.n
+    key = [[uniform(rng, both, n) for _ in range(2)] for _ in range(change.pop("keep", 3))]
+    c = uniform(rng, q, n)
+    given: dict[str, Any] = {"q": q.moduli, "p": p.moduli}
+    given |= {
+        "rotate": {"pair": (c, c), "key": key, "g": 3},
+        "key_switch": {"c": c, "key": key},
+        "hoisted": {"pair": (c, c), "keys": [key, key], "gs": [3, 5]},
+    }[name]
+    with pytest.raises(NttforgeError) as error:
+        BACKEND.functions(made)[name](**(given | change))
+    assert said in str(error.value)
+
+
 def test_verify_and_measure_say_what_they_saw() -> None:
     made = prepared()
-    checked = BACKEND.verify(made, VerifyOptions(count=7, seed=3), silent)
-    assert checked.ok and checked.cases == 7
+    checked = BACKEND.verify(made, VerifyOptions(count=8, seed=3), silent)
+    assert checked.ok and checked.cases == 8
     measured = BACKEND.measure(made, MeasureOptions(), silent)
     assert all(each.cycles > each.floor for each in measured.operations)
 

@@ -5,7 +5,7 @@ Polynomials are limbs of coefficients, of shape (limbs, n).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,35 +132,90 @@ def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
     NttforgeError
         `g`, if it is even, or not from 1 to 2n - 1.
     """
-    if g % 2 == 0 or not 0 < g < 2 * machine.core.n:
-        raise NttforgeError(
-            "g", f"{g} is no rotation", f"use an odd number below {2 * machine.core.n}"
-        )
+    _check_rotation(machine, g)
     c0, c1 = pair
-    return _switched(machine, c1, (c0,), KeySwitch(**key), g=g)
+    return _switched(machine, c1, (c0,), KeySwitch(**key), gs=(g,))
+
+
+def hoisted(
+    machine: Machine, pair: Any, gs: Sequence[int], *, keys: Sequence[Any], **key: Any
+) -> list[Array]:
+    """Images of a ciphertext under x -> x^g for several g: its digits are raised once for all.
+
+    The same coefficients as of :func:`rotate`, one pair behind the other.
+
+    Parameters
+    ----------
+    gs
+        Odd, one for each of the keys.
+    keys
+        As `key` of :class:`KeySwitch`.
+    key
+        Its other attributes.
+
+    Raises
+    ------
+    NttforgeError
+        `gs`, if one is no rotation, or there are not as many as keys; `library`, if it permutes
+        before it switches.
+    """
+    if not gs or len(gs) != len(keys):
+        problem = f"{len(gs)} rotations have {len(keys)} keys"
+        raise NttforgeError("gs", problem, "give one of each, or several")
+    for g in gs:
+        _check_rotation(machine, g)
+    given = [KeySwitch(key=each, **key) for each in keys]
+    library = convention(given[0].library)
+    if not library.permute_after:
+        problem = f"{library.name} permutes before it takes digits"
+        raise NttforgeError("library", problem, "use rotate, or lattigo's convention")
+    whole = [each.checked(machine) for each in given]
+    stride = len(whole[0].pairs)
+    if any(len(each.pairs) != stride for each in whole):
+        raise NttforgeError("keys", "have different numbers of digits", "use keys of one Q")
+    both = replace(whole[0], pairs=tuple(pair for each in whole for pair in each.pairs))
+    c0, c1 = pair
+    return _switched(machine, c1, (c0,), given[0], both, gs=gs, stride=stride)
+
+
+def _check_rotation(machine: Machine, g: int) -> None:
+    if g % 2 == 0 or not 0 < g < 2 * machine.core.n:
+        hint = f"use an odd number below {2 * machine.core.n}"
+        raise NttforgeError("g", f"{g} is no rotation", hint)
 
 
 def _switched(
-    machine: Machine, c: Any, added: Sequence[Any], given: KeySwitch, *, t: int = 0, g: int = 1
+    machine: Machine,
+    c: Any,
+    added: Sequence[Any],
+    given: KeySwitch,
+    whole: SwitchingKey | None = None,
+    *,
+    t: int = 0,
+    gs: Sequence[int] = (1,),
+    stride: int = 0,
 ) -> list[Array]:
     q, p = given.q, given.p
-    whole = given.checked(machine)
+    whole = whole or given.checked(machine)
     _with_moduli(machine, (*q, *p))
     level = len(np.array(c, dtype=object))
     if not 0 < level <= len(q):
         raise NttforgeError("c", f"has {level} limbs", f"use 1 to {len(q)}")
-    if -(-level // given.digit_limbs) > len(whole.pairs):
+    if -(-level // given.digit_limbs) > (stride or len(whole.pairs)):
         raise NttforgeError("key", f"has {len(whole.pairs)} digits", "they are too few for c")
     rows = _rows(0, _polynomial(machine, "c", c, q[:level]))
     for number, other in enumerate(added, 1):
         rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
     special = range(len(q), len(q) + len(p))
     how = switching.Switch(
-        range(level), special, given.digit_limbs, whole.convention, t, len(added), g
+        range(level), special, given.digit_limbs, whole.convention, t, len(added), gs[0]
     )
 
     def make(job: Job) -> None:
-        switching.key_switch(job, how)
+        if stride:
+            switching.hoisted(job, how, gs, stride)
+        else:
+            switching.key_switch(job, how)
 
     places = dict(enumerate(range(len(q) + len(p))))
     return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
@@ -196,6 +251,7 @@ def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int]) -> list[Array]:
 FUNCTIONS: Mapping[str, Callable[..., list[Array]]] = {
     "key_switch": key_switch,
     "rotate": rotate,
+    "hoisted": hoisted,
     "rescale": rescale,
     "tensor": tensor,
 }

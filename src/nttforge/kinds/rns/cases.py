@@ -3,7 +3,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int,
 def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     """A shape that the engine takes."""
     places, terms = core.pipeline.places, core.table.terms
-    name = rng.choice(sorted(CONVENTIONS))
+    name = "lattigo" if operation == "hoisted" else rng.choice(sorted(CONVENTIONS))
     special = rng.randint(1, max(1, min(places - 1, terms - 1, 3)))
     whole = rng.randint(1, places - special)
     default = CONVENTIONS[name].digit_limbs or special
@@ -129,10 +129,10 @@ def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     if operation in ("rescale", "mod_up"):
         level = whole = rng.randint(min(2, places), places)
         width = rng.randint(1, min(terms - 1, level - 1)) if operation == "mod_up" else 1
-    plain = name == "seal" or operation in ("mod_up", "tensor", "rotate")
+    plain = name == "seal" or operation in ("mod_up", "tensor", "rotate", "hoisted")
     t = 0 if plain else rng.choice(_PLAINTEXTS)
     g = rng.choice((3, 5, 2 * core.n - 1, rng.randrange(2 * core.n) | 1))
-    g = g if operation == "rotate" else 1
+    g = g if operation in ("rotate", "hoisted") else 1
     border = operation != "tensor" and rng.random() < 0.4
     return Shape(operation, name, level, whole, special, width, t, g, border)
 
@@ -197,6 +197,32 @@ def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
         switching.key_switch(job, how)
 
     expected = _by_place(0, shape.q, pair[0]) | _by_place(1, shape.q, pair[1])
+    used = [*range(shape.whole), *p_places]
+    return Case(shape, make, rows, expected, key, dict(enumerate(used)))
+
+
+def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
+    """Two rotations of a ciphertext whose digits are raised once."""
+    n, moduli = machine.core.n, machine.moduli
+    p_places = shape.p(len(moduli))
+    q, p = Basis(moduli[: shape.whole]), Basis(tuple(moduli[i] for i in p_places))
+    both = Basis(q.moduli + p.moduli)
+    stride, gs = -(-shape.whole // shape.digit_limbs), (shape.g, 3 * shape.g % (2 * n))
+    pairs = tuple((uniform(rng, both, n), uniform(rng, both, n)) for _ in range(len(gs) * stride))
+    key = SwitchingKey(q, p, pairs, shape.digit_limbs, shape.lifts)
+    c = _drawn(shape, rng, _groups(shape.q, moduli, shape.digit_limbs), n)
+    other = uniform(rng, q.first(shape.level), n)
+    rows = _by_place(0, shape.q, c) | _by_place(1, shape.q, other)
+    expected: dict[Row, Array] = {}
+    for number, g in enumerate(gs):
+        own = replace(key, pairs=pairs[number * stride : (number + 1) * stride])
+        for half, limbs in enumerate(rns.rotate((other, c), g, own)):
+            expected |= _by_place(2 * number + half, shape.q, limbs)
+    how = switching.Switch(shape.q, p_places, shape.digit_limbs, shape.lifts, added=1)
+
+    def make(job: Job) -> None:
+        switching.hoisted(job, how, gs, stride)
+
     used = [*range(shape.whole), *p_places]
     return Case(shape, make, rows, expected, key, dict(enumerate(used)))
 
@@ -268,6 +294,7 @@ OPERATIONS: Mapping[str, Callable[[Machine, Shape, random.Random], Case]] = {
     "key_switch": switching_case,
     "relinearize": switching_case,
     "rotate": switching_case,
+    "hoisted": hoisted_case,
     "rescale": rescale_case,
     "mod_up": mod_up_case,
     "mod_down": mod_down_case,

@@ -42,7 +42,13 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
     if operation == "tensor":
         a, b = ((limbs(x), limbs(y)) for x, y in (given["a"], given["b"]))
         return list(rns.tensor(a, b, q))
-    own = {"c", "t", "add", "pair", "g"}
+    own = {"c", "t", "add", "pair", "g", "gs", "keys"}
+    if operation == "hoisted":
+        others = {n: value for n, value in given.items() if n not in own}
+        c0, c1 = map(limbs, given["pair"])
+        keys = [KeySwitch(key=each, **others).checked(machine) for each in given["keys"]]
+        pairs = [rns.rotate((c0, c1), g, key) for g, key in zip(given["gs"], keys, strict=True)]
+        return [half for pair in pairs for half in pair]
     key = KeySwitch(**{n: value for n, value in given.items() if n not in own}).checked(machine)
     if operation == "rotate":
         c0, c1 = given["pair"]

@@ -294,6 +294,21 @@ class Switch:
 
 def key_switch(job: Job, switch: Switch) -> None:
     """Polynomial 0 times s' as a pair under s, 0 and 1; in and out as values of transforms."""
+    _switched(job, switch, [switch.after], 0)
+
+
+def hoisted(job: Job, switch: Switch, gs: Sequence[int], stride: int) -> None:
+    """Several rotations of polynomials 1 and 0: of number k as polynomials 2 k and 2 k + 1.
+
+    Digits are raised once. Each rotation has `stride` digits of the key; those of number k are the
+    ones from k `stride` on. `switch` is a convention that permutes last.
+    """
+    assert switch.convention.permute_after
+    _switched(job, switch, [0 if g == 1 else g for g in gs], stride)
+
+
+def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int) -> None:
+    """A pair for each of `moved`, whose digits of the key are `stride` apart."""
 
     def loaded(number: int, place: int) -> int:
         row = job.load(number, place)
@@ -305,26 +320,39 @@ def key_switch(job: Job, switch: Switch) -> None:
         for group in switch.groups
     ]
 
-    def inner(place: int) -> list[int]:
-        """Sums of digits and keys, modulo a place."""
+    def inner(place: int) -> list[list[int]]:
+        """Sums of digits and each key, modulo a place."""
         rows = [
             values[place] if place in digit.rows else job.raised(digit, place) for digit in digits
         ]
         terms = [Term(row, by=By.KEY) for row in rows]
-        job.packets.append((tuple(range(len(digits))), place))
-        return job.draft.sums([Target(place), Target(place)], terms, op=Op.SUM)
+        sums = []
+        for number in range(len(moved)):
+            first = number * stride
+            job.packets.append((tuple(range(first, first + len(digits))), place))
+            sums.append(job.draft.sums([Target(place), Target(place)], terms, op=Op.SUM))
+        return sums
 
     of_p = [inner(place) for place in switch.p]
-    halves = [dict(zip(switch.p, half, strict=True)) for half in zip(*of_p, strict=True)]
     lift = switch.convention.remainder
-    remainders = [job.remainder(half, lift, switch.t) for half in halves]
+    remainders = [
+        [
+            job.remainder(dict(zip(switch.p, half, strict=True)), lift, switch.t)
+            for half in zip(*sums, strict=True)
+        ]
+        for sums in zip(*of_p, strict=True)
+    ]
     for place in switch.q:
-        sums = inner(place)
-        for half, remainder in enumerate(remainders):
-            taken = job.subtrahend(remainder, place, switch.t)
-            added = loaded(1 + half, place) if half < switch.added else None
-            row = job.quotient(sums[half], remainder, taken, place, added=added, moved=switch.after)
-            job.store(row, half, place)
+        added: dict[int, int] = {}
+        for number, sums in enumerate(inner(place)):
+            for half, remainder in enumerate(remainders[number]):
+                taken = job.subtrahend(remainder, place, switch.t)
+                if half < switch.added and half not in added:
+                    added[half] = loaded(1 + half, place)
+                row = job.quotient(
+                    sums[half], remainder, taken, place, added=added.get(half), moved=moved[number]
+                )
+                job.store(row, 2 * number + half, place)
 
 
 def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
