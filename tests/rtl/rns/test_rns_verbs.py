@@ -138,12 +138,12 @@ def test_wrong_levels_rotations_and_keys(name: str, change: dict[str, Any], said
     n = made.core.n
     key = [[uniform(rng, both, n) for _ in range(2)] for _ in range(change.pop("keep", 3))]
     c = uniform(rng, q, n)
-    given: dict[str, Any] = {"q": q.moduli, "p": p.moduli}
-    given |= {
+    arguments: dict[str, dict[str, Any]] = {
         "rotate": {"pair": (c, c), "key": key, "g": 3},
         "key_switch": {"c": c, "key": key},
         "hoisted": {"pair": (c, c), "keys": [key, key], "gs": [3, 5]},
-    }[name]
+    }
+    given = {"q": q.moduli, "p": p.moduli, **arguments[name]}
     with pytest.raises(NttforgeError) as error:
         BACKEND.functions(made)[name](**(given | change))
     assert said in str(error.value)
