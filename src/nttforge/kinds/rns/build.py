@@ -34,7 +34,8 @@ PIECES = (
 #: What an engine consists of, by the instances that are its.
 PARTS = {
     "transform": ("u_transform",),
-    "sums and fractions": ("u_core.u_lanes",),
+    "sums by keys": ("u_core.u_sum",),
+    "conversion and fractions": ("u_core.u_convert",),
     "rows": ("u_core.u_memory",),
     "program, streams and addresses": (),
 }
