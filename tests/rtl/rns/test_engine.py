@@ -29,6 +29,7 @@ _SHAPES = (
     Shape("rotate", "openfhe", 4, 4, 2, 2, g=77),
     Shape("hoisted", "lattigo", 4, 5, 1, 1, g=127),
     Shape("hoisted", "lattigo", 3, 4, 2, 2, g=5),
+    Shape("hoisted", "openfhe", 4, 4, 2, 2, g=77),
 )
 
 

@@ -168,7 +168,7 @@ def hoisted(
     library = convention(given[0].library)
     if not library.permute_after:
         problem = f"{library.name} permutes before it takes digits"
-        raise NttforgeError("library", problem, "use rotate, or lattigo's convention")
+        raise NttforgeError("library", problem, "use rotate, or another convention")
     whole = [each.checked(machine) for each in given]
     stride = len(whole[0].pairs)
     if any(len(each.pairs) != stride for each in whole):

@@ -119,7 +119,8 @@ def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int,
 def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     """A shape that the engine takes."""
     places, terms = core.pipeline.places, core.table.terms
-    name = "lattigo" if operation == "hoisted" else rng.choice(sorted(CONVENTIONS))
+    some = [n for n, c in CONVENTIONS.items() if c.permute_after or operation != "hoisted"]
+    name = rng.choice(sorted(some))
     special = rng.randint(1, max(1, min(places - 1, terms - 1, 3)))
     whole = rng.randint(1, places - special)
     default = CONVENTIONS[name].digit_limbs or special

@@ -3,7 +3,7 @@
 
 Sources, read and described here in our own words: lattigo 6.1.1 (`ring/basis_extension.go`,
 `core/rlwe`), SEAL 4.1 (`evaluator.cpp`, whose `switch_key_inplace` is what hexl-fpga accelerates),
-OpenFHE 1.2 (`keyswitch-hybrid.cpp`, `dcrtpoly-impl.h`).
+OpenFHE 1.2 (`keyswitch-hybrid.cpp`, `dcrtpoly-impl.h`, `base-leveledshe.cpp`).
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class Convention:
 _ALL = (
     Convention("lattigo", Lift.CENTRED_DOWN, Lift.CENTRED, Lift.CENTRED, permute_after=True),
     Convention("seal", Lift.PLAIN, Lift.PLAIN, Lift.CENTRED, digit_limbs=1),
-    Convention("openfhe", Lift.UNCORRECTED, Lift.UNCORRECTED, Lift.UNCORRECTED),
+    Convention("openfhe", Lift.UNCORRECTED, Lift.UNCORRECTED, Lift.UNCORRECTED, permute_after=True),
 )
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType({each.name: each for each in _ALL})
 
