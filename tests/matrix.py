@@ -116,7 +116,10 @@ LEFT_OUT: Mapping[tuple[str, str], str] = {
     ("pnr", "ML-DSA"): "does not fit the device: [docs/mldsa.md](mldsa.md) has the clocks of parts",
     ("pnr", "both"): "does not fit the device: [docs/pqc.md](pqc.md) has the clocks of parts",
     **{
-        (verb, "key switching"): "does not fit the device: [docs/rns.md](rns.md) has its area"
+        (
+            verb,
+            "key switching",
+        ): "does not fit the device: [docs/rns.md](rns.md) has the clocks of parts"
         for verb in ("timing", "pnr")
     },
 }
