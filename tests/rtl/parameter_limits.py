@@ -403,6 +403,7 @@ LIMITS: dict[str, Limits] = {
         "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
         "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
     ),
+    "ntf_ball_words": Limits("Bytes=1; Bytes=2; Bytes=8", "Bytes=0; Bytes=3; Bytes=16"),
     "ntf_dual_engine": Limits(
         "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
         "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",
