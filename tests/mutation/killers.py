@@ -379,7 +379,14 @@ def mldsa(_: Path, __: Path) -> list[Killer]:
 def scaled(_: Path, __: Path) -> list[Killer]:
     """Exchanges of the small core, then its tests and those of the units."""
     prepared = prepare_kind(load_design(KEM_SMALL), LatticeCore)
-    units = ("scaled_units", "dual_engine", "dual_fields", "dual_samplers", "dual_ball")
+    units = (
+        "scaled_units",
+        "dual_engine",
+        "dual_fields",
+        "dual_samplers",
+        "dual_ball",
+        "rounding_lane",
+    )
     parts = (suite(f"tests/rtl/test_{name}.py") for name in (*units, "mlkem_small"))
     return [exchanges(prepared), *parts]
 
