@@ -56,8 +56,8 @@ def drawn(rng: random.Random, op: int, p: Parameters) -> tuple[int, int, int, tu
     if op == ROUND:
         y = rng.randrange(Q)
         total = (x + y) % Q
-        upper, lower = power2round(np.array([total]))
-        return x, y, hint, (total, int(upper[0]), 4096 - int(lower[0]))
+        t1, t0 = power2round(np.array([total]))
+        return x, y, hint, (total, int(t1[0]), 4096 - int(t0[0]))
     if op == HINT:
         large = rng.choice((p.gamma2 - 1, rng.randrange(p.gamma2), abs(low), p.gamma2 - abs(low)))
         ct0 = rng.choice((-1, 1)) * min(large, p.gamma2 - 1)
