@@ -70,6 +70,23 @@ def test_drawn_operations(machine: Machine) -> None:
         assert not done.outcome.errors, case.shape
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("butterflies", "targets", "banks"), [(1, 1, 1), (1, 7, 32), (8, 3, None)])
+def test_other_numbers_of_lanes_targets_and_banks(
+    butterflies: int, targets: int, banks: int | None
+) -> None:
+    made = prepared(butterflies=butterflies, targets=targets, banks=banks)
+    rng = random.Random(butterflies)
+    with Machine.of(made) as machine:
+        machine.load(draw_moduli(machine.core, rng, 40))
+        for number in range(3 * len(OPERATIONS)):
+            name = list(OPERATIONS)[number % len(OPERATIONS)]
+            case = OPERATIONS[name](machine, draw_shape(machine.core, rng, name), rng)
+            done = run_case(machine, case, pauses=rng.choice((0, 0.3)), rng=rng)
+            assert not done.wrong, case.shape
+            assert not done.outcome.errors, case.shape
+
+
 @pytest.mark.parametrize("lift", [Lift.CENTRED, Lift.PLAIN, Lift.UNCORRECTED])
 def test_quotients_at_every_border(machine: Machine, lift: Lift) -> None:
     """Of a division by three limbs, with P / 2 +- 2^j for every j as the remainder."""
