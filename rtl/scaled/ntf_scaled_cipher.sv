@@ -2,8 +2,8 @@
 
 /// The ciphertext as it came, for Keccak, and later beside what was encrypted again. It is read at
 /// the place that is next. It does not compare.
-/// Limits: `Width`, bytes of a word, of 1, 2, 4 or 8.
-module ntf_scaled_cipher import ntf_mlkem_pkg::*; #(
+/// Limits: `Width`, bytes of a word, of 1, 2 or 4.
+module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
   localparam int unsigned WordW = 8 * Width,
   localparam int unsigned Rows  = 2048 / Width,
@@ -17,8 +17,7 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*; #(
   input  logic             valid_i,     // a word comes
   input  logic [AtW-1:0]   at_i,
   input  logic [WordW-1:0] data_i,
-  output logic             absorb_valid_o,
-  output logic [WordW-1:0] absorb_data_o,
+  output word_t            absorb_o,
   input  logic             absorb_ready_i,
   input  logic             hashed_i,    // Keccak has taken all of them
   input  logic             made_valid_i,  // one that was made;
@@ -28,8 +27,8 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*; #(
   output logic [WordW-1:0] stored_o
 );
 
-  if (Width != 1 && Width != 2 && Width != 4 && Width != 8) begin : gen_wrong_width
-    $error("ntf_scaled_cipher: Width must be 1, 2, 4 or 8");
+  if (Width != 1 && Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_cipher: Width must be 1, 2 or 4");
   end
 
   logic [AtW-1:0]   at_q, at_d;
@@ -37,9 +36,10 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*; #(
   logic [WordW-1:0] read;
   logic             take, turned_q;
 
-  assign absorb_valid_o = ctrl_i.run & ({1'b0, at_q} < stored_q) & ~hashed_i;
-  assign absorb_data_o  = read;
-  assign take     = hashed_i ? made_valid_i : absorb_valid_o & absorb_ready_i;
+  assign absorb_o = '{
+    valid: ctrl_i.run & ({1'b0, at_q} < stored_q) & ~hashed_i, data: MaxWordW'(read)
+  };
+  assign take     = hashed_i ? made_valid_i : absorb_o.valid & absorb_ready_i;
   assign at_d     = (!ctrl_i.run || (hashed_i && !turned_q)) ? '0 : at_q + AtW'(take);
 
   ntf_prim_ram_1r1w #(.Width(WordW), .Depth(Rows), .Block(1'b1)) u_words (

@@ -40,19 +40,15 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic     m_sec_ready_i
 );
 
-  if (Width != 2 && Width != 4) begin : gen_wrong_width
-    $error("ntf_scaled_core: Width must be 2 or 4");
-  end
-  if (Fields != 2 && Fields != Width) begin : gen_wrong_fields
-    $error("ntf_scaled_core: Fields must be 2 or Width");
+  if ((Width != 2 && Width != 4) || (Fields != 2 && Fields != Width)) begin : gen_wrong_width
+    $error("ntf_scaled_core: Width must be 2 or 4, Fields 2 or Width");
   end
 
   localparam int unsigned WordW = 8 * Width;
-  localparam int unsigned Coeffs = 2 * Width;             // coefficients of a beat
-  localparam int unsigned Rows  = 16 * (256 / Coeffs);    // of a memory: 16 polynomials
+  localparam int unsigned Coeffs = 2 * Width;           // of a beat
+  localparam int unsigned Rows  = 16 * (256 / Coeffs);  // of a memory: 16 polynomials
   localparam int unsigned AtW   = $clog2(Rows);
-  localparam int unsigned SeedW = $clog2(32 / Width);    // of a word's place in a seed
-
+  localparam int unsigned SeedW = $clog2(32 / Width);   // of a word's place in a seed
   localparam int unsigned FlushCycles = 16;  // until what the engine was wiped with is gone
 
   ctrl_t [NumAt-1:0] ctrl;
@@ -85,8 +81,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // All memories are overwritten at once, and then read, so that nothing stays behind them.
   ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
-    .clk_i, .rst_ni,
-    .ctrl_i (ctrl[AtSeeds]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtSeeds]),
     .dead_i (1'b0),
     .used_i ((AtW + 1)'(Rows)),
     .sweep_o(sweeps),
@@ -101,15 +96,12 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input, seeds, the ciphertext.
 
-  // Words: whether there is one, and it.
-  logic                     key_in_valid, key_back, key_valid, cipher_in_valid, cipher_kept,
-                            code_absorb, cipher_absorb_valid, compare, absorb_valid;
-  logic [WordW-1:0]         key_in, key, cipher_in, cipher_absorb, code, absorb;
-  logic                     key_tee, key_in_ready, key_ready, cipher_ready, absorb_ready,
-                            cipher_absorb_ready, compared, hash_reads;
+  word_t                    key_in, key, cipher_in, cipher_absorb, code, absorb;
+  logic                     key_tee, key_back, key_in_ready, key_ready, cipher_ready, cipher_kept,
+                            cipher_absorb_ready, code_absorb, absorb_ready, compare, compared,
+                            hash_reads;
   logic [AtW-1:0]           cipher_at;
-  seed_put_t                digest, message, sec_seed, pub_seed;
-  logic [WordW-1:0]         digest_data, sec_seed_data, pub_seed_data;
+  seed_word_t               digest, message, sec_seed, pub_seed;
   logic [3:0]               seeds_ready;
   logic [SeedW-1:0]         hash_at, output_at, message_at;
   logic [2:0]               hash_seed, output_seed;
@@ -117,27 +109,21 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [1:0][NumSeeds-1:0] seeds, whole;
 
   ntf_scaled_input #(.Width(Width)) u_input (
-    .clk_i, .rst_ni,
-    .ctrl_i          (ctrl[AtInput]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtInput]),
     .open_o          (open),
     .s_pub_i, .s_pub_ready_o, .s_sec_i, .s_sec_ready_o, .entropy_i, .entropy_ready_o,
     .spare_o         (spare),
-    .key_valid_o     (key_in_valid),
-    .key_data_o      (key_in),
+    .key_o           (key_in),
     .key_absorb_o    (key_tee),
     .key_ready_i     (key_in_ready),
-    .cipher_valid_o  (cipher_in_valid),
+    .cipher_o        (cipher_in),
     .cipher_at_o     (cipher_at),
-    .cipher_data_o   (cipher_in),
     .cipher_ready_i  (cipher_ready),
     .pub_seed_o      (pub_seed),
-    .pub_seed_data_o (pub_seed_data),
     .pub_seed_ready_i(seeds_ready[3]),
     .sec_seed_o      (sec_seed),
-    .sec_seed_data_o (sec_seed_data),
     .sec_seed_ready_i(seeds_ready[2]),
-    .pub_length_o    (pub_length),
-    .sec_length_o    (sec_length),
+    .pub_length_o(pub_length), .sec_length_o(sec_length),
     .fault_o         (faults[1])
   );
 
@@ -148,7 +134,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .sweep_at_i  (sweep_at[SeedW+2:0]),
     .sweep_word_i(ctrl[AtSeeds].word[WordW-1:0]),
     .words_i     ({pub_seed, sec_seed, message, digest}),
-    .data_i      ({pub_seed_data, sec_seed_data, code, digest_data}),
     .ready_o     (seeds_ready),
     .read_seed_i (hash_reads ? hash_seed : output_seed),
     .read_at_i   (hash_reads ? hash_at : output_at),
@@ -162,26 +147,24 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Words of a key: as it comes, also to Keccak where that hashes it; or back from the encoder.
   assign key_in_ready = key_ready & (~key_tee | absorb_ready);
-  assign key_valid    = (key_in_valid & (~key_tee | absorb_ready)) | key_back;
-  assign key          = key_back ? code : key_in;
-  assign absorb_valid = (key_in_valid & key_tee & key_ready) | code_absorb;
-  assign absorb       = code_absorb ? code : key_in;
-  assign cipher_kept  = cipher_in_valid & cipher_ready;
+  assign key.valid    = (key_in.valid & (~key_tee | absorb_ready)) | key_back;
+  assign key.data     = key_back ? code.data : key_in.data;
+  assign absorb.valid = (key_in.valid & key_tee & key_ready) | code_absorb;
+  assign absorb.data  = code_absorb ? code.data : key_in.data;
+  assign cipher_kept  = cipher_in.valid & cipher_ready;
 
   ntf_scaled_cipher #(.Width(Width)) u_cipher (
-    .clk_i, .rst_ni,
-    .ctrl_i        (ctrl[AtAbsorb]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtAbsorb]),
     .sweep_i       (sweep.valid),
     .sweep_at_i    (sweep_at),
     .valid_i       (cipher_kept),
     .at_i          (cipher_at),
-    .data_i        (cipher_in),
-    .absorb_valid_o(cipher_absorb_valid),
-    .absorb_data_o (cipher_absorb),
+    .data_i        (cipher_in.data[WordW-1:0]),
+    .absorb_o      (cipher_absorb),
     .absorb_ready_i(cipher_absorb_ready),
     .hashed_i      (seeds[0][SeedReject] & seeds[1][SeedReject]),
     .made_valid_i  (compare),
-    .made_data_i   (code),
+    .made_data_i   (code.data[WordW-1:0]),
     .compare_o     (compared),
     .made_o        (made),
     .stored_o      (stored)
@@ -192,21 +175,19 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   poly_t                 there, room, hash_push, ring_push, ring_pop, code_pop;
   places_t               free_at, made_at;
-  access_t               sample, key_write, cipher_write, ring_a, ring_b, code_a, code_b;
-  logic [Coeffs-1:0][11:0] sample_beat, key_beat, cipher_beat;
+  access_t [1:0]         ring_write, code_read;
+  write_t                sample, key_write, cipher_write;
   logic [1:0][Coeffs-1:0][11:0] ring_beat;
   key_count_t            keys;
   logic [2:0]            vectors, writes_free;
   logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;
-  logic [1:0]            code_free;
+  logic [1:0]            code_free, secret, reject;
   logic [1:0][AtW-1:0]   ring_at;
   logic [1:0][Coeffs-1:0][11:0] ring_data, code_data;
-  logic                  code_valid;
   route_t                route;
 
   ntf_scaled_polynomials #(.Width(Width)) u_polynomials (
-    .clk_i, .rst_ni,
-    .ctrl_i       (ctrl[AtProducts]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtProducts]),
     .sweep_i      (sweep),
     .gated_i      (gated),
     .push_i       (hash_push | ring_push | {2'd0, cipher_push, 2'd0}),
@@ -216,36 +197,30 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .free_o       (free_at),
     .made_o       (made_at),
     .writes_i     ({cipher_write, key_write, sample}),
-    .writes_data_i({cipher_beat, key_beat, sample_beat}),
     .writes_free_o(writes_free),
-    .ring_write_i ({ring_b, ring_a}),
+    .ring_write_i (ring_write),
     .ring_write_data_i(ring_beat),
     .ring_at_i    (ring_at),
     .ring_data_o  (ring_data),
-    .code_read_i  ({code_b, code_a}),
+    .code_read_i  (code_read),
     .code_free_o  (code_free),
     .code_data_o  (code_data),
     .fault_o      (faults[8])
   );
 
   ntf_scaled_decode #(.Width(Width), .Fields(Fields)) u_decode (
-    .clk_i, .rst_ni,
-    .ctrl_i        (ctrl[AtInput]),
-    .key_valid_i   (key_valid),
-    .key_data_i    (key),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtInput]),
+    .key_i         (key),
     .key_ready_o   (key_ready),
     .keys_o        (keys),
     .key_write_o   (key_write),
-    .key_beat_o    (key_beat),
     .key_free_i    (writes_free[1]),
-    .cipher_valid_i(cipher_in_valid),
-    .cipher_data_i (cipher_in),
+    .cipher_i      (cipher_in),
     .cipher_ready_o(cipher_ready),
     .room_i        (room.addend),
     .place_i       (free_at.addend),
     .push_o        (cipher_push),
     .cipher_write_o(cipher_write),
-    .cipher_beat_o (cipher_beat),
     .cipher_free_i (writes_free[2]),
     .modulus_o     (modulus)
   );
@@ -254,28 +229,23 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Keccak, engine, encoder.
 
   ntf_scaled_hash #(.Width(Width), .NumJobs(NumSpongeJobs), .Jobs(SpongeJobs)) u_hash (
-    .clk_i, .rst_ni,
-    .ctrl_i        (ctrl[AtHash]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtHash]),
     .base_i        (Cfg.sponge_base[ctrl[AtHash].entry]),
     .seeds_i       (seeds),
     .seed_o        (hash_seed),
     .seed_at_o     (hash_at),
     .seed_read_o   (hash_reads),
     .seed_word_i   (seed_word),
-    .key_valid_i   (absorb_valid),
-    .key_data_i    (absorb),
+    .key_i         (absorb),
     .key_ready_o   (absorb_ready),
-    .cipher_valid_i(cipher_absorb_valid),
-    .cipher_data_i (cipher_absorb),
+    .cipher_i      (cipher_absorb),
     .cipher_ready_o(cipher_absorb_ready),
     .digest_o      (digest),
-    .digest_data_o (digest_data),
     .digest_ready_i(seeds_ready[0]),
     .room_i        (room),
     .places_i      (free_at),
     .push_o        (hash_push),
     .write_o       (sample),
-    .write_data_o  (sample_beat),
     .write_ready_i (writes_free[0]),
     .done_o        (hash_done),
     .gated_o       (gated),
@@ -287,8 +257,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   ntf_scaled_ring #(
     .Butterflies(Width), .NumJobs(NumRingJobs), .Jobs(RingJobs)
   ) u_ring (
-    .clk_i, .rst_ni,
-    .ctrl_i   (ctrl[AtProducts]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtProducts]),
     .base_i   (Cfg.ring_base[ctrl[AtProducts].entry]),
     .there_i  (there),
     .room_i   (room),
@@ -298,12 +267,9 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .push_o   (ring_push),
     .pop_o    (ring_pop),
     .vectors_o(vectors),
-    .read_a_o (ring_at[0]),
-    .data_a_i (ring_data[0]),
-    .read_b_o (ring_at[1]),
-    .data_b_i (ring_data[1]),
-    .write_a_o(ring_a),
-    .write_b_o(ring_b),
+    .read_o   (ring_at),
+    .data_i   (ring_data),
+    .write_o  (ring_write),
     .write_data_o(ring_beat),
     .swept_i  (sweep.swept),
     .flushed_o(flushed),
@@ -314,23 +280,19 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   ntf_scaled_encode #(
     .Width(Width), .Fields(Fields), .NumJobs(NumCodeJobs), .Jobs(CodeJobs)
   ) u_encode (
-    .clk_i, .rst_ni,
-    .ctrl_i      (ctrl[AtTransform]),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtTransform]),
     .base_i      (Cfg.code_base[ctrl[AtTransform].entry]),
     .there_i     (there),
     .places_i    (made_at),
     .vectors_i   (vectors),
     .seeded_i    (seeds[0][SeedZ] & seeds[1][SeedZ]),
     .pop_o       (code_pop),
-    .read_a_o    (code_a),
-    .read_b_o    (code_b),
+    .read_o      (code_read),
     .free_i      (code_free),
-    .data_a_i    (code_data[0]),
-    .data_b_i    (code_data[1]),
+    .data_i      (code_data),
     .message_at_o(message_at),
     .message_i   (message_word),
-    .word_valid_o(code_valid),
-    .word_data_o (code),
+    .word_o      (code),
     .route_o     (route),
     .ready_i     (code_ready),
     .done_o      (code_done),
@@ -340,8 +302,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What may leave, and the output.
 
-  logic [1:0] secret, reject;
-
   ntf_scaled_release #(.Width(Width)) u_release (
     .clk_i, .rst_ni,
     // Neighbours are of different rails.
@@ -350,21 +310,18 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .sent_i     (output_status[2]),
     .whole_i    (whole),
     .came_i     (cipher_kept),
-    .came_data_i(cipher_in),
+    .came_data_i(cipher_in.data[WordW-1:0]),
     .made_i     (compared),
     .made_data_i(made),
     .stored_i   (stored),
-    .secret_o   (secret),
-    .reject_o   (reject),
+    .secret_o(secret), .reject_o(reject),
     .finished_o (finished),
     .fault_o    (faults[6])
   );
 
   ntf_scaled_output #(.Width(Width)) u_output (
-    .clk_i, .rst_ni,
-    .ctrl_i         (ctrl[AtOutput]),
-    .word_valid_i   (code_valid),
-    .word_data_i    (code),
+    .clk_i, .rst_ni, .ctrl_i(ctrl[AtOutput]),
+    .word_i         (code),
     .route_i        (route),
     .ready_o        (code_ready),
     .absorb_o       (code_absorb),
@@ -375,8 +332,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .message_ready_i(seeds_ready[1]),
     .compare_o      (compare),
     .seeds_i        (seeds[0] & seeds[1]),
-    .secret_i       (secret),
-    .reject_i       (reject),
+    .secret_i(secret), .reject_i(reject),
     .seed_o         (output_seed),
     .seed_at_o      (output_at),
     .seed_free_i    (~hash_reads),
@@ -389,6 +345,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Signals that nobody wants.
   logic unused;
-  assign unused = ^{ctrl, whole};
+  assign unused = ^{ctrl, whole, cipher_in.data};
 
 endmodule

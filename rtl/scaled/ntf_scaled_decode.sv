@@ -16,21 +16,17 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic       clk_i,
   input  logic       rst_ni,
   input  ctrl_t      ctrl_i,
-  input  logic       key_valid_i,
-  input  logic [WordW-1:0] key_data_i,
+  input  word_t      key_i,
   output logic       key_ready_o,
   output key_count_t keys_o,        // so many parts are there
-  output access_t    key_write_o,
-  output logic [Coeffs-1:0][11:0] key_beat_o,
+  output write_t     key_write_o,
   input  logic       key_free_i,
-  input  logic       cipher_valid_i,
-  input  logic [WordW-1:0] cipher_data_i,
+  input  word_t      cipher_i,
   output logic       cipher_ready_o,
   input  logic       room_i,        // for an addend,
   input  slot_t      place_i,       // there
   output logic       push_o,
-  output access_t    cipher_write_o,
-  output logic [Coeffs-1:0][11:0] cipher_beat_o,
+  output write_t     cipher_write_o,
   input  logic       cipher_free_i,
   output logic       modulus_o      // registered
 );
@@ -54,14 +50,14 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic             key_full_q, key_take, key_put, above;
 
   assign key_ready_o = ctrl_i.run & (~key_full_q | key_free_i);
-  assign key_take    = key_valid_i & key_ready_o;
+  assign key_take    = key_i.valid & key_ready_o;
   assign key_put     = key_full_q & key_free_i;
   assign last_part   = 2'(ctrl_i.cmd.rank - 3'd1);
   assign keys_o      = keys_q;
-  assign key_write_o = '{
+  assign key_write_o.at = '{
     valid: key_full_q & ctrl_i.run, slot: {1'b0, keys_q[2:0]}, beat: beat_at_t'(key_beat_q)
   };
-  assign key_beat_o  = key_q;
+  assign key_write_o.data = (24 * MaxWidth)'(key_q);
 
   always_comb begin
     above = 1'b0;
@@ -88,7 +84,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (key_take | ctrl_i.wipe) begin
-      key_q <= (12 * Coeffs)'({key_data_i & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
+      key_q <= (12 * Coeffs)'({key_i.data[WordW-1:0] & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
     end
   end
 
@@ -116,8 +112,8 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Words of the unpacker: these, or parts of them.
   if (Fields == Width) begin : gen_whole
-    assign slice_valid    = cipher_valid_i;
-    assign slice          = cipher_data_i;
+    assign slice_valid    = cipher_i.valid;
+    assign slice          = cipher_i.data[WordW-1:0];
     assign cipher_ready_o = slice_ready;
   end else begin : gen_slices
     localparam int unsigned LeftW = $clog2(Width / Fields + 1);
@@ -127,7 +123,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     logic             take;
 
     assign cipher_ready_o = (left_q == '0) | ((left_q == LeftW'(1)) & slice_ready);
-    assign take           = cipher_valid_i & cipher_ready_o;
+    assign take           = cipher_i.valid & cipher_ready_o;
     assign slice_valid    = left_q != '0;
     assign slice          = hold_q[8*Fields-1:0];
 
@@ -139,7 +135,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (take) hold_q <= cipher_data_i;
+      if (take) hold_q <= cipher_i.data[WordW-1:0];
       else if (slice_ready | ctrl_i.wipe) hold_q <= hold_q >> (8 * Fields);
     end
   end
@@ -173,10 +169,10 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     assign lifted[i] = v_q ? narrow[i] : wide[i];
   end
 
-  assign cipher_write_o = '{
+  assign cipher_write_o.at = '{
     valid: part_valid_q & whole & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
   };
-  assign cipher_beat_o  = {lifted, lower_q};
+  assign cipher_write_o.data = (24 * MaxWidth)'({lifted, lower_q});
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added,
-/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. Of a key three words are a
-/// beat, of which a half is added in a cycle: they need no packer if `Fields` is less than `Width`. The message bits of V are
-/// added to its noise, which has five values alone. A job begins when both polynomials are there,
-/// and ends when its last word was taken.
+/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. Of a key three words are
+/// a beat, of which a half is added in a cycle: they need no packer if `Fields` is less than
+/// `Width`. The message bits of V are added to its noise, which has five values alone. A job begins
+/// when both polynomials are there, and ends when its last word was taken.
 ///
 /// Where words go follows from the job and the operation. It does not compare, and does not decide
 /// what may leave a port.
@@ -28,15 +28,12 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [2:0]       vectors_i,   // that a key has
   input  logic             seeded_i,    // z is there: a key may leave
   output poly_t            pop_o,
-  output access_t          read_a_o,    // data come a cycle later, and stay
-  output access_t          read_b_o,
+  output access_t [1:0]    read_o,      // of A and B; data come a cycle later, and stay
   input  logic [1:0]       free_i,      // A can be read in this cycle, and B
-  input  logic [Coeffs-1:0][11:0] data_a_i,
-  input  logic [Coeffs-1:0][11:0] data_b_i,
+  input  logic [1:0][Coeffs-1:0][11:0] data_i,
   output logic [SeedW-1:0] message_at_o,
   input  logic [WordW-1:0] message_i,
-  output logic             word_valid_o,
-  output logic [WordW-1:0] word_data_o,
+  output word_t            word_o,
   output route_t           route_o,
   input  logic             ready_i,
   output logic             done_o,
@@ -143,8 +140,8 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  assign read_a_o = '{valid: get & uses_a, slot: a_slot, beat: beat_at_t'(beat_q)};
-  assign read_b_o = '{valid: get & uses_b, slot: b_slot, beat: beat_at_t'(beat_q)};
+  assign read_o[0] = '{valid: get & uses_a, slot: a_slot, beat: beat_at_t'(beat_q)};
+  assign read_o[1] = '{valid: get & uses_b, slot: b_slot, beat: beat_at_t'(beat_q)};
 
   // The last beat was read: a cycle later its places are free.
   logic read_up;
@@ -188,7 +185,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     logic [11:0]            a, b;
     logic                   less;
 
-    assign b      = data_b_i[at];
+    assign b      = data_i[1][at];
     assign first  = 13'(a) + ({13{less}} ^ 13'(b)) + 13'(less);
     // Below zero q is added, from q on taken away.
     assign second = first + (less ? Modulus : -Modulus);
@@ -196,7 +193,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
     if (i < Fields) begin : gen_packed
       assign at   = LaneW'(i) + LaneW'(Fields) * LaneW'(part_q);
-      assign a    = with_bit(data_a_i[at], is_v & bits[at]) & {12{uses_a}};
+      assign a    = with_bit(data_i[0][at], is_v & bits[at]) & {12{uses_a}};
       assign less = is_message;
 
       ntf_compress u_compress (
@@ -205,7 +202,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end else begin : gen_key
       // Of keys alone, in halves of a beat.
       assign at   = LaneW'(i) + LaneW'(Width) * LaneW'(part_q / PartW'(Spread));
-      assign a    = data_a_i[at] & {12{uses_a}};
+      assign a    = data_i[0][at] & {12{uses_a}};
       assign less = 1'b0;
     end
   end
@@ -251,7 +248,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     assign pack_in     = held_valid_q;
     assign held_take   = pack_ready;
     assign word_valid  = pack_valid;
-    assign word_data_o = pack_data;
+    assign word_o.data = MaxWordW'(pack_data);
     assign pack_take   = ready_i;
     assign gathering   = 1'b0;
   end else begin : gen_words
@@ -268,7 +265,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     assign now         = held_q;
     assign pack_in     = held_valid_q & ~is_key;
     assign word_valid  = is_key ? held_valid_q | third_q[1] : count_q == CountW'(Spread);
-    assign word_data_o = is_key ? key : gather_q;
+    assign word_o.data = MaxWordW'(is_key ? key : gather_q);
     assign leave       = word_valid & ready_i;
     assign pack_take   = (count_q != CountW'(Spread)) | ready_i;
     assign held_take   = is_key ? ready_i & ~third_q[1] : pack_ready;
@@ -302,7 +299,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
   end
 
-  assign word_valid_o = word_valid & active_q & ctrl_i.run;
+  assign word_o.valid = word_valid & active_q & ctrl_i.run;
   assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
                         & ~gathering;
 

@@ -8,7 +8,6 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned NumJobs = 1,
   parameter  sponge_job_t [NumJobs-1:0] Jobs = '0,
   localparam int unsigned WordW   = 8 * Width,
-  localparam int unsigned Coeffs   = 2 * Width,
   localparam int unsigned SeedW   = $clog2(32 / Width)
 ) (
   input  logic                     clk_i,
@@ -20,20 +19,16 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic [SeedW-1:0]         seed_at_o,    // this word of it
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
-  input  logic                     key_valid_i,
-  input  logic [WordW-1:0]         key_data_i,
+  input  word_t                    key_i,
   output logic                     key_ready_o,
-  input  logic                     cipher_valid_i,
-  input  logic [WordW-1:0]         cipher_data_i,
+  input  word_t                    cipher_i,
   output logic                     cipher_ready_o,
-  output seed_put_t                digest_o,
-  output logic [WordW-1:0]         digest_data_o,
+  output seed_word_t               digest_o,
   input  logic                     digest_ready_i,
   input  poly_t                    room_i,
   input  places_t                  places_i,
   output poly_t                    push_o,
-  output access_t                  write_o,
-  output logic [Coeffs-1:0][11:0]   write_data_o,
+  output write_t                   write_o,
   input  logic                     write_ready_i,
   output logic                     done_o,
   output logic                     gated_o,      // what follows is a decapsulation
@@ -51,8 +46,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   sponge_put_t       put;
   again_t            again;
-  logic              message_valid, squeezed_valid;
-  logic [WordW-1:0]  message_data, squeezed_data;
+  word_t             message;
+  logic              squeezed_valid;
+  logic [WordW-1:0]  squeezed_data;
   logic              clear, four, last, ready, squeezed_last, squeezed_ready, checking,
                      message_read, sponge_fault, message_fault, squeeze_fault;
   logic [2:0]        message_seed;
@@ -66,15 +62,13 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .seed_o     (message_seed),
     .seed_at_o  (message_at),
     .seed_read_o(message_read),
-    .seed_word_i, .key_valid_i, .key_data_i, .key_ready_o, .cipher_valid_i, .cipher_data_i,
-    .cipher_ready_o,
+    .seed_word_i, .key_i, .key_ready_o, .cipher_i, .cipher_ready_o,
     .clear_i    (clear),
     .again_i    (again),
     .again_done_o(jumped),
     .put_o      (put),
     .four_o     (four),
-    .word_valid_o(message_valid),
-    .word_data_o(message_data),
+    .word_o     (message),
     .last_o     (last),
     .ready_i    (ready),
     .done_o, .gated_o,
@@ -97,10 +91,10 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .rate_i (rate),
     .words_i(words),
     .short_i(brief),
-    .valid_i(message_valid),
+    .valid_i(message.valid),
     .ready_o(ready),
     .last_i (last),
-    .data_i (message_data),
+    .data_i (message.data[WordW-1:0]),
     .valid_o(squeezed_valid),
     .ready_i(squeezed_ready),
     .last_o (squeezed_last),
@@ -120,13 +114,12 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .last_i      (squeezed_last),
     .ready_o     (squeezed_ready),
     .seed_o      (digest_o),
-    .seed_data_o (digest_data_o),
     .seed_ready_i(digest_ready_i),
     .check_o     (checking),
     .check_at_o  (check_at),
     .check_word_i(seed_word_i),
     .hash_wrong_o,
-    .room_i, .places_i, .push_o, .write_o, .write_data_o, .write_ready_i,
+    .room_i, .places_i, .push_o, .write_o, .write_ready_i,
     .fault_o     (squeeze_fault)
   );
 
@@ -139,5 +132,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     if (!rst_ni) fault_o <= 1'b0;
     else fault_o <= message_fault | squeeze_fault | (ctrl_i.run & sponge_fault);
   end
+
+  // Bits of a wider core's words.
+  logic unused;
+  assign unused = ^message.data;
 
 endmodule

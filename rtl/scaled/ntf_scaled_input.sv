@@ -22,19 +22,15 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  axis64_t    entropy_i,
   output logic       entropy_ready_o,
   output axis64_t    spare_o,           // a word of entropy for the wiping
-  output logic       key_valid_o,       // to the decoder of keys,
-  output logic [WordW-1:0] key_data_o,
+  output word_t      key_o,             // to the decoder of keys,
   output logic       key_absorb_o,      // and only if Keccak takes it, too
   input  logic       key_ready_i,
-  output logic       cipher_valid_o,
-  output logic [AtW-1:0]   cipher_at_o,
-  output logic [WordW-1:0] cipher_data_o,
+  output word_t      cipher_o,
+  output logic [AtW-1:0] cipher_at_o,
   input  logic       cipher_ready_i,
-  output seed_put_t  pub_seed_o,
-  output logic [WordW-1:0] pub_seed_data_o,
+  output seed_word_t pub_seed_o,
   input  logic       pub_seed_ready_i,
-  output seed_put_t  sec_seed_o,
-  output logic [WordW-1:0] sec_seed_data_o,
+  output seed_word_t sec_seed_o,
   input  logic       sec_seed_ready_i,
   output logic       pub_length_o,
   output logic       sec_length_o,
@@ -197,24 +193,25 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   assign pub_seed_o = '{
-    valid: ctrl_i.run & pub_valid & encaps & pub_rho_q, seed: {2{3'(SeedRho)}}
+    valid: ctrl_i.run & pub_valid & encaps & pub_rho_q, seed: {2{3'(SeedRho)}},
+    data: MaxWordW'(pub_data)
   };
   assign sec_seed_o = '{
-    valid: ctrl_i.run & sec_valid & (part_q == PartSeeds), seed: {2{seed}}
+    valid: ctrl_i.run & sec_valid & (part_q == PartSeeds), seed: {2{seed}},
+    data: MaxWordW'(sec_word)
   };
-  assign pub_seed_data_o = pub_data;
-  assign sec_seed_data_o = sec_word;
 
   // Either packet has a key, not both.
-  assign key_valid_o    = ctrl_i.run & (encaps ? pub_valid & ~pub_rho_q : sec_valid & sec_key);
-  assign key_data_o     = encaps ? pub_data : sec_word;
-  assign key_absorb_o   = encaps | tee;
-  assign cipher_valid_o = ctrl_i.run & pub_valid & decaps;
-  assign cipher_data_o  = pub_data;
-  assign cipher_at_o    = pub_at_q;
-  assign pub_ready      = ctrl_i.run & (decaps ? cipher_ready_i
-                                               : pub_rho_q ? pub_seed_ready_i : key_ready_i);
-  assign sec_ready      = ctrl_i.run & (sec_key ? key_ready_i & ~encaps : sec_seed_ready_i);
+  assign key_o = '{
+    valid: ctrl_i.run & (encaps ? pub_valid & ~pub_rho_q : sec_valid & sec_key),
+    data:  MaxWordW'(encaps ? pub_data : sec_word)
+  };
+  assign key_absorb_o = encaps | tee;
+  assign cipher_o     = '{valid: ctrl_i.run & pub_valid & decaps, data: MaxWordW'(pub_data)};
+  assign cipher_at_o  = pub_at_q;
+  assign pub_ready    = ctrl_i.run & (decaps ? cipher_ready_i
+                                             : pub_rho_q ? pub_seed_ready_i : key_ready_i);
+  assign sec_ready    = ctrl_i.run & (sec_key ? key_ready_i & ~encaps : sec_seed_ready_i);
 
   // Control fields that this unit does not use.
   logic unused;

@@ -26,19 +26,16 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic [SeedW-1:0]         seed_at_o,     // this word of it
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
-  input  logic                     key_valid_i,   // words of a key,
-  input  logic [WordW-1:0]         key_data_i,
+  input  word_t                    key_i,         // words of a key,
   output logic                     key_ready_o,
-  input  logic                     cipher_valid_i,  // or of the ciphertext
-  input  logic [WordW-1:0]         cipher_data_i,
+  input  word_t                    cipher_i,      // or of the ciphertext
   output logic                     cipher_ready_o,
   input  logic                     clear_i,       // nothing before is left to be done,
   input  again_t                   again_i,       // but this job, once more
   output logic                     again_done_o,  // it is next
   output sponge_put_t              put_o,         // the job, when its last word was taken
   output logic                     four_o,        // it is squeezed for a fourth block
-  output logic                     word_valid_o,
-  output logic [WordW-1:0]         word_data_o,
+  output word_t                    word_o,
   output logic                     last_o,        // of the message
   input  logic                     ready_i,
   output logic                     done_o,        // no more jobs
@@ -210,7 +207,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign cipher_turn    = ctrl_i.run & streams & (job.kind == SpongeJ) & ~differ;
   assign key_ready_o    = key_turn & ready_i;
   assign cipher_ready_o = cipher_turn & ready_i;
-  assign take           = word_valid_o & ready_i;
+  assign take           = word_o.valid & ready_i;
   assign ended          = rail_q[0].part == PartEnd;
   assign last_o         = ended;
 
@@ -233,19 +230,14 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   always_comb begin
-    word_valid_o = 1'b0;
-    word_data_o  = ending;
-    if (seeding) begin
-      word_valid_o = seeded;
-      word_data_o  = seed_word_i;
-    end else if (streams) begin
-      word_valid_o = (key_turn & key_valid_i) | (cipher_turn & cipher_valid_i);
-      word_data_o  = (key_data_i & {WordW{key_turn}})
-                     | (cipher_data_i & {WordW{cipher_turn}});
-    end else begin
-      word_valid_o = ~idle;
+    word_o = '{valid: ~idle, data: MaxWordW'(ending)};
+    if (seeding) word_o = '{valid: seeded, data: MaxWordW'(seed_word_i)};
+    else if (streams) begin
+      word_o.valid = (key_turn & key_i.valid) | (cipher_turn & cipher_i.valid);
+      word_o.data  = (key_i.data & {MaxWordW{key_turn}})
+                     | (cipher_i.data & {MaxWordW{cipher_turn}});
     end
-    if (!ctrl_i.run || differ) word_valid_o = 1'b0;
+    if (!ctrl_i.run || differ) word_o.valid = 1'b0;
   end
 
   // Control fields that this unit does not use.

@@ -14,8 +14,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                clk_i,
   input  logic                rst_ni,
   input  ctrl_t               ctrl_i,
-  input  logic                word_valid_i,
-  input  logic [WordW-1:0]    word_data_i,  // for all within
+  input  word_t               word_i,        // for all within
   input  route_t              route_i,
   output logic                ready_o,
   // Within.
@@ -23,7 +22,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                absorb_ready_i,
   output logic                key_o,
   input  logic                key_ready_i,
-  output seed_put_t           message_o,
+  output seed_word_t          message_o,
   input  logic                message_ready_i,
   output logic                compare_o,
   // Seeds.
@@ -112,12 +111,13 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign ready_o      = ctrl_i.run & sinks;
 
   logic goes;
-  assign goes      = word_valid_i & ready_o;
+  assign goes      = word_i.valid & ready_o;
   assign absorb_o  = goes & route_i.absorb;
   assign key_o     = goes & route_i.key;
   assign compare_o = goes & route_i.compare;
   assign message_o = '{
-    valid: word_valid_i & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}}
+    valid: word_i.valid & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}},
+    data: word_i.data
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -156,11 +156,11 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Ports. Each word passes a gate of each who says that it may.
 
   assign pub_valid = (goes & route_i.pub) | (seed_go & rho_turn);
-  assign pub_data  = (word_data_i & {WordW{goes & route_i.pub & public_phase}})
+  assign pub_data  = (word_i.data[WordW-1:0] & {WordW{goes & route_i.pub & public_phase}})
                      | (seed_word_i & {WordW{seed_go & rho_turn}});
   assign pub_last  = phase_end & ((phase_q == PhaseCipher) | rho_turn);
   assign sec_valid = (goes & route_i.sec) | seed_go | share_go;
-  assign sec_data  = (word_data_i & {WordW{goes & route_i.sec & keygen}})
+  assign sec_data  = (word_i.data[WordW-1:0] & {WordW{goes & route_i.sec & keygen}})
                      | (seed_word_i & {WordW{seed_go}})
                      | (seed_word_i & {WordW{share_go & secret_i[0] & secret_i[1]}})
                      | (seed_word_i & {WordW{share_go & reject_i[0] & reject_i[1]}});
@@ -181,7 +181,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_q <= 1'b0;
     else begin
-      fault_q <= stray | (ctrl_i.run & word_valid_i & (route_i.pub | route_i.sec) & wrong_way);
+      fault_q <= stray | (ctrl_i.run & word_i.valid & (route_i.pub | route_i.sec) & wrong_way);
     end
   end
 
@@ -191,6 +191,6 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Signals that this unit does not use.
   logic unused;
-  assign unused = ^{ctrl_i, seeds_i};
+  assign unused = ^{ctrl_i, seeds_i, word_i.data};
 
 endmodule

@@ -115,10 +115,24 @@ package ntf_scaled_pkg;
 
   // An access to a memory.
   typedef struct packed {
-    logic  valid;
-    slot_t slot;
+    logic     valid;
+    slot_t    slot;
     beat_at_t beat;
   } access_t;
+
+  // What passes between units is as wide as in the widest core; of narrower ones upper bits are 0.
+  localparam int unsigned MaxWidth = 4;
+  localparam int unsigned MaxWordW = 8 * MaxWidth;
+
+  typedef struct packed {
+    access_t                     at;
+    logic [2*MaxWidth-1:0][11:0] data;
+  } write_t;
+
+  typedef struct packed {
+    logic                valid;
+    logic [MaxWordW-1:0] data;
+  } word_t;
 
   // How everything is overwritten: a row now; or all of them were.
   typedef struct packed {
@@ -143,11 +157,12 @@ package ntf_scaled_pkg;
 
   localparam int unsigned NumSeeds = 7;
 
-  // A word of a seed is there; of which one, on two rails, which say the same.
+  // A word of a seed; of which one, on two rails, which say the same.
   typedef struct packed {
-    logic            valid;
-    logic [1:0][2:0] seed;
-  } seed_put_t;
+    logic                valid;
+    logic [1:0][2:0]     seed;
+    logic [MaxWordW-1:0] data;
+  } seed_word_t;
 
   // Where words of the encoder go.
   typedef struct packed {

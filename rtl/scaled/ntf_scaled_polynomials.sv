@@ -9,7 +9,8 @@
 module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
   localparam int unsigned Coeffs = 2 * Width,
-  localparam int unsigned RowW  = 4 + $clog2(256 / Coeffs)
+  localparam int unsigned StepW = $clog2(256 / Coeffs),
+  localparam int unsigned RowW  = 4 + StepW
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -22,8 +23,7 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output poly_t                 room_o,
   output places_t               free_o,        // where there is room,
   output places_t               made_o,        // and where what is there is
-  input  access_t [2:0]         writes_i,      // of samplers, keys, the ciphertext: in this order
-  input  logic [2:0][Coeffs-1:0][11:0] writes_data_i,
+  input  write_t [2:0]          writes_i,      // of samplers, keys, the ciphertext: in this order
   output logic [2:0]            writes_free_o,
   input  access_t [1:0]         ring_write_i,
   input  logic [1:0][Coeffs-1:0][11:0] ring_write_data_i,
@@ -70,41 +70,38 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   assign writes_free_o = {
-    ~ring_write_i[0].valid & ~writes_i[0].valid & ~writes_i[1].valid,
-    ~ring_write_i[0].valid & ~writes_i[0].valid,
+    ~ring_write_i[0].valid & ~writes_i[0].at.valid & ~writes_i[1].at.valid,
+    ~ring_write_i[0].valid & ~writes_i[0].at.valid,
     ~ring_write_i[0].valid
   };
-  assign code_free_o = {~ring_write_i[1].valid, writes_free_o[2] & ~writes_i[2].valid};
+  assign code_free_o = {~ring_write_i[1].valid, writes_free_o[2] & ~writes_i[2].at.valid};
 
   logic [127:0]                  wiping;
   logic [1:0]                    write, other;
   logic [1:0][RowW-1:0]          other_at;
   logic [1:0][Coeffs-1:0][11:0]  data;
 
-  // A row of a memory.
-  function automatic logic [RowW-1:0] row(slot_t slot, beat_at_t beat);
-    return {slot, (RowW - 4)'(beat)};
-  endfunction
-
   assign wiping = {2{ctrl_i.word}};
 
   always_comb begin
     write    = {ring_write_i[1].valid, ring_write_i[0].valid};
-    other_at = {row(code_read_i[1].slot, code_read_i[1].beat),
-                row(code_read_i[0].slot, code_read_i[0].beat)};
-    data     = {ring_write_data_i[1], writes_data_i[2]};
+    other_at = {{code_read_i[1].slot, code_read_i[1].beat[StepW-1:0]},
+                {code_read_i[0].slot, code_read_i[0].beat[StepW-1:0]}};
+    data     = {ring_write_data_i[1], writes_i[2].data[Coeffs-1:0]};
     for (int unsigned w = 3; w > 0; w--) begin
-      if (writes_i[w-1].valid) begin
+      if (writes_i[w-1].at.valid) begin
         write[0]    = 1'b1;
-        other_at[0] = row(writes_i[w-1].slot, writes_i[w-1].beat);
-        data[0]     = writes_data_i[w-1];
+        other_at[0] = {writes_i[w-1].at.slot, writes_i[w-1].at.beat[StepW-1:0]};
+        data[0]     = writes_i[w-1].data[Coeffs-1:0];
       end
     end
     if (ring_write_i[0].valid) begin
-      other_at[0] = row(ring_write_i[0].slot, ring_write_i[0].beat);
+      other_at[0] = {ring_write_i[0].slot, ring_write_i[0].beat[StepW-1:0]};
       data[0]     = ring_write_data_i[0];
     end
-    if (ring_write_i[1].valid) other_at[1] = row(ring_write_i[1].slot, ring_write_i[1].beat);
+    if (ring_write_i[1].valid) begin
+      other_at[1] = {ring_write_i[1].slot, ring_write_i[1].beat[StepW-1:0]};
+    end
     if (sweep_i.valid) begin
       write    = '1;
       other_at = {2{sweep_i.at[RowW-1:0]}};

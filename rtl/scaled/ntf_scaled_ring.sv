@@ -28,13 +28,10 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output poly_t            push_o,
   output poly_t            pop_o,
   output logic [2:0]       vectors_o,  // that a key has
-  // Reads of both memories; data come a cycle later.
-  output logic [StepW+3:0] read_a_o,
-  input  logic [Coeffs-1:0][11:0] data_a_i,
-  output logic [StepW+3:0] read_b_o,
-  input  logic [Coeffs-1:0][11:0] data_b_i,
-  output access_t          write_a_o,
-  output access_t          write_b_o,
+  // Of memories A and B; what is read comes a cycle later.
+  output logic [1:0][StepW+3:0] read_o,
+  input  logic [1:0][Coeffs-1:0][11:0] data_i,
+  output access_t [1:0]    write_o,
   output logic [1:0][Coeffs-1:0][11:0] write_data_o,
   input  logic             swept_i,
   output logic             flushed_o,
@@ -174,7 +171,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .other_o       (other),
     .other_scaled_o(other_scaled),
     .other_at_o    (other_at),
-    .other_data_i  (data_b_i),
+    .other_data_i  (data_i[1]),
     .write_o       (write),
     .write_scaled_o(write_scaled),
     .write_at_o    (write_at),
@@ -203,17 +200,17 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   assign a_slot   = job.key ? {1'b0, job.t, job.at} : places_i.matrix;
-  assign read_a_o = {product ? (read_x ? a_slot : sum_slot) : source, read_at};
-  assign read_b_o = product ? {vector | slot_t'(other_scaled), other_at} : {target, read_at};
-  assign data     = from_a_q ? data_a_i : data_b_i;
+  assign read_o[0] = {product ? (read_x ? a_slot : sum_slot) : source, read_at};
+  assign read_o[1] = product ? {vector | slot_t'(other_scaled), other_at} : {target, read_at};
+  assign data      = from_a_q ? data_i[0] : data_i[1];
 
   // While everything is wiped, only what was overwritten is read.
   always_ff @(posedge clk_i) from_a_q <= product | rail.first | ctrl_i.wipe;
 
-  assign write_a_o.valid = write & product & ctrl_i.run;
-  assign write_a_o.slot  = sum_slot;
-  assign write_a_o.beat  = beat_at_t'(write_at);
-  assign write_b_o       = '{
+  assign write_o[0].valid = write & product & ctrl_i.run;
+  assign write_o[0].slot  = sum_slot;
+  assign write_o[0].beat  = beat_at_t'(write_at);
+  assign write_o[1]       = '{
     valid: write & ~product & ctrl_i.run, slot: target | slot_t'(write_scaled),
     beat: beat_at_t'(write_at)
   };

@@ -10,7 +10,7 @@
 /// written only if both copies say the same, and a seed is there only if both rails say so. Rails
 /// that differ are a fault, which is registered. The message stands in a memory of its own, too,
 /// from which the encoder reads. It does not know where words come from.
-/// Limits: `Width`, bytes of a word, of 1, 2, 4 or 8.
+/// Limits: `Width`, bytes of a word, of 1, 2 or 4.
 module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
   localparam int unsigned WordW = 8 * Width,
@@ -22,8 +22,7 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   input  logic                     sweep_i,      // rows are overwritten
   input  logic [AtW+2:0]           sweep_at_i,
   input  logic [WordW-1:0]         sweep_word_i,
-  input  seed_put_t [3:0]          words_i,      // source 0 comes first
-  input  logic [3:0][WordW-1:0]    data_i,
+  input  seed_word_t [3:0]         words_i,      // source 0 comes first
   output logic [3:0]               ready_o,
   input  logic [2:0]               read_seed_i,
   input  logic [AtW-1:0]           read_at_i,
@@ -35,8 +34,8 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   output logic                     fault_o
 );
 
-  if (Width != 1 && Width != 2 && Width != 4 && Width != 8) begin : gen_wrong_width
-    $error("ntf_scaled_seeds: Width must be 1, 2, 4 or 8");
+  if (Width != 1 && Width != 2 && Width != 4) begin : gen_wrong_width
+    $error("ntf_scaled_seeds: Width must be 1, 2 or 4");
   end
 
   typedef struct packed {
@@ -45,20 +44,17 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   } rail_t;
 
   rail_t [1:0] rail_d, rail_q;
-  seed_put_t        word;
-  logic [WordW-1:0] data;
+  seed_word_t       word;
   logic [AtW-1:0]   at;
   logic        alike, write, differ;
 
   always_comb begin
     word    = '0;
-    data    = '0;
     at      = '0;
     ready_o = '0;
     for (int unsigned s = 4; s > 0; s--) begin
       if (words_i[s-1].valid) begin
         word    = words_i[s-1];
-        data    = data_i[s-1];
         at      = rail_q[0].count[s-1];
         ready_o = 4'd1 << (s - 1);
       end
@@ -73,7 +69,7 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
     .en_i   (1'b1),
     .we_i   (write | sweep_i),
     .waddr_i(sweep_i ? sweep_at_i : {word.seed[0], at}),
-    .wdata_i(sweep_i ? sweep_word_i : data),
+    .wdata_i(sweep_i ? sweep_word_i : word.data[WordW-1:0]),
     .raddr_i({read_seed_i, read_at_i}),
     .rdata_o(read_o)
   );
@@ -83,7 +79,7 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
     .en_i   (1'b1),
     .we_i   ((write & (word.seed[0] == SeedMessage)) | sweep_i),
     .waddr_i(sweep_i ? sweep_at_i[AtW-1:0] : at),
-    .wdata_i(sweep_i ? sweep_word_i : data),
+    .wdata_i(sweep_i ? sweep_word_i : word.data[WordW-1:0]),
     .raddr_i(message_at_i),
     .rdata_o(message_o)
   );

@@ -29,8 +29,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic             last_i,
   output logic             ready_o,
   // Digests.
-  output seed_put_t        seed_o,
-  output logic [WordW-1:0] seed_data_o,
+  output seed_word_t       seed_o,
   input  logic             seed_ready_i,
   output logic             check_o,      // the hash is read,
   output logic [SeedW-1:0] check_at_o,   // this word of it
@@ -40,8 +39,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  poly_t            room_i,
   input  places_t          places_i,
   output poly_t            push_o,
-  output access_t          write_o,
-  output logic [Coeffs-1:0][11:0] write_data_o,
+  output write_t           write_o,
   input  logic             write_ready_i,
   output logic             fault_o
 );
@@ -130,7 +128,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   assign seed_o.valid = digest & ~checks & word_valid_i & ~again_q & ~differ & alike;
-  assign seed_data_o  = word_data_i;
+  assign seed_o.data  = MaxWordW'(word_data_i);
   assign check_o      = checks;
   assign check_at_o   = count_q[0][SeedW-1:0];
 
@@ -159,6 +157,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // The sampler: begins when there is room for its polynomial, and ends when it stands there.
 
   logic               active_q, ended_q, start, fits, idle, sampled, beat_valid, queued, slow, over;
+  logic [Coeffs-1:0][11:0] written;
   logic               short, wiping, unused_room;
   logic [Coeffs-1:0][11:0] beat;
   logic [3:0]         queue_count;
@@ -191,11 +190,12 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .data_i (beat),
     .valid_o(queued),
     .ready_i(write_ready_i | ~ctrl_i.run),
-    .data_o (write_data_o),
+    .data_o (written),
     .count_o(queue_count)
   );
 
-  assign write_o = '{
+  assign write_o.data = (12 * 2 * MaxWidth)'(written);
+  assign write_o.at = '{
     valid: queued & ctrl_i.run & active_q, beat: beat_at_t'(beat_q),
     slot: matrix ? places_i.matrix : held.job.addend ? places_i.addend : places_i.raw
   };
@@ -207,7 +207,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, StepW'(0)};
       if (over) active_q <= 1'b0;
       if (active_q & words_take & last_i) ended_q <= 1'b1;
-      if (write_o.valid & write_ready_i) beat_q <= beat_q + StepW'(1);
+      if (write_o.at.valid & write_ready_i) beat_q <= beat_q + StepW'(1);
     end
   end
 

@@ -466,11 +466,7 @@ LIMITS: dict[str, Limits] = {
         Limits("Width=4", "Width=1; Width=3; Width=8"),
     ),
     **dict.fromkeys(
-        ("ntf_scaled_cipher", "ntf_scaled_seeds"),
-        Limits("Width=1; Width=8", "Width=3; Width=16"),
-    ),
-    **dict.fromkeys(
-        ("ntf_scaled_collect", "ntf_scaled_port"),
+        ("ntf_scaled_cipher", "ntf_scaled_collect", "ntf_scaled_port", "ntf_scaled_seeds"),
         Limits("Width=1; Width=4", "Width=3; Width=8"),
     ),
     # mlkem
