@@ -297,7 +297,7 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "lattice.standards": lambda draft: list(draft.standards),
     "lattice.butterflies": _of_kem_alone(1, 2, 4),
     "lattice.keccak_cores": _of_kem_alone(1, 2, 3, 4),
-    # A width of 2 has no other key: those of it are looked at by tests of their own.
+    # Widths of 2 and 4 have no other key: cores of them have tests of their own.
     "lattice.width": _of_kem_alone(8),
     "lattice.registers": lambda draft: (
         draft.standards == ("ml-kem",) or draft.rng.choice((False, True))
