@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from nttforge.flow.prepare import Prepared
 from nttforge.hw import Core
+from nttforge.rtl_library import library, needed
 from tests.mutation.sites import Mutant, spoiled
 
 K = TypeVar("K", bound=Core)
@@ -21,6 +22,20 @@ def change(path: Path, good: str, bad: str, *, pattern: bool = False) -> None:
     changed = re.sub(good, bad, text, count=1) if pattern else text.replace(good, bad, 1)
     assert changed != text, f"{path.name} has no {good}"
     path.write_text(changed, "utf-8")
+
+
+def sources_of(folder: Path, module: str) -> list[Path]:
+    """What a module of the library needs, packages first: copies in the folder where there are."""
+    sources = [library()[name] for name in needed(module, library())]
+    copies = [(folder / path.name, path) for path in sources]
+    return [copy if copy.exists() else path for copy, path in copies]
+
+
+def changed_module(folder: Path, module: str, good: str, bad: str) -> None:
+    """A copy of a module of the library in a folder, with its first `good` changed."""
+    source = library()[module]
+    (folder / source.name).write_bytes(source.read_bytes())
+    change(folder / source.name, good, bad)
 
 
 def mutated(

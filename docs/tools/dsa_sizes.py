@@ -7,15 +7,14 @@ units, `budget` adds up the LUTs of the core that is planned.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
-import argparse
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
+from docs.tools.sizes import area_row, print_table
 from nttforge.kinds.lattice.mldsa.program import (
     SETS,
     ball_cycles,
@@ -23,12 +22,10 @@ from nttforge.kinds.lattice.mldsa.program import (
     totals,
 )
 from nttforge.names import find
-from nttforge.rtl_library import alone
 from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters
-from nttforge.synthesize.yosys import synthesize
-from nttforge.table import Table, markdown
+from nttforge.table import Table
 
 Operation = Literal["keygen", "sign", "sign_loaded", "verify"]
 OPERATIONS: tuple[Operation, ...] = ("keygen", "sign", "sign_loaded", "verify")
@@ -559,32 +556,12 @@ def budget_table() -> Table:
 
 def area_table() -> Table:
     """LUTs of units that there are."""
-    rows = []
-    for module, parameters in UNITS:
-        found = [_area(module, parameters, target) for target in ("xcup", "ecp5")]
-        given = ", ".join(f"{name} {value}" for name, value in parameters.items())
-        luts = [f"{counts['lut_total']:,}" for counts in found]
-        rest = [f"{found[0].get(name, 0):,}" for name in ("ff", "dsp", "bram18")]
-        rows.append([module, given, *luts, *rest])
+    rows = [area_row(module, parameters, "xcup", "ecp5") for module, parameters in UNITS]
     return Table("Areas", ["unit", "with", "xcup", "ecp5", "FF", "DSP", "BRAM18"], rows)
-
-
-def _area(module: str, parameters: Mapping[str, int], target: str) -> dict[str, int]:
-    """Of a module with other defaults."""
-    with alone(module) as folder:
-        source = folder / f"{module}.sv"
-        text = source.read_text("utf-8")
-        for name, value in parameters.items():
-            default = rf"(parameter +\w+ *(?:unsigned)? +{name} += )\w+('\w+)?"
-            text, changed = re.subn(default, rf"\g<1>{value}", text, count=1)
-            assert changed, f"{module} has no {name}"
-        source.write_text(text, "utf-8")
-        return synthesize(folder, module, target, time_limit=3600).counts
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(prog="python -m docs.tools.dsa_sizes")
     tables: dict[str, Callable[[], Table]] = {
         "plan": plan_table,
         "units": unit_table,
@@ -592,12 +569,7 @@ def main(arguments: Sequence[str]) -> int:
         "areas": area_table,
         "budget": budget_table,
     }
-    parser.add_argument("table", choices=[*tables, "order"])
-    parser.add_argument("--of", nargs=2, default=("sign", "65"), help="operation and set")
-    given = parser.parse_args(arguments)
-    table = order_table(*given.of) if given.table == "order" else tables[given.table]()
-    print(markdown([table]))
-    return 0
+    return print_table(arguments, "dsa_sizes", tables, ("order", order_table, ("sign", "65")))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ synthesizes the units, `core` the cores; `summary` has their areas and cycles.
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from docs.tools.sized_machine import Plan, Size
@@ -26,7 +26,7 @@ from nttforge.names import find
 from nttforge.rtl_library import alone
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.synthesize.yosys import synthesize
-from nttforge.table import Table, markdown
+from nttforge.table import Cell, Table, markdown
 
 #: Machines: bytes a cycle, butterflies.
 SIZES = (Size(1, 1), Size(2, 2), Size(4, 4, packed=2))
@@ -102,10 +102,7 @@ def area_table() -> Table:
     rows = []
     for module, parameter, values in UNITS:
         for value in values:
-            found = [_area(module, parameter, value, target) for target in ("xc7", "xcup", "ecp5")]
-            luts = [f"{counts['lut_total']:,}" for counts in found]
-            rest = [f"{found[0].get(name, 0):,}" for name in ("ff", "dsp", "bram18")]
-            rows.append([module, f"{parameter} {value}", *luts, *rest])
+            rows.append(area_row(module, {parameter: value}, "xc7", "xcup", "ecp5"))
     return Table("Areas", columns, rows)
 
 
@@ -155,19 +152,47 @@ def summary_table() -> Table:
     return Table("Summary", columns, rows)
 
 
-def _area(module: str, parameter: str, value: int, target: str) -> dict[str, int]:
-    """Of a module with another default."""
+def area_row(module: str, parameters: Mapping[str, int], *targets: str) -> list[Cell]:
+    """A unit's LUTs of each target, and its other cells of the first."""
+    found = [_area(module, parameters, target) for target in targets]
+    given = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    luts = [f"{counts['lut_total']:,}" for counts in found]
+    rest = [f"{found[0].get(name, 0):,}" for name in ("ff", "dsp", "bram18")]
+    return [module, given, *luts, *rest]
+
+
+def _area(module: str, parameters: Mapping[str, int], target: str) -> dict[str, int]:
+    """Of a module with other defaults."""
     with alone(module) as folder:
         source = folder / f"{module}.sv"
         text = source.read_text("utf-8")
-        default = rf"(parameter +int unsigned {parameter} += )\d+"
-        source.write_text(re.sub(default, rf"\g<1>{value}", text, count=1), "utf-8")
+        for name, value in parameters.items():
+            default = rf"(parameter +\w+ *(?:unsigned)? +{name} += )\w+('\w+)?"
+            text, changed = re.subn(default, rf"\g<1>{value}", text, count=1)
+            assert changed, f"{module} has no {name}"
+        source.write_text(text, "utf-8")
         return synthesize(folder, module, target, time_limit=3600).counts
+
+
+def print_table(
+    arguments: Sequence[str],
+    name: str,
+    tables: Mapping[str, Callable[[], Table]],
+    placed: tuple[str, Callable[[str, str], Table], tuple[str, str]],
+) -> int:
+    """Print the table that is asked for; `placed` is one of an operation and set, and the usual."""
+    own, table_of, usual = placed
+    parser = argparse.ArgumentParser(prog=f"python -m docs.tools.{name}")
+    parser.add_argument("table", choices=[*tables, own])
+    parser.add_argument("--of", nargs=2, default=usual, help="operation and set")
+    given = parser.parse_args(arguments)
+    table = table_of(*given.of) if given.table == own else tables[given.table]()
+    print(markdown([table]))
+    return 0
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(prog="python -m docs.tools.sizes")
     tables: dict[str, Callable[[], Table]] = {
         "plan": plan_table,
         "bounds": bound_table,
@@ -176,12 +201,7 @@ def main(arguments: Sequence[str]) -> int:
         "core": core_table,
         "summary": summary_table,
     }
-    parser.add_argument("table", choices=[*tables, "program"])
-    parser.add_argument("--of", nargs=2, default=("encaps", "512"), help="operation and set")
-    given = parser.parse_args(arguments)
-    table = program_table(*given.of) if given.table == "program" else tables[given.table]()
-    print(markdown([table]))
-    return 0
+    return print_table(arguments, "sizes", tables, ("program", program_table, ("encaps", "512")))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.design import Design
+from nttforge.emit.design_folder import render
+from nttforge.hw import Core
+
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2")
 #: Compiler and target -> command; those of zig are clang.
 COMPILERS = {
@@ -32,6 +36,21 @@ def command_of(name: str) -> tuple[str, ...]:
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def write_driver(core: Core, design: Design, folder: Path) -> Path:
+    """The driver of a generated folder, alone; its C file."""
+    for name, text in render(core, design).items():
+        if name.startswith(f"{core.name}_driver."):
+            (folder / name).write_text(text, "utf-8")
+    return folder / f"{core.name}_driver.c"
+
+
+def assert_clean(compiler: str, driver: Path) -> None:
+    """A compiler has nothing to say of a driver, conversions included, without a library."""
+    strict = (*STRICT, "-Wconversion", "-ffreestanding")
+    done = run(*command_of(compiler), *strict, "-c", driver, "-o", driver.with_suffix(".o"))
+    assert done.returncode == 0, done.stderr
 
 
 def shared(driver: Path) -> Path:

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from nttforge.design import load_design
-from nttforge.emit.design_folder import render
 from nttforge.host.library import build_library, library_texts, write_library
 from nttforge.hw import build
 from nttforge.kinds.rns.cases import border_polynomial
@@ -23,7 +22,12 @@ from nttforge.kinds.rns.driver import ERRORS, levels_of
 from nttforge.standards.rns import CONVENTIONS, Basis, SwitchingKey, add, expand, key_switch
 from nttforge.standards.rns.basis import Array
 from nttforge.standards.rns.keys import uniform
-from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
+from tests.drivers.compilers import (
+    COMPILERS,
+    assert_clean,
+    shared,
+    write_driver,
+)
 from tests.host.test_loaded_driver import compiled
 from tests.known_primes import drawn, largest
 from tests.rtl.rns.bench import design, prepared
@@ -312,24 +316,14 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The driver alone: what needs no engine."""
     folder = tmp_path_factory.mktemp("driver")
     made = design()
-    for name, text in render(build(made), made).items():
-        if name.startswith("ks_small_driver."):
-            (folder / name).write_text(text, "utf-8")
-    return ctypes.CDLL(str(shared(folder / "ks_small_driver.c")))
+    return ctypes.CDLL(str(shared(write_driver(build(made), made, folder))))
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("name", ["ks-small", "ckks-14"])
 def test_compilers_have_nothing_to_say(compiler: str, name: str, tmp_path: Path) -> None:
     made = design() if name == "ks-small" else load_design(name)
-    core = build(made)
-    for file, text in render(core, made).items():
-        if file.startswith(f"{core.name}_driver."):
-            (tmp_path / file).write_text(text, "utf-8")
-    source = tmp_path / f"{core.name}_driver.c"
-    strict = (*STRICT, "-Wconversion", "-ffreestanding")
-    done = run(*command_of(compiler), *strict, "-c", source, "-o", tmp_path / "o")
-    assert done.returncode == 0, done.stderr
+    assert_clean(compiler, write_driver(build(made), made, tmp_path))
 
 
 def test_levels_are_those_that_fit() -> None:

@@ -12,13 +12,20 @@ from typing import Any
 import pytest
 
 from nttforge.design import Design, load_design
-from nttforge.emit.design_folder import render
 from nttforge.host.library import write_library
 from nttforge.hw import build
 from nttforge.hw.core import StreamCore
 from nttforge.kinds.stream.driver import ERRORS, refused
 from nttforge.kinds.stream.loaded import LoadedPipeline, ring_of
-from tests.drivers.compilers import COMPILERS, STRICT, command_of, run, shared
+from tests.drivers.compilers import (
+    COMPILERS,
+    STRICT,
+    assert_clean,
+    command_of,
+    run,
+    shared,
+    write_driver,
+)
 from tests.known_primes import drawn, largest, smallest
 from tests.loaded_primes import design_of as design_of_places
 from tests.loaded_primes import engine, values_by_flint
@@ -46,11 +53,7 @@ class Driver:
 
     def __init__(self, core: StreamCore, design: Design, folder: Path) -> None:
         self.core, self.name, self.places = core, core.name, engine(core).places
-        for name, text in render(core, design).items():
-            if name.startswith(f"{core.name}_driver."):
-                (folder / name).write_text(text, "utf-8")
-        library = shared(folder / f"{self.name}_driver.c")
-        self.library = ctypes.CDLL(str(library))
+        self.library = ctypes.CDLL(str(shared(write_driver(core, design, folder))))
         self.sent: list[tuple[list[int], int, int]] = []
         self.replies: list[tuple[list[int], int, int]] = []
         self.fails = False
@@ -139,13 +142,7 @@ def test_compilers_have_nothing_to_say(compiler: str, tmp_path: Path) -> None:
     """Of a driver with tables and one that makes factors, for any processor."""
     for name in ("an inverse", "larger"):
         design, core = core_of(name)
-        for file, text in render(core, design).items():
-            if file.startswith(f"{core.name}_driver."):
-                (tmp_path / file).write_text(text, "utf-8")
-        source = tmp_path / f"{core.name}_driver.c"
-        strict = (*STRICT, "-Wconversion", "-ffreestanding")
-        done = run(*command_of(compiler), *strict, "-c", source, "-o", tmp_path / "o")
-        assert done.returncode == 0, done.stderr
+        assert_clean(compiler, write_driver(core, design, tmp_path))
 
 
 def test_what_is_refused(driver: Driver) -> None:

@@ -12,9 +12,8 @@ from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.parameters import N, Parameters
 from nttforge.standards.ml_dsa.signing import sample_in_ball
-from tests.mutants import change
+from tests.mutants import changed_module, sources_of
 from tests.rtl.mlkem_bench import unpack
-from tests.rtl.parameter_limits import sources
 
 NAME = "ntf_ball_words"
 
@@ -25,8 +24,7 @@ def build(where: Path, size: int) -> CycleModel:
         {"wipe_i": 1, "start_i": 1, "tau_i": 6, "valid_i": 1, "data_i": 8 * size, "ready_i": 1},
         {**dict.fromkeys(("idle_o", "ready_o", "taken_o", "valid_o"), 1), "data_o": 4},
     )
-    copies = [(where / path.name, path) for path in sources(NAME)]
-    files = [copy if copy.exists() else path for copy, path in copies]
+    files = sources_of(where, NAME)
     return CycleModel.build(where / "build", files, NAME, ports, {"Bytes": f"{size}"})
 
 
@@ -120,8 +118,6 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
-    (source,) = (path for path in sources(NAME) if path.stem == NAME)
-    (tmp_path / source.name).write_bytes(source.read_bytes())
-    change(tmp_path / source.name, *MUTANTS[name])
+    changed_module(tmp_path, NAME, *MUTANTS[name])
     with pytest.raises(AssertionError):
         check(tmp_path, 4)

@@ -13,10 +13,9 @@ from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.parameters import RING as DSA_RING
 from nttforge.standards.ml_dsa.parameters import Q as Q_DSA
 from nttforge.standards.transform_engine import software_engine
-from tests.mutants import change
+from tests.mutants import changed_module, sources_of
 from tests.rtl.mlkem_bench import Q as Q_KEM
 from tests.rtl.mlkem_bench import pack, unpack
-from tests.rtl.parameter_limits import sources
 from tests.rtl.test_scaled_units import ROOTS, intt, ntt, product
 
 W = 23
@@ -29,10 +28,7 @@ MODULI = {0: Q_DSA, 1: Q_KEM}  # by `mlkem_i`
 
 def model(where: Path, name: str, ports: Ports, **parameters: int) -> CycleModel:
     """A unit of the library, or of a changed copy of it in the same folder."""
-    files = [where / path.name for path in sources(name)]
-    for path, copy in zip(sources(name), files, strict=True):
-        if not copy.exists():
-            copy.write_bytes(path.read_bytes())
+    files = sources_of(where, name)
     given = {key: str(value) for key, value in parameters.items()}
     return CycleModel.build(where / "build", files, name, ports, given)
 
@@ -279,49 +275,45 @@ def test_wiping_forgets_a_job(tmp_path: Path) -> None:
         assert seen["idle_o"] and seen["ready_o"] and not seen["write_o"]
 
 
-LANE_FILE, ENGINE_FILE = "ntf_dual_lane.sv", "ntf_dual_engine.sv"
-#: What is wrong: file, what stands there, what is put there; whether the lane, the reduction, or
+LANE_OF, ENGINE_OF = "ntf_dual_lane", "ntf_dual_engine"
+#: What is wrong: module, what stands there, what is put there; whether the lane, the reduction, or
 #: the engine shows it.
 MUTANTS = {
-    "a fold is left out": ("ntf_mldsa_reduce.sv", "13'(folds) + 13'(twice)", "13'(folds)", "fold"),
+    "a fold is left out": ("ntf_mldsa_reduce", "13'(folds) + 13'(twice)", "13'(folds)", "fold"),
     "multiples in too few bits": (
-        *("ntf_mldsa_reduce.sv", "{17{k == 4'(i)}}", "{1'b0, {16{k == 4'(i)}}}", "fold"),
+        *("ntf_mldsa_reduce", "{17{k == 4'(i)}}", "{1'b0, {16{k == 4'(i)}}}", "fold"),
     ),
-    "half of a sum that is too large": (
-        *(LANE_FILE, "(reaches(total, kem) ? -q : q)", "q", "lane"),
-    ),
-    "sides too early": (LANE_FILE, ".Depth(5)) u_side", ".Depth(4)) u_side", "lane"),
-    "a negative sum of ML-KEM": (LANE_FILE, "kem & inverse_3", "1'b0", "lane"),
-    "a bound of ML-KEM": (LANE_FILE, "x[11:8] > 4'd13", "x[11:8] > 4'd14", "lane"),
+    "half of a sum that is too large": (*(LANE_OF, "(reaches(total, kem) ? -q : q)", "q", "lane"),),
+    "sides too early": (LANE_OF, ".Depth(5)) u_side", ".Depth(4)) u_side", "lane"),
+    "a negative sum of ML-KEM": (LANE_OF, "kem & inverse_3", "1'b0", "lane"),
+    "a bound of ML-KEM": (LANE_OF, "x[11:8] > 4'd13", "x[11:8] > 4'd14", "lane"),
     "a sum added to the other coefficient": (
-        *(ENGINE_FILE, "late2.phase ? acc_q[2*i+1] : acc_q[2*i]", "acc_q[2*i]", "engine"),
+        *(ENGINE_OF, "late2.phase ? acc_q[2*i+1] : acc_q[2*i]", "acc_q[2*i]", "engine"),
     ),
     "upper halves of the wrong step": (
-        ENGINE_FILE,
+        ENGINE_OF,
         "? b_old[i] : a_past",
         "? b_past[i] : a_past",
         "engine",
     ),
     "a job taken too early": (
-        *(ENGINE_FILE, "~job.busy | ((job.step == '1) & last)", "1'b1", "engine"),
+        *(ENGINE_OF, "~job.busy | ((job.step == '1) & last)", "1'b1", "engine"),
     ),
     "the other beat of a scaled word": (
-        ENGINE_FILE,
+        ENGINE_OF,
         "late1.at[0] ? other",
         "late1.at[1] ? other",
         "engine",
     ),
-    "factors of the inverse forwards": ("ntf_dual_factors.sv", "3 * first - 1 - k", "k", "engine"),
+    "factors of the inverse forwards": ("ntf_dual_factors", "3 * first - 1 - k", "k", "engine"),
 }
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
-    file, right, wrong, shown = MUTANTS[name]
+    module, right, wrong, shown = MUTANTS[name]
     top = {"lane": "ntf_dual_lane", "fold": "ntf_mldsa_reduce", "engine": "ntf_dual_engine"}[shown]
-    (source,) = (path for path in sources(top) if path.name == file)
-    (tmp_path / file).write_bytes(source.read_bytes())
-    change(tmp_path / file, right, wrong)
+    changed_module(tmp_path, module, right, wrong)
     rng = random.Random(name)
 
     def check() -> None:

@@ -12,9 +12,8 @@ from nttforge.standards import bits
 from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS as KEM_SETS
-from tests.mutants import change
+from tests.mutants import changed_module, sources_of
 from tests.rtl.mlkem_bench import pack
-from tests.rtl.parameter_limits import sources
 
 N, MOST = 256, 20
 #: What the standards ask for.
@@ -33,11 +32,8 @@ def build(where: Path, name: str, fields: int, size: int) -> CycleModel:
         {"wipe_i": 1, "d_i": 5, "valid_i": 1, "ready_i": 1, "data_i": inside},
         {"ready_o": 1, "valid_o": 1, "data_o": outside},
     )
-    (source,) = sources(name)
-    copy = where / source.name
     given = {"Fields": f"{fields}", "Bytes": f"{size}"}
-    files = [copy if copy.exists() else source]
-    return CycleModel.build(where / name, files, name, ports, given)
+    return CycleModel.build(where / name, sources_of(where, name), name, ports, given)
 
 
 def run(
@@ -118,8 +114,6 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     unit, right, wrong = MUTANTS[name]
-    (source,) = sources(unit)
-    (tmp_path / source.name).write_bytes(source.read_bytes())
-    change(tmp_path / source.name, right, wrong)
+    changed_module(tmp_path, unit, right, wrong)
     with pytest.raises(AssertionError):
         check(tmp_path, unit, 2, 4)

@@ -12,9 +12,8 @@ from nttforge.standards.ml_dsa.parameters import Q as Q_DSA
 from nttforge.standards.ml_dsa.sampling import rej_bounded_poly, rej_ntt_poly
 from nttforge.standards.ml_kem.parameters import Q as Q_KEM
 from nttforge.standards.ml_kem.sampling import sample_ntt
-from tests.mutants import change
+from tests.mutants import changed_module, sources_of
 from tests.rtl.mlkem_bench import pack, unpack
-from tests.rtl.parameter_limits import sources
 
 N = 256
 KEM, DSA, ETA2, ETA4 = range(4)
@@ -40,10 +39,7 @@ def build(where: Path, size: int) -> CycleModel:
         },
     )
     name = "ntf_sample_rejected"
-    copies = [where / path.name for path in sources(name)]
-    files = [
-        copy if copy.exists() else path for copy, path in zip(copies, sources(name), strict=True)
-    ]
+    files = sources_of(where, name)
     return CycleModel.build(where / "build", files, name, ports, {"Bytes": f"{size}"})
 
 
@@ -149,8 +145,6 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
-    (source,) = (path for path in sources("ntf_sample_rejected") if "rejected" in path.name)
-    (tmp_path / source.name).write_bytes(source.read_bytes())
-    change(tmp_path / source.name, *MUTANTS[name])
+    changed_module(tmp_path, "ntf_sample_rejected", *MUTANTS[name])
     with pytest.raises(AssertionError):
         check(tmp_path, 4)

@@ -11,8 +11,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.encoding import power2round
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44, ML_DSA_65, Parameters, Q
 from nttforge.standards.ml_dsa.signing import decompose
-from tests.mutants import change
-from tests.rtl.parameter_limits import sources
+from tests.mutants import changed_module, sources_of
 
 NAME, LATENCY = "ntf_rounding_lane", 8
 USE, ROUND, REST, MASK, HINT = range(5)
@@ -26,8 +25,7 @@ def build(where: Path) -> CycleModel:
         {"sum_o": 23, "code_o": 10, "low_o": 21},
         ("clk_i",),
     )
-    copies = [(where / path.name, path) for path in sources(NAME)]
-    files = [copy if copy.exists() else path for copy, path in copies]
+    files = sources_of(where, NAME)
     return CycleModel.build(where / "build", files, NAME, ports, {})
 
 
@@ -106,8 +104,6 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
-    (source,) = (path for path in sources(NAME) if path.stem == NAME)
-    (tmp_path / source.name).write_bytes(source.read_bytes())
-    change(tmp_path / source.name, *MUTANTS[name])
+    changed_module(tmp_path, NAME, *MUTANTS[name])
     with pytest.raises(AssertionError):
         check(tmp_path)
