@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Queue after a pipe that cannot be stopped, with credit-based flow control: each of its `Depth`
-/// (a power of two) places is a credit. A word may be sent into the pipe while `room_o`, a
+/// (a power of two) entries is a credit. A word may be sent into the pipe while `room_o`, a
 /// flip-flop's output, is high; `take_i` announces it and takes a credit. The credit is returned
 /// when the word leaves the queue, and counts in the cycle after that. So every word in the pipe
-/// has a place reserved, and none is refused. A word leaves the queue two cycles after it left the
+/// has an entry reserved, and none is lost. A word leaves the queue two cycles after it left the
 /// pipe at the earliest: for one word per cycle, `Depth` is at least the latency of the pipe plus
 /// 3.
 ///
-/// It does NOT see the pipe: if a word announced by `take_i` never arrives, its credit is lost.
+/// It does NOT monitor the pipe: if a word announced by `take_i` never arrives, its credit is lost.
 /// Limits: `Width` of 1 or more, `Depth` a power of two.
 module ntf_prim_credit_fifo #(
   parameter  int unsigned Width  = 8,
@@ -18,7 +18,7 @@ module ntf_prim_credit_fifo #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  // In front of the pipe.
+  // Before the pipe.
   output logic             room_o,
   input  logic             take_i,
   // After it.
@@ -36,7 +36,7 @@ module ntf_prim_credit_fifo #(
     $error("ntf_prim_credit_fifo: Depth must be a power of two");
   end
 
-  logic [CountW-1:0] taken_q;  // credits: of words in the pipe and in the queue
+  logic [CountW-1:0] taken_q;  // credits in use: words in the pipe and in the queue
   logic              none_q, give, ready;
 
   assign room_o = ~none_q;
@@ -68,9 +68,9 @@ module ntf_prim_credit_fifo #(
   );
 
 `ifndef SYNTHESIS
-  // A word is sent only while there is room,
+  // A word is sent only while an entry is free,
   Asks_A : assert property (@(posedge clk_i) disable iff (!rst_ni) !(take_i && !room_o));
-  // so that each that comes has a place.
+  // so that every arriving word finds one.
   HasPlace_A : assert property (@(posedge clk_i) disable iff (!rst_ni) !(valid_i && !ready));
 `endif
 

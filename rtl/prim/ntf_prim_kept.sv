@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A register that synthesis must not change: for redundant copies and codes against faults. Tools
-/// merge redundant registers and encode state machines again; attributes prevent that, one for each
-/// tool, and this module is the only one that has them:
+/// merge redundant registers and re-encode state machines; attributes prevent that, one for each
+/// tool, and only this module has them:
 ///
-/// - `keep`: Yosys, which keeps the wire, but merges flip-flops that are alike unless their cells
+/// - `keep`: Yosys, which keeps the wire, but merges equal flip-flops unless their cells
 ///   have it, too: run `setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i` before `synth_*`.
 ///   nextpnr does not change flip-flops.
-/// - `dont_touch`: Vivado, from synthesis to routing; `fsm_encoding`: it encodes no states.
+/// - `dont_touch`: Vivado, from synthesis to routing; `fsm_encoding`: no re-encoding of states.
 /// - `preserve`: Quartus, which neither merges nor removes it, and infers no state machine.
 /// - Tools for ASICs take it from constraints: forbid them to merge, retime, invert or replace the
-///   cells `*kept_q*`. A library without flip-flops that can be set stores both rails of a pair
+///   cells `*kept_q*`. A library without settable flip-flops stores both rails of a pair
 ///   alike, between inverters: the same flip-flop, to any tool that may merge.
 ///
 /// `python -m tests.kept` counts them in mapped netlists. It does NOT interpret its content.

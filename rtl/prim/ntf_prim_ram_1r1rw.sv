@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Block RAM with two ports: one reads, the other one reads or writes. What is read comes a cycle later; at the
-/// second port it stays until that reads again. A word that is read in the cycle in which it is written must
-/// not be used. It does not clear its content, and does not check addresses.
+/// Block RAM with two ports: one reads, the other one reads or writes. A read takes one cycle; the
+/// second port holds its word until its next read. A word that is read in the cycle in which it is
+/// written must not be used. It does NOT clear its content, and does NOT check addresses.
 /// Limits: `Width` and `Depth` of 1 or more.
 module ntf_prim_ram_1r1rw #(
   parameter  int unsigned Width = 8,

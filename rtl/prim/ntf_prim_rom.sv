@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Read-only memory: `Columns` tables of `Depth` words that are read at one address, as one memory
-/// of wide words; `Table` has them one after another. The read takes an enabled cycle. Its content
-/// is constants and no initial value, so that a tool without such memories makes logic of it; the
-/// attributes, one for each tool, request block RAM. It does NOT check addresses.
+/// of wide words; `Table` has them one after another. A read takes one enabled cycle. The content
+/// is constants, not initial values, so that a tool without initialised memories maps it to logic;
+/// the attributes, one for each tool, request block RAM. It does NOT check addresses.
 /// Limits: `Width`, `Depth` and `Columns` of 1 or more.
 module ntf_prim_rom #(
   parameter  int unsigned Width   = 8,
@@ -34,7 +34,7 @@ module ntf_prim_rom #(
   end else begin : gen_wide
     logic [Columns-1:0][Width-1:0] rows[Depth];
 
-    // In pieces: tools that copy the table for each selected word then copy a piece only.
+    // In pieces: tools that copy the table for each selected word then copy one piece only.
     for (genvar p = 0; p < Depth; p += 64) begin : gen_piece
       localparam int unsigned Size = (Depth - p < 64) ? Depth - p : 64;
 
