@@ -7,14 +7,14 @@
 /// is therefore the number of set bits, and parents compute their delays with the functions below.
 package ntf_arith_pkg;
 
-  // Each user of the package takes a part of it, and each function a part of its argument.
+  // Users import part of the package, and functions read part of their argument.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  localparam int unsigned MaxWidth  = 272;  // of a constant: q or its inverse, up to 256 bits
+  localparam int unsigned MaxWidth  = 272;  // bits of a constant: q or its inverse, up to 256 bits
   localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
-  localparam int unsigned MaxRows   = 160;  // of one step: two wide constants out of tables
-  localparam int unsigned MaxSettle = 8;    // of ntf_mod_settle
+  localparam int unsigned MaxRows   = 160;  // rows of one step: two wide constants from tables
+  localparam int unsigned MaxSettle = 8;    // rows of ntf_mod_settle
   localparam int unsigned MaxLogicQuotient = 8;  // bits of a product in one row of look-up tables
 
   /// What a reduction step does to x (see ntf_fold.sv for the first four).
@@ -27,9 +27,9 @@ package ntf_arith_pkg;
     StepCorrect      // x < 0 ? x + c1 : x - c1
   } step_kind_e;
 
-  /// A constant is multiplied by shifts and adds; or by tiles (tile_a > 0) or tables (first_bits > 0)
-  /// followed by digits: it is value * 2^shift + the digits. Without those digits[0] is positive.
-  /// `width` of a digit is that of the sum so far.
+  /// A constant is multiplied by shifts and adds; or by tiles (tile_a > 0) or tables (first_bits >
+  /// 0) followed by digits: constant = value * 2^shift + digits. Without tiles and tables digits[0]
+  /// is positive. `width` of a digit is that of the sum so far.
   typedef struct packed {
     logic       neg;
     logic [9:0] shift;
@@ -69,7 +69,7 @@ package ntf_arith_pkg;
     logic [MaxRows-1:0] reg_after;
   } step_t;
 
-  /// The product in front of the reductions, and what all moduli have in common.
+  /// The product before the reductions, and the settings that all moduli share.
   typedef struct packed {
     logic [7:0]         num_mods;
     logic [7:0]         num_steps;  // of the longest reduction; shorter ones end in StepPass
@@ -92,19 +92,19 @@ package ntf_arith_pkg;
 
   /// A row of ntf_mod_settle.
   typedef struct packed {
-    logic [4:0] multiple;   // moduli by which it brings residues nearer to 0; not of the last one
-    logic [9:0] width;      // bits in front of it
+    logic [4:0] multiple;   // times q added or subtracted; unused in the last row
+    logic [9:0] width;      // bits of its input
     logic       reg_after;
   } settle_t;
 
-  /// Moduli that are loaded: q = c * 2^zeros + 1 of at most `bits` bits. What is computed with is
-  /// {inverse, -c, c}: the highest `inverse` bits of the inverse of q modulo 2^(zeros + inverse),
-  /// which has 1 in its lowest ones; none of them where -c says the same.
+  /// Moduli loaded at run time: q = c * 2^zeros + 1 of at most `bits` bits. The constants in use
+  /// are {inverse, -c, c}: the highest `inverse` bits of the inverse of q modulo 2^(zeros +
+  /// inverse), whose low bits are 1; `inverse` is 0 where -c equals those bits.
   typedef struct packed {
     logic [9:0]  bits;
     logic [9:0]  zeros;
     logic [9:0]  inverse;
-    logic [15:0] every;  // a modulus follows another one after so many enabled clocks, or more
+    logic [15:0] every;  // least number of enabled clocks between two moduli
   } loaded_moduli_t;
 
   /// A step of the reduction by such a modulus: see ntf_loaded_word and ntf_loaded_correct.
@@ -193,11 +193,12 @@ package ntf_arith_pkg;
     return (width <= tile) ? 1 : (width - 1 + tile - 2) / (tile - 1);
   endfunction
 
-  /// Numbers that ntf_mul_row adds up: its tiles, or if none is negative as few as do not overlap.
+  /// Addends of ntf_mul_row: its tiles; if no operand is negative, tiles that do not overlap are
+  /// joined.
   function automatic int unsigned addends(int unsigned a_width, int unsigned tile_a,
                                           int unsigned tile_b, logic plain);
     int unsigned apart;
-    apart = (2 * tile_a + tile_b - 4) / (tile_a - 1);  // chunks from a tile to the next one clear
+    apart = (2 * tile_a + tile_b - 4) / (tile_a - 1);  // chunks between disjoint tiles
     addends = chunks(a_width, tile_a);
     if (plain && addends > apart) addends = apart;
   endfunction
@@ -293,7 +294,7 @@ package ntf_arith_pkg;
                                                         : int'(step.in_width) - int'(step.split);
   endfunction
 
-  /// Rows of the estimate of a quotient, which only some kinds have.
+  /// Rows that estimate the quotient; 0 for kinds without an estimate.
   function automatic int unsigned quotient_rows(step_t step);
     return (step.kind inside {StepMontgomery, StepBarrett}) ? const_rows(first_width(step), step.c0)
                                                             : 0;
@@ -305,7 +306,7 @@ package ntf_arith_pkg;
     return quotient_rows(step) + const_rows(int'(step.part_width), step.c1) + 1;
   endfunction
 
-  /// Registers behind the first `rows` rows: their latency in clocks.
+  /// Registers after the first `rows` rows: their latency in enabled clocks.
   function automatic int unsigned latency(logic [MaxRows-1:0] reg_after, int unsigned rows);
     return $countones(reg_after & ~({MaxRows{1'b1}} << rows));
   endfunction
@@ -320,12 +321,12 @@ package ntf_arith_pkg;
     return latency(cfg.reg_after, product_rows(cfg));
   endfunction
 
-  /// Bits of c and of all that is computed with of a loaded modulus.
+  /// Bits of the constants of a loaded modulus, {inverse, -c, c}.
   function automatic int unsigned factor_width(loaded_moduli_t moduli);
     return 32'(moduli.bits) - 32'(moduli.zeros);
   endfunction
 
-  /// Bits of {inverse, c}, of which they are made.
+  /// Bits of {inverse, c}, from which these constants are made.
   function automatic int unsigned given_width(loaded_moduli_t moduli);
     return 32'(moduli.inverse) + factor_width(moduli);
   endfunction
@@ -334,23 +335,23 @@ package ntf_arith_pkg;
     return 32'(moduli.inverse) + 2 * factor_width(moduli) + 1;
   endfunction
 
-  /// Whether moduli are loaded, and not among parameters.
+  /// Whether moduli are loaded at run time instead of being parameters.
   function automatic bit is_loaded(loaded_moduli_t moduli);
     return moduli.bits != 0;
   endfunction
 
-  /// Bits of the modulus that comes with words: its number; or {new, constants} of a loaded one, which
-  /// stays until the next one, that is new.
+  /// Bits of the modulus port that accompanies words: the modulus's number; or {new, constants} of
+  /// a loaded one, stable until the next `new`.
   function automatic int unsigned modulus_width(loaded_moduli_t moduli, int unsigned num_mods);
     return is_loaded(moduli) ? 1 + constants_width(moduli) : ntf_prim_pkg::idx_width(num_mods);
   endfunction
 
-  /// Bits of a quotient that are not those of x: a word's above `zeros`.
+  /// Bits of a word's quotient above `zeros`; the bits below are copied from x.
   function automatic int unsigned quotient_bits(loaded_moduli_t moduli, loaded_step_t step);
     return (step.split > moduli.zeros) ? 32'(step.split) - 32'(moduli.zeros) : 0;
   endfunction
 
-  /// Rows in front of the tiles of ntf_loaded_word: a small product and an addition, or either.
+  /// Rows before the tiles of ntf_loaded_word: a small product and an addition, or either.
   function automatic int unsigned loaded_quotient_rows(loaded_moduli_t moduli, loaded_step_t step);
     int unsigned above;
     above = quotient_bits(moduli, step);
@@ -374,14 +375,15 @@ package ntf_arith_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes the right function is up to the planner.
+  // Limits of the configurations. Whether a legal one computes the right function, the planner
+  // proves.
 
-  /// Whether tiles have a sign bit and another one.
+  /// Whether tiles have at least two bits: sign and value.
   function automatic bit legal_tiles(int unsigned tile_a, int unsigned tile_b);
     return tile_a > 1 && tile_b > 1;
   endfunction
 
-  /// Whether a constant has the digits, tables or tiles that it is to be multiplied by.
+  /// Whether the digits, tables or tiles of a constant are complete.
   function automatic bit legal_constant(constant_t c);
     legal_constant = 32'(c.num_digits) <= MaxDigits && (has_dense(c) || c.num_digits != 0);
     for (int unsigned i = 0; i < MaxDigits; i++) begin
@@ -397,7 +399,7 @@ package ntf_arith_pkg;
     end
   endfunction
 
-  /// Whether the parts of a step lie within what it takes, and its rows have their registers.
+  /// Whether the parts of a step lie within its input, and its rows of tiles have their registers.
   function automatic bit legal_step(step_t step);
     if (step.in_width == 0 || step.out_width == 0) return 1'b0;
     if (step.kind == StepPass) return step.in_width == step.out_width;
@@ -413,12 +415,12 @@ package ntf_arith_pkg;
            step_rows(step) <= MaxRows;
   endfunction
 
-  /// Whether moduli have a factor, a root of unity, and room to follow each other.
+  /// Whether moduli have a factor c, a root of unity, and enough clocks between two of them.
   function automatic bit legal_moduli(loaded_moduli_t moduli);
     return moduli.zeros > 1 && moduli.bits > moduli.zeros && moduli.every != 0;
   endfunction
 
-  /// Whether a word has bits, tiles that take it, and an inverse of as many bits as it needs.
+  /// Whether a word has bits, tiles that are wide enough, and an inverse of enough bits.
   function automatic bit legal_loaded_step(loaded_moduli_t moduli, loaded_step_t step);
     int unsigned above;
     if (!legal_moduli(moduli) || step.in_width == 0 || step.out_width == 0) return 1'b0;
@@ -432,7 +434,7 @@ package ntf_arith_pkg;
            (above == 0 || step.reg_after[loaded_quotient_rows(moduli, step)-1]);
   endfunction
 
-  /// Whether a product can be made as it is planned: by shifts, blocks or tiles.
+  /// Whether the planned product is possible: by shifts, blocks or tiles.
   function automatic bit legal_mul(mul_cfg_t cfg);
     if (cfg.num_mods == 0 || cfg.num_steps == 0 || cfg.mod_width == 0) return 1'b0;
     if (cfg.a_width == 0 || cfg.b_width == 0 || cfg.product_width == 0) return 1'b0;

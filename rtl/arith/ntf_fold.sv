@@ -7,9 +7,9 @@
 ///   StepMontgomery  H + (m * c1 >>> split)   where m = L- * c0 modulo 2^split, signed
 ///   StepBarrett     x + t * c1               where t = H * c0 >>> shift
 /// each of them with the product subtracted if `neg` is set; L- and m are unsigned in a `plain`
-/// step. It does NOT check ranges: who chooses the constants proves that y fits in `out_width`
-/// (nttforge.reduction does).
-/// Limits: of `Step` see legal_step in ntf_arith_pkg; of its kinds, the first four.
+/// step. It does NOT check ranges: nttforge.reduction, which chooses the constants, proves that y
+/// fits in `out_width`.
+/// Limits: `Step` of the first four kinds, and legal_step in ntf_arith_pkg.
 module ntf_fold import ntf_arith_pkg::*; #(
   parameter  step_t       Step = StepDefault,
   localparam int unsigned InW  = int'(Step.in_width),
@@ -88,7 +88,7 @@ module ntf_fold import ntf_arith_pkg::*; #(
     .p_o(product)
   );
 
-  // The part that is kept waits for the product.
+  // The part that is not multiplied, delayed as long as the product takes.
   localparam int unsigned BaseW = (Step.kind == StepHigh) ? Split :
                                   (Step.kind == StepBarrett) ? OutW : InW - Split;
   logic [BaseW-1:0] base;
@@ -119,7 +119,7 @@ module ntf_fold import ntf_arith_pkg::*; #(
 
   logic signed [OutW-1:0] y;
   if (Step.kind == StepLow && !Step.plain) begin : gen_rounded
-    // Taking a signed low part rounds the high part up if that is negative.
+    // A negative low part rounds the high part up.
     logic carry;
     ntf_prim_pipe #(.Width(1), .Depth(Wait)) u_carry (
       .clk_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// q * 2^Shift if plus_i, -q * 2^Shift if minus_i, else 0, of a loaded modulus q = c * 2^Zeros + 1:
-/// -q is {~c, 1 ... 1}, so there is no adder in it. Combinational. It does NOT add, and means
-/// nothing if both are set.
+/// -q is {~c, 1 ... 1}, so it contains no adder. Combinational. It does NOT add; the result is
+/// undefined if both are set.
 /// Limits: `Zeros` of 2 or more, `Bits` above it.
 module ntf_loaded_addend #(
   parameter  int unsigned Bits  = 23,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The centred residue, below q/2 in absolute value, of one in [-q, q), modulo what is loaded: of x and
-/// x - q, or x + q if x is negative, the one that is nearer to 0. Two enabled clocks. `mod_i` is the
+/// The centred residue, |y| < q/2, of x in [-q, q), for a modulus that is loaded: of x and x - q,
+/// or x + q if x is negative, the one that is nearer to 0. Two enabled clocks. `mod_i` is the
 /// modulus of x_i, {new, constants}. It does NOT check that x is in that range.
 /// Limits: of `Moduli` legal_moduli in ntf_arith_pkg.
 module ntf_loaded_centre import ntf_arith_pkg::*; #(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// r = a * b / R modulo a modulus that is loaded, as a lazy residue in [-q, q): a product, then
-/// words and corrections. a lies in [-limit q, limit q] of the plan that Cfg comes from, b is a
-/// constant, centred (|b| < q/2) and premultiplied by R; R = 2^(sum of the words' bits).
-/// `mod_i` is the modulus of a_i, as loaded_moduli_t says; it stays until `new_i` is high with
-/// the next one's first a_i. Latency is Cfg.latency, output register included; without OutReg it is one
-/// less. It does NOT register its inputs, and does NOT see what is no modulus.
+/// r = a * b / R for a modulus that is loaded, as a lazy residue in [-q, q): a product, then
+/// Montgomery words and corrections. a lies in [-limit q, limit q] of the plan that Cfg comes from,
+/// b is a constant, centred (|b| < q/2) and premultiplied by R; R = 2^(sum of the words' bits).
+/// `mod_i` is the modulus of a_i (see loaded_moduli_t), stable until `new_i` is high with the first
+/// a_i of the next modulus. Latency is Cfg.latency, output register included; without OutReg it is
+/// one less. It does NOT register its inputs, and does NOT detect an illegal modulus.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg, of `Steps` legal_loaded_step.
 module ntf_loaded_mul import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t       Cfg      = MulCfgDefault,
@@ -27,7 +27,7 @@ module ntf_loaded_mul import ntf_arith_pkg::*; #(
   output logic signed [W:0]    r_o
 );
 
-  /// Registers in front of step `i`.
+  /// Registers before step `i`.
   function automatic int unsigned latency_before(int unsigned i);
     latency_before = product_latency(Cfg);
     for (int unsigned s = 0; s < NumSteps; s++) begin
@@ -35,7 +35,7 @@ module ntf_loaded_mul import ntf_arith_pkg::*; #(
     end
   endfunction
 
-  /// Whether steps are legal, and each takes what the one before gives.
+  /// Whether steps are legal, and each accepts the width that the previous one returns.
   function automatic bit legal_steps();
     legal_steps = Steps[0].in_width == Cfg.product_width;
     for (int unsigned i = 0; i < NumSteps; i++) begin

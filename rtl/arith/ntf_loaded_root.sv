@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether root_i, squared `Squarings` times modulo q_i, is -1: then it is a primitive root of unity of
-/// order 2^(Squarings + 1), if q is prime. A bit of an operand in two enabled clocks, without a
-/// multiplier: 2 * W * Squarings clocks and two more after `start_i`, which starts again whatever is
-/// under way. `good_o` means something while `busy_o` is low. It does NOT see whether q is prime.
+/// Whether root_i, squared `Squarings` times modulo q_i, is -1: then it is a primitive root of
+/// unity of order 2^(Squarings + 1), if q is prime. It adds one bit of an operand in two enabled
+/// clocks, without a multiplier: 2 * W * Squarings clocks and two more after `start_i`, which also
+/// restarts a running test. `good_o` is valid while `busy_o` is low. It does NOT test whether q is
+/// prime.
 /// Limits: `W` of 2 or more, `Squarings` of 1 or more; q odd and 3 or more.
 module ntf_loaded_root #(
   parameter int unsigned W         = 23,
@@ -28,7 +29,7 @@ module ntf_loaded_root #(
 
   typedef enum logic [1:0] {
     StIdle   = 2'b00,
-    StBegin  = 2'b01,  // x is there, and compared with q
+    StBegin  = 2'b01,  // x is loaded, and compared with q
     StDouble = 2'b11,  // sum = 2 * sum
     StAdd    = 2'b10   // sum = sum + x, if the bit is set
   } state_e;
@@ -36,13 +37,13 @@ module ntf_loaded_root #(
   state_e            state_q;
   logic [W-1:0]      q_q, x_q, bits_q, sum_q, sum_d;
   logic signed [W:0]   less_q;  // x - q
-  logic [W-1:0]        first;   // right if it is below q
+  logic [W-1:0]        first;   // the result if it is below q
   logic signed [W+1:0] second;
   logic [BitW-1:0]     bit_q;
   logic [CountW-1:0]   count_q;
   logic                good_q, last_bit, last;
 
-  // Either sum, and the same less q: one of them is in [0, q).
+  // The sum, and the sum minus q: one of them is in [0, q).
   assign first  = (state_q == StAdd) ? sum_q + x_q : {sum_q[W-2:0], 1'b0};
   assign second = (state_q == StAdd) ? signed'((W + 2)'(sum_q)) + (W + 2)'(less_q)
                                      : signed'({1'b0, sum_q, 1'b0}) - signed'({2'b0, q_q});
@@ -64,14 +65,14 @@ module ntf_loaded_root #(
       end else begin
         unique case (state_q)
           StBegin: begin
-            // The root itself must be below q, which all others are.
+            // Only the root may be q or more; the squares are reduced.
             if (!less_q[W]) good_q <= 1'b0;
             state_q <= StDouble;
           end
           StDouble: state_q <= StAdd;
           StAdd: begin
             state_q <= (last_bit && last) ? StIdle : last_bit ? StBegin : StDouble;
-            // q - 1 is q but for the lowest bit.
+            // q - 1 differs from q in the lowest bit only.
             if (last_bit && last && (bits_q[W-1] ? sum_d : sum_q) != {q_q[W-1:1], 1'b0}) begin
               good_q <= 1'b0;
             end

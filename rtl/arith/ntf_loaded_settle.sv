@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ntf_mod_settle modulo what is loaded: rows that bring a residue nearer to 0, each by a power of two of
-/// moduli, until it is in [-q, q), and one that adds q if it is negative. `mod_i` is the modulus of the
-/// a_i that `new_i` is high with, and stays until the next one. It does NOT check that the
-/// multiples are enough.
-/// Limits: of `Moduli` legal_moduli in ntf_arith_pkg; `Rows` up to 7; of `Settle`, widths of 1 or more and
-/// multiples that are powers of two, and Bits + 1 the last width.
+/// ntf_mod_settle for a modulus that is loaded: rows that bring a residue nearer to 0, each by q
+/// times a power of two, until it is in [-q, q), and one that adds q if it is negative. `mod_i`
+/// belongs to the a_i in whose clock `new_i` is high, and is stable until the next one. It does NOT
+/// check that the multiples are enough.
+/// Limits: of `Moduli` legal_moduli in ntf_arith_pkg; `Rows` up to 7; of `Settle`, widths of 1 or
+/// more and multiples that are powers of two, and Bits + 1 the last width.
 module ntf_loaded_settle import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli  = LoadedModuliDefault,
   localparam int unsigned    W       = int'(Moduli.bits),

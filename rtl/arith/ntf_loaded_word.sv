@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A Montgomery word by a loaded modulus q = c * 2^z + 1: y = (x - m * q) / 2^r, r = Step.split,
-/// where m, signed, is x / q modulo 2^r. The lowest z bits of m are those of x, for free; the d = r - z
-/// above them are those of x plus v * x, where v is -c, or what was loaded if that is not enough.
+/// where m, signed, is x / q modulo 2^r. The lowest z bits of m equal those of x; the d = r - z
+/// bits above them are those of x + v * x, where v is -c, or the loaded inverse if -c has too few
+/// bits.
 ///
 ///   y = (x >>> r) + (m * -c >>> d) + g + s
 ///
-/// g is the carry of that sum of d bits and s whether m is negative: what the bits cut off on either
-/// side, and m itself, come to. For r up to z, y = (x >>> r) + (m * -c << z - r) + s.
+/// g is the carry of that sum of d bits, and s is 1 if m is negative: together they account for the
+/// bits that are cut off on either side, and for m itself. For r up to z, y = (x >>> r) + (m * -c
+/// << z - r) + s.
 ///
 /// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those after the rows
 /// of the quotient, where they are multiplied. Latency: loaded_latency(Moduli, Step). It does NOT
-/// check ranges: who chooses the words proves that y fits (nttforge.reduction.loaded does).
+/// check ranges: nttforge.reduction.loaded, which chooses the words, proves that y fits.
 /// Limits: see legal_loaded_step in ntf_arith_pkg.
 module ntf_loaded_word import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,
@@ -42,14 +44,14 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
   localparam int unsigned Before = loaded_quotient_rows(Moduli, Step);
   localparam int unsigned Merges = loaded_merge_rows(Moduli, Step);
   localparam int unsigned Rows   = loaded_rows(Moduli, Step);
-  localparam int unsigned Wait   = latency(Step.reg_after, Rows - 1);  // of what y is added up from
+  localparam int unsigned Wait   = latency(Step.reg_after, Rows - 1);  // of the addends of y
   localparam int unsigned First  = latency(Step.reg_after, Before);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The quotient.
 
   logic signed [Split-1:0] m;
-  logic                    carry, carried;  // carried: in front of the first row after the tiles
+  logic                    carry, carried;  // carried: before the first row after the tiles
 
   if (Above == 0) begin : gen_as_it_is
     logic unused;
@@ -71,7 +73,7 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
     end
 
     if (Alone) begin : gen_logic
-      // Sums instead of a product, of which some tools would make a multiplier block.
+      // Sums instead of a product, which some tools would map to a multiplier block.
       always_comb begin
         part_d = '0;
         for (int unsigned i = 0; i < Above; i++) begin
@@ -102,14 +104,14 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Its product with -c.
+  // The product of the quotient with -c.
 
   logic signed [FW:0] minus;
   logic               unused_soon;
   assign minus       = soon_i[FW+:FW+1];
   assign unused_soon = ^soon_i;
 
-  // Sum j is that of the tiles up to number j + 1, without the bits that are cut off.
+  // Sum j covers the tiles up to number j + 1, without the bits that are cut off.
   localparam int unsigned AccW = Split + FW + 1 - Above;
 
   for (genvar j = 0; j < NumC; j++) begin : gen_tile
@@ -189,7 +191,7 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What is kept waits for the product.
+  // The part that is not multiplied, delayed as long as the product takes.
 
   logic signed [InW-Split-1:0] base;
   logic                        negative;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether any of `Words` words is q or more, modulo what is loaded: `wrong_o` is high from three
-/// enabled clocks after such a word to the first ones of the next transform. Words are never negative.
-/// `mod_i`, {new, constants}, comes an enabled clock after the first words that it is of. It does NOT
-/// change them.
+/// Whether any of `Words` words is q or more, for a modulus that is loaded: `wrong_o` is high from
+/// three enabled clocks after such a word until the first words of the next transform. Words are
+/// never negative. `mod_i`, {new, constants}, follows the first words that it applies to by an
+/// enabled clock. It does NOT change them.
 /// Limits: of `Moduli` legal_moduli; `Words` of 1 or more.
 module ntf_loaded_words import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,
@@ -35,7 +35,7 @@ module ntf_loaded_words import ntf_arith_pkg::*; #(
     .clk_i, .en_i, .d_i(words_i), .q_o(word)
   );
 
-  // q - 1 is c, and below it zeros.
+  // q - 1 = c * 2^Zeros.
   for (genvar i = 0; i < Words; i++) begin : gen_word
     assign over_d[i] = word[i] > {mod_i[FW-1:0], Zeros'(0)};
   end

@@ -2,7 +2,7 @@
 
 /// The addend of a sign-controlled correction: q if plus_i, -q if minus_i, else 0, where q is the
 /// modulus number mod_i. Combinational; constants only, so it disappears into the adder's LUTs. It
-/// does NOT add, and means nothing if both are set or mod_i is not below NumMods.
+/// does NOT add; the result is undefined if both are set or mod_i is not below NumMods.
 /// Limits: `W` and `NumMods` of 1 or more.
 module ntf_mod_addend #(
   parameter  int unsigned               W       = 23,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A residue moved towards 0 by m = Multiple * q if it is farther from it than about m / 2: it becomes
-/// a - m from t on, a + m below -t, and stays as it is between them or without `apply_i`. t is m / 2
-/// rounded to four leading bits of m, so that a look at the highest bits of a tells; two rows, the
-/// look and the adder, with a register after row i if RegAfter[i]. It does NOT check that the result
-/// fits in OutW.
+/// A residue moved towards 0 by m = Multiple * q if it is farther from it than about m / 2: it
+/// becomes a - m from t on, a + m below -t, and stays as it is between them or without `apply_i`. t
+/// is m / 2 rounded to four leading bits of m, so that comparing the highest bits of a is enough;
+/// two rows, the comparison and the adder, with a register after row i if RegAfter[i]. It does NOT
+/// check that the result fits in OutW.
 /// Limits: `W`, `NumMods`, `InW`, `OutW` and `Multiple` of 1 or more.
 module ntf_mod_centre #(
   parameter  int unsigned               W        = 23,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The modulus that comes with words, delayed by `Depth` enabled clocks: its number, in a register for
-/// each; or what was loaded of it, {new, constants}, in an ntf_hold. It does NOT look constants up.
-/// Limits: `NumMods` of 1 or more; of `Loaded` legal_moduli, or no bits: nothing is loaded.
+/// The modulus that accompanies words, delayed by `Depth` enabled clocks: its number, in a register
+/// for each; or the loaded {new, constants}, in an ntf_hold. It does NOT look constants up.
+/// Limits: `NumMods` of 1 or more; of `Loaded` legal_moduli, or bits = 0: nothing is loaded.
 module ntf_mod_delay import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Loaded  = '0,
   parameter  int unsigned    NumMods = 1,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// r = a * b / scale modulo the modulus number mod_i, as a lazy residue in [-q, q): one shared
-/// product, then one reduction a modulus, of which the last row chooses. a lies in the range
-/// that Cfg was made for, [-2q, 2q] or more, so a difference may enter as it is; b is a constant, centred (|b| < q/2) and
-/// premultiplied by `scale`, or the code of a power of two, or both are lazy residues: which, says
-/// the plan that Cfg and Steps come from (nttforge.reduction). Latency is Cfg.latency, output register
-/// included; without OutReg it is one less, and the consumer registers r_o. It does NOT register
-/// its inputs, and does NOT accept a b outside its range.
+/// product, then one reduction per modulus, and the last row selects one. a lies in the range that
+/// Cfg was made for, [-2q, 2q] or more, so a difference needs no correction; b is a constant,
+/// centred (|b| < q/2) and premultiplied by `scale`, or the code of a power of two, or both are
+/// lazy residues: the plan that Cfg and Steps come from (nttforge.reduction) decides. Latency is
+/// Cfg.latency, output register included; without OutReg it is one less, and the consumer registers
+/// r_o. It does NOT register its inputs, and does NOT accept a b outside its range.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg, of `Steps` ntf_mod_reduce.
 module ntf_mod_mul import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,

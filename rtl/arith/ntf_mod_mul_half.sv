@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// r = a * b / scale modulo one modulus, as a lazy residue in [-q, q), one every second clock: for
-/// half the multiplier blocks of ntf_mod_mul, b is cut in two and both halves take their turns in
-/// the same product and reduction (SAM, section III-E). The first half's product is reduced, and
-/// added to the second half's, which is then reduced with it:
+/// half the multiplier blocks of ntf_mod_mul, b is cut in two, and the halves alternate in the same
+/// product and reduction (SAM, section III-E). The first half's product is reduced, and added to
+/// the second half's, which is then reduced with it:
 ///
-///   LowFirst    ((a * b_low) / R + a * b_high) / R        R = 2^Split, which the reduction divides by
+///   LowFirst    ((a * b_low) / R + a * b_high) / R        R = 2^Split, divided by the reduction
 ///   otherwise   (a * b_high) * 2^Split + a * b_low        the reduction divides by nothing
 ///
-/// `first_i` is high in the clock of a pair of operands and low in the next one, in turns. Latency
-/// is Delay + Cfg.latency. It does NOT register its inputs, does NOT take a pair in two clocks
-/// running, and takes no modulus but one.
+/// `first_i` alternates: high in the clock of a pair of operands, low in the next one. Latency is
+/// Delay + Cfg.latency. It does NOT register its inputs, does NOT accept pairs in consecutive
+/// clocks, and has one modulus only.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg, of `Steps` ntf_mod_reduce; `Split` bits and
 /// what `BW` has above them fit in a half.
 module ntf_mod_mul_half import ntf_arith_pkg::*; #(
@@ -20,7 +20,7 @@ module ntf_mod_mul_half import ntf_arith_pkg::*; #(
   parameter  int unsigned BW       = 2 * int'(Cfg.b_width) - 1,
   parameter  int unsigned Split    = int'(Cfg.b_width) - 1,
   parameter  bit          LowFirst = 1'b1,
-  parameter  int unsigned Delay    = 3,              // from the first half's turn to the second's
+  parameter  int unsigned Delay    = 3,              // clocks from the first half to the second
   localparam int unsigned AW       = int'(Cfg.a_width),
   localparam int unsigned HW       = int'(Cfg.b_width),
   localparam int unsigned W        = int'(Cfg.mod_width)
@@ -60,7 +60,7 @@ module ntf_mod_mul_half import ntf_arith_pkg::*; #(
     assign {soon, later} = {high, low};
   end
 
-  // The second half waits for its turn, and the operand with it.
+  // The second half and its operand, delayed until the product is free.
   logic signed [HW-1:0] later_half;
   ntf_prim_pipe #(.Width(AW + HW), .Depth(Delay)) u_later (
     .clk_i, .en_i, .d_i({a_i, later}), .q_o({a_later, later_half})
@@ -74,7 +74,7 @@ module ntf_mod_mul_half import ntf_arith_pkg::*; #(
   logic first;
   ntf_prim_pipe #(.Width(1), .Depth(Multiply)) u_first (.clk_i, .en_i, .d_i(first_i), .q_o(first));
 
-  // The first half's residue, when the second half's product is there.
+  // The first half's residue, aligned with the second half's product.
   logic signed [EndW-1:0] reduced, earlier;
   ntf_prim_pipe #(.Width(EndW), .Depth(Delay - Reduce - 1)) u_earlier (
     .clk_i, .en_i, .d_i(reduced), .q_o(earlier)

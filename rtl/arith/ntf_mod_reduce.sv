@@ -2,8 +2,8 @@
 
 /// The reduction of one modulus: a chain of steps, x in, lazy residue in [-q, q) out. Its latency
 /// is the sum of step_latency over the steps. It does NOT choose among moduli (ntf_mod_mul does).
-/// Limits: `NumSteps` of 1 or more; each of `Steps` legal (see legal_step in ntf_arith_pkg) and as
-/// wide as the one before.
+/// Limits: `NumSteps` of 1 or more; each of `Steps` legal (see legal_step in ntf_arith_pkg), its
+/// input as wide as the previous one's result.
 module ntf_mod_reduce import ntf_arith_pkg::*; #(
   parameter  int unsigned          NumSteps = 1,
   parameter  step_t [NumSteps-1:0] Steps    = {NumSteps{StepDefault}},
@@ -16,7 +16,7 @@ module ntf_mod_reduce import ntf_arith_pkg::*; #(
   output logic signed [OutW-1:0] r_o
 );
 
-  /// Whether each step is legal, and takes what the one before gives.
+  /// Whether each step is legal, and accepts the width that the previous one returns.
   function automatic bit legal_steps();
     legal_steps = 1'b1;
     for (int unsigned i = 0; i < NumSteps; i++) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The canonical residue in [0, q) of one that has grown: `Rows` rows bring it nearer to 0, each by
-/// some moduli, until it is in [-q, q); one more adds q if it is negative. Settle[i] says of row i by
-/// how many, how wide it is in front of it, and whether a register is after it, the last row being
-/// number Rows. It does NOT check that the multiples are enough.
+/// The canonical residue in [0, q) of a lazy one of a wider range: `Rows` rows bring it nearer to
+/// 0, each by a multiple of q, until it is in [-q, q); one more adds q if it is negative. Settle[i]
+/// has the multiple, the input width and the register of row i; the last row is number Rows. It
+/// does NOT check that the multiples are enough.
 /// Limits: `W` and `NumMods` of 1 or more; `Rows` up to 7; of `Settle`, widths and multiples of 1
 /// or more, and W + 1 the last width.
 module ntf_mod_settle import ntf_arith_pkg::*; #(

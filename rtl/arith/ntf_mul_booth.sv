@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product in look-up tables, without a DSP block: radix-4 Booth digits of b, one adder row a
-/// digit. The choice of 0, a, 2a and their complements fits into the adder's own table together
-/// with the sum so far, so that a row costs hardly more than a bit of carry chain a bit. Pure logic;
-/// only the low OutW bits are made. With `Plain` b is not negative, its highest bit 0, which saves
-/// the last of BW / 2 + 1 adders that follow each other. It does NOT register anything.
+/// Signed product in look-up tables, without a DSP block: radix-4 Booth digits of b, one adder row
+/// per digit. The choice of 0, a, 2a and their complements fits into the adder's own table together
+/// with the partial sum, so that a row costs little more than one LUT with carry per bit.
+/// Combinational; only the low OutW bits are made. With `Plain` b is not negative, its highest bit
+/// 0, which saves the last of BW / 2 + 1 adders that follow each other. It does NOT register
+/// anything.
 /// Limits: `AW` and `BW` of 1 or more, `OutW` up to their sum.
 module ntf_mul_booth #(
   parameter int unsigned AW   = 14,
@@ -24,8 +25,8 @@ module ntf_mul_booth #(
   localparam int unsigned Rows = (BW + 1) / 2;
   localparam int unsigned W    = AW + BW;
 
-  logic [2*Rows:0]       digits;    // overlapping triples, the lowest one with a zero below it
-  logic [Rows-1:0]       negative;  // of a negative digit, the one that its complement lacks
+  logic [2*Rows:0]       digits;    // overlapping triples of bits; a zero follows the lowest bit
+  logic [Rows-1:0]       negative;  // the 1 that completes the complement of a negative digit
   logic [Rows:0][W-1:0]  sum;
 
   assign digits = {(2*Rows)'(b_i), 1'b0};
@@ -45,8 +46,9 @@ module ntf_mul_booth #(
       endcase
     end
 
-    // The bit that the row below lacks has its place two bits under this row's lowest. Kept: Yosys
-    // would merge the rows into a tree of carry-save adders, which takes four times the tables.
+    // The carry-in of the previous row's negation belongs two bits below this row's lowest. `keep`:
+    // Yosys would merge the rows into a tree of carry-save adders, which takes four times the
+    // tables.
     if (r == 0) begin : gen_first
       (* keep *) logic [W-1:0] row;
       assign row    = W'(part);

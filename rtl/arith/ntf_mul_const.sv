@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product of a variable and a constant, modulo 2^OutW: by shifts and adds, one row a signed
-/// digit after the first; or by tiles (ntf_mul_tiled) or tables (ntf_mul_table); or by these for
-/// the dense part of the constant and a row for each digit of the rest. It does NOT look for the
-/// digits: the configuration names them.
+/// Signed product of a variable and a constant, modulo 2^OutW: by shifts and adds, one row per
+/// signed digit after the first; or by tiles (ntf_mul_tiled) or tables (ntf_mul_table); or by these
+/// for the dense part of the constant and a row for each digit of the rest. It does NOT compute the
+/// digits: the configuration lists them.
 /// Limits: of `Constant` see legal_constant in ntf_arith_pkg; `InW` and `OutW` of 1 or more.
 module ntf_mul_const import ntf_arith_pkg::*; #(
   parameter constant_t          Constant = ConstantDefault,
@@ -32,7 +32,7 @@ module ntf_mul_const import ntf_arith_pkg::*; #(
   localparam int unsigned First     = Dense ? 0 : 1;          // digit that is added first
   localparam int unsigned Adders    = NumDigits - First;
 
-  // What the digits are added to: the dense part, or the first digit.
+  // The first addend: the dense part, or the first digit.
   logic signed [InW-1:0]    start_x;
   logic signed [StartW-1:0] start;
   if (Dense) begin : gen_dense
@@ -113,7 +113,7 @@ module ntf_mul_const import ntf_arith_pkg::*; #(
         );
         assign so_far = W'(gen_digit[j-1].sum);
       end
-      // Of a digit high up, the highest bits are above the product.
+      // A high digit's top bits lie above the product.
       logic unused_top;
       assign unused_top = x[InW-1];
       assign term = W'(x) << int'(Digit.shift);

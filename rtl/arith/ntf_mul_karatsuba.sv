@@ -4,11 +4,11 @@
 ///
 ///   a_i * b_j + a_j * b_i = a_i * b_i + a_j * b_j - (a_i - a_j) * (b_i - b_j)
 ///
-/// so that of blocks^2 products of two blocks only (blocks^2 + blocks) / 2 are left. Squares (same
-/// block of both) are one number, added up at all places at once: it is multiplied by 1 + B + B^2 +
-/// ... with B = 2^block_width. From it the sum of the products of differences is subtracted. Rows:
-/// the differences, those of ntf_mul_tiled, the two sums side by side, the subtraction; the first
-/// two always have a register. It does NOT reduce, and does NOT register its inputs.
+/// so that (blocks^2 + blocks) / 2 products of two blocks are needed instead of blocks^2. Squares
+/// (same block of both) form one number, which is multiplied by 1 + B + B^2 + ... with B =
+/// 2^block_width. From it the sum of the products of differences is subtracted. Rows: the
+/// differences, those of ntf_mul_tiled, the two sums side by side, the subtraction; the first two
+/// always have a register. It does NOT reduce, and does NOT register its inputs.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg.
 module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg = MulCfgDefault,
@@ -27,7 +27,7 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
     $error("ntf_mul_karatsuba: Cfg must be legal: see ntf_arith_pkg::legal_mul");
   end
 
-  // Legal, if useless, for a configuration without blocks.
+  // A configuration without blocks must still elaborate.
   localparam int unsigned Blocks  = (Cfg.blocks < 2) ? 2 : int'(Cfg.blocks);
   localparam int unsigned Width   = (Cfg.blocks < 2) ? 8 : int'(Cfg.block_width);
   localparam int unsigned Pairs   = Blocks * (Blocks - 1) / 2;
@@ -42,7 +42,7 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
   localparam logic [MaxRows-1:0] Tiles = Cfg.reg_after >> 1;
   localparam logic [MaxRows-1:0] Sums  = Cfg.reg_after >> (1 + Inner);
 
-  // Pairs are counted by the place of their product: (0,1), (0,2), (0,3), (1,2), ...
+  // Pairs are numbered by the position of their product: (0,1), (0,2), (0,3), (1,2), ...
   function automatic int unsigned pair(int unsigned number, logic upper);
     int unsigned count;
     count = 0;
@@ -66,7 +66,7 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
     return (a < b) ? a : b;
   endfunction
 
-  // Terms of 1 + B + B^2 + ... that there are before step `step` of doubling and adding.
+  // Terms of 1 + B + B^2 + ... before step `step` of doubling and adding.
   function automatic int unsigned terms(int unsigned step);
     int unsigned done;
     terms = 1;
@@ -110,7 +110,7 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
     ) u_mul (
       .clk_i, .en_i, .a_i(a), .b_i(b), .p_o(early)
     );
-    // Narrow blocks have fewer rows.
+    // Narrow blocks have fewer rows: delay them to the others.
     ntf_prim_pipe #(.Width(W), .Depth(latency(Tiles, Inner) - latency(Tiles, Mine))) u_product (
       .clk_i, .en_i, .d_i(early), .q_o(product)
     );
@@ -144,13 +144,14 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The squares as one number: every second one lies right beside the last, so one adder will do.
+  // The squares as one number: every second one is adjacent to the previous, so one adder is
+  // enough.
 
   localparam int unsigned TopW    = (Blocks - 1) * Width + TopA + TopB;
   localparam int unsigned BelowW  = Blocks * Width + 1;
   localparam int unsigned SquareW = least(1 + ((TopW > BelowW) ? TopW : BelowW), OutW);
 
-  logic [1:0][SquareW-1:0] beside;  // of the parity of the top block, and of the other
+  logic [1:0][SquareW-1:0] beside;  // blocks of the top one's parity, and the others
   for (genvar r = 0; r < 2; r++) begin : gen_beside
     localparam int unsigned Highest = Blocks - 1 - r;
     for (genvar i = Highest % 2; i <= Highest; i += 2) begin : gen_field
@@ -194,8 +195,8 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
   assign unused_one = ^gen_window[WindowRows].one;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The products of differences: node n of level l is the sum of 2^l of them, from the place of its
-  // first one on.
+  // The products of differences: node n of level l is the sum of 2^l of them, starting at the
+  // position of its first one.
 
   localparam int unsigned CrossW = MaxA + MaxB;
   for (genvar l = 0; l <= CrossRows; l++) begin : gen_level
@@ -226,7 +227,7 @@ module ntf_mul_karatsuba import ntf_arith_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Their difference, when both have come.
+  // Difference of the two, aligned in time.
 
   localparam int unsigned WindowW = least(SquareW + (Blocks - 1) * Width + 1, OutW);
   localparam int unsigned LastW   = least(CrossW + (2 * Blocks - 4) * Width + CrossRows,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One wide product modulo a wide modulus, or two narrow ones by the same factor modulo a narrow
-/// modulus, chosen a cycle at a time, with the same two multiplier tiles: the wide operand is cut
-/// where a narrow one ends. As ntf_mod_mul otherwise, of which Cfg and PairCfg are two plans; latency is
-/// Cfg.latency, one less without OutReg. It does NOT accept plans of other tiles than two rows
+/// modulus, selected each cycle, with the same two multiplier tiles: the wide operand is cut at the
+/// width of a narrow one. Otherwise like ntf_mod_mul; Cfg and PairCfg are two of its plans; latency
+/// is Cfg.latency, one less without OutReg. It does NOT accept plans of other tiles than two rows
 /// (wide) and one (narrow), nor a narrow plan of more latency.
-/// Limits: of `Cfg` and `PairCfg` see legal_mul in ntf_arith_pkg; of the lists ntf_mod_reduce; both
-/// plans share `b_i`.
+/// Limits: of `Cfg` and `PairCfg` see legal_mul in ntf_arith_pkg; of `Steps` and `PairSteps` see
+/// ntf_mod_reduce; both plans share `b_i`.
 module ntf_mul_pair import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   localparam int unsigned NumMods  = int'(Cfg.num_mods),
@@ -60,7 +60,7 @@ module ntf_mul_pair import ntf_arith_pkg::*; #(
     .clk_i, .en_i, .d_i({tile1_d, tile0_d}), .q_o({tile1, tile0})
   );
 
-  // The highest bit of a tile may be above all that is used of it.
+  // The highest bit of a tile may be unused.
   logic unused_top;
   assign unused_top = tile0[TileW-1] ^ tile1[TileW-1];
 

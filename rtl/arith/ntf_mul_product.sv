@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Signed product of two variables, made as the configuration says: by tiles (ntf_mul_tiled), by
-/// tiles over fewer blocks (ntf_mul_karatsuba), or by shifts (ntf_mul_shift). Who asks for wider
-/// tiles in look-up tables than the configuration has, gets them where they are fastest. Latency:
+/// tiles over fewer blocks (ntf_mul_karatsuba), or by shifts (ntf_mul_shift). A `LutTile` above the
+/// configuration's moves wider tiles to look-up tables, where they are fastest. Latency:
 /// product_latency(Cfg). It does NOT reduce, and does NOT register its inputs.
 /// Limits: of `Cfg` see legal_mul in ntf_arith_pkg.
 module ntf_mul_product import ntf_arith_pkg::*; #(

@@ -3,11 +3,11 @@
 /// Signed product of a long operand and of one that fits a tile: a rank of multiplier tiles of
 /// TileA x WB signed bits, each of which maps to one DSP block, and the adders after it. Row 0 is
 /// the tiles and always has its register; then comes a tree over them. If `Plain`, no operand is
-/// ever negative: then tiles far enough apart are one number without adding, and the tree is over
-/// two or three of those. Only the low OutW bits are made: tiles and sums above them are left out.
-/// Tiles that take at most LutTile bits on one side are ntf_mul_booth: the narrow remainder of an
-/// operand wastes a DSP block. With `RestLow` that remainder is the lowest bits, which are not
-/// negative, instead of the highest. It does NOT check that `Plain` operands are not negative.
+/// ever negative: then tiles that do not overlap are concatenated, and the tree adds two or three
+/// such numbers. Only the low OutW bits are made: tiles and sums above them are left out. Tiles
+/// that take at most LutTile bits on one side are ntf_mul_booth: the narrow remainder of an operand
+/// wastes a DSP block. With `RestLow` that remainder is the lowest bits, which are not negative,
+/// instead of the highest. It does NOT check that `Plain` operands are not negative.
 /// Limits: widths of 1 or more, `WB` up to `TileB`; `TileA` and `TileB` of 2 or more.
 module ntf_mul_row import ntf_arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
@@ -73,13 +73,13 @@ module ntf_mul_row import ntf_arith_pkg::*; #(
     end
   end
 
-  // What the tree adds up: number n, from bit n * StepA on, is the tiles n, n + Sums, ...
+  // Addends of the tree: number n, from bit n * StepA on, holds the tiles n, n + Sums, ...
   logic [Sums-1:0][OutW-1:0] terms;
 
   for (genvar n = 0; n < Sums; n++) begin : gen_addend
     localparam int unsigned Room = (OutW > n * StepA) ? OutW - n * StepA : 1;
     localparam int unsigned Last = n + (NumA - 1 - n) / Sums * Sums;
-    localparam int unsigned Full = AW + WB - n * StepA;  // what is left of the product
+    localparam int unsigned Full = AW + WB - n * StepA;  // bits of the product from there on
     localparam int unsigned Top  = ((Last == NumA - 1) ? AW + WB : (Last + 1) * StepA + WB + 1)
                                    - n * StepA;
     localparam int unsigned Need = (Top < Full) ? Top : Full;
@@ -97,7 +97,7 @@ module ntf_mul_row import ntf_arith_pkg::*; #(
         if (FW > 0) begin : gen_made
           assign value[Lo+:FW] = FW'(gen_tile[t].product);
         end
-        // What the others have above their fields is zero.
+        // Bits of the others above their fields are zero.
         logic unused;
         assign unused = ^gen_tile[t].product;
       end

@@ -31,7 +31,7 @@ module ntf_mul_shift import ntf_arith_pkg::*; #(
   localparam int unsigned HowW   = CodeW + ((Offset > 0) ? 1 : 0);
   localparam int unsigned UsedW  = HowW + int'(Cfg.shift_sign);
 
-  logic [HowW-1:0]     how;  // to shift
+  logic [HowW-1:0]     how;  // bits that select the shift
   logic signed [AW:0]  a;
 
   if (Cfg.shift_sign) begin : gen_sign
@@ -45,7 +45,7 @@ module ntf_mul_shift import ntf_arith_pkg::*; #(
     assign how = b_i[HowW-1:0];
   end
 
-  // One multiplexer a bit.
+  // One multiplexer per bit of the code.
   logic [HowW:0][OutW-1:0] shifted;
   assign shifted[0] = OutW'(a);
   for (genvar i = 0; i < HowW; i++) begin : gen_bit

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product with a factor that is a constant where this is instantiated: shifts and adds, one
-/// adder for each digit of the factor's non-adjacent form but the first. The digits are found by
-/// logic that disappears with the constant; `Latency` registers follow. It is a lot of logic for a
-/// factor that is NOT constant.
+/// Signed product with a factor that is constant at the instance: shifts and adds, one adder for
+/// each digit of the factor's non-adjacent form but the first. The digits are found by logic that
+/// disappears with the constant; `Latency` registers follow. It does NOT suit a variable factor:
+/// the search for digits is then large.
 /// Limits: `AW`, `BW` and `OutW` of 1 or more.
 module ntf_mul_sparse #(
   parameter int unsigned AW      = 25,
@@ -22,7 +22,7 @@ module ntf_mul_sparse #(
     $error("ntf_mul_sparse: AW, BW and OutW must be 1 or more");
   end
 
-  // Digit i is 1 where plus[i], -1 where minus[i]: b and 3b/2 differ exactly where a digit is.
+  // Digit i is 1 where plus[i], -1 where minus[i]: b/2 and 3b/2 differ exactly at non-zero digits.
   logic signed [BW:0] half, more;
   logic [BW:0]        digit, plus, minus;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product of a variable and a constant out of tables: the variable is cut into digits, a
-/// table of constants holds each digit's product, and a row adds it to the sum so far. A bit of a
-/// row is one look-up table with its carry if that has an input more than a digit has bits; the
-/// lowest digit, to which nothing is added, may have one bit more. Only the low OutW bits are made.
-/// It does NOT look for the digits' sizes.
+/// Signed product of a variable and a constant from tables: the variable is cut into digits, a
+/// table of constants holds each digit's product, and a row adds it to the partial sum. A bit of a
+/// row is one look-up table with carry if that has one input more than a digit has bits; the lowest
+/// digit, which has no addition, may have one bit more. Only the low OutW bits are made. It does
+/// NOT choose the digits' sizes.
 /// Limits: `VW` from 1 to 272, `XW` and `OutW` of 1 or more; `First` and `Next` from 1 to 15;
 /// `Value` fits in `VW` bits.
 module ntf_mul_table import ntf_arith_pkg::*; #(
@@ -43,8 +43,8 @@ module ntf_mul_table import ntf_arith_pkg::*; #(
     localparam int unsigned W    = (VW + B < Room) ? VW + B : Room;
     localparam int unsigned SumW = Used ? Lo + W : OutW;
     localparam int unsigned LeftW = (j == 0) ? B : XW - Lo;
-    logic [LeftW-1:0]       x;    // from this digit on, as late as its row
-    logic signed [SumW-1:0] total;  // of this digit's product and those below it
+    logic [LeftW-1:0]       x;    // bits from this digit on, delayed to its row
+    logic signed [SumW-1:0] total;  // sum of the products up to this digit
 
     if (j < 2) begin : gen_now
       assign x = x_i[Lo+:LeftW];
@@ -61,8 +61,8 @@ module ntf_mul_table import ntf_arith_pkg::*; #(
       logic unused;
       assign unused = ^x;
     end else begin : gen_used
-      // Two bits choose within groups of four, and the others a group: as one array of constants
-      // Yosys would make a memory of it, with a register in it that belongs in front.
+      // Two bits select within groups of four, the others a group: from one array of constants
+      // Yosys would infer a memory and absorb the register before it.
       localparam int unsigned Low = (B < 2) ? B : 2;
       logic [2**(B-Low)-1:0][W-1:0] groups;
       logic signed [W-1:0]          product;
@@ -87,7 +87,7 @@ module ntf_mul_table import ntf_arith_pkg::*; #(
         assign total = product;
       end else begin : gen_next
         localparam int unsigned Below = (VW + Lo < OutW) ? VW + Lo : OutW;
-        // Kept: Yosys would merge the rows into a tree of carry-save adders.
+        // `keep`: Yosys would merge the rows into a tree of carry-save adders.
         (* keep *) logic signed [W-1:0] row;
         assign row = W'(signed'(gen_digit[j-1].total[Below-1:Lo])) + product;
         ntf_prim_pipe #(.Width(SumW), .Depth(int'(RegAfter[j-1]))) u_sum (
@@ -99,7 +99,7 @@ module ntf_mul_table import ntf_arith_pkg::*; #(
 
   assign p_o = OutW'(gen_digit[Digits-1].total);
 
-  // One digit alone has no row.
+  // A single digit has no row.
   logic unused;
   assign unused = clk_i ^ en_i;
 

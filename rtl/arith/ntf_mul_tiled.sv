@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product out of explicit multiplier tiles of TileA x TileB signed bits: a ntf_mul_row for
+/// Signed product of explicit multiplier tiles of TileA x TileB signed bits: an ntf_mul_row for
 /// every chunk of b, and a tree of adders over those. Only the low OutW bits are made. It does NOT
 /// reduce, saturate or register its inputs, nor check that `Plain` operands are not negative.
 /// Limits: `AW`, `BW` and `OutW` of 1 or more; `TileA` and `TileB` of 2 or more.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sum of partial products: number n stands for bits from n * Step on of an operand of `Cut` bits,
-/// times all of another one of `Other` bits. A tree of adders, of which row l + 1 adds neighbours of
-/// row l; each node is as wide as what it stands for, or as is left below OutW. If `Apart`, each
-/// number reaches up to the product's end. It does NOT register the numbers themselves, and takes no
-/// notice of bits above OutW.
+/// Sum of partial products: number n is the product of the bits from n * Step on of an operand of
+/// `Cut` bits and of another operand of `Other` bits. Row l + 1 of the tree adds neighbours of row
+/// l; each node is as wide as its partial product, at most up to OutW. If `Apart`, each number
+/// extends to the product's end. It does NOT register the numbers themselves, and ignores bits
+/// above OutW.
 /// Limits: `Num`, `Step`, `Other` and `OutW` of 1 or more; all numbers begin below bit `Cut`.
 module ntf_mul_tree import ntf_arith_pkg::*; #(
   parameter  int unsigned        Num      = 2,
@@ -29,7 +29,7 @@ module ntf_mul_tree import ntf_arith_pkg::*; #(
     $error("ntf_mul_tree: Cut must be above Num - 1 times Step");
   end
 
-  // Node n of level l is the sum of 2^l numbers, from number n * 2^l on.
+  // Node n of level l is the sum of the 2^l numbers from n * 2^l on.
   for (genvar l = 0; l <= Rows; l++) begin : gen_level
     localparam int unsigned Span  = Step << l;
     localparam int unsigned Nodes = (Num + (1 << l) - 1) >> l;
