@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The transform of f(x^g) from that of f, for any odd g: place j has the value of place
-/// g j + (g - 1)/2 modulo n, where place j is psi^(2j+1). Words stay as they are, so moduli mean nothing
-/// here. Bit i of {beat, lane} is bit Place[i] of j, at the input and at the output; so any order of a
-/// pipeline will do. A transform is written while the one before is read: a beat every clock.
+/// The transform of f(x^g) from that of f, for any odd g: place j has the value of place g j + (g -
+/// 1)/2 modulo n, where place j is psi^(2j+1). Words are only permuted, so it needs no modulus. Bit
+/// i of {beat, lane} is bit Place[i] of j, at the input and at the output, so every order of a
+/// pipeline is possible. A transform is written while the previous one is read: a beat every clock.
 ///
-/// `s_user_i` is {error, tag, g}, g of SizeBits + 1 bits and tag with the first beat, the error with the
-/// last one; `m_user_o` is {error, tag}. A transform has the error bit if it came with it, if g is even,
-/// or if s_last_i is not where it must be (then it is cut, or filled up with zeros). It does NOT check
-/// words.
+/// `s_user_i` is {error, tag, g}, g of SizeBits + 1 bits and tag with the first beat, the error
+/// with the last one; `m_user_o` is {error, tag}. The error bit is set if it was set at the input,
+/// if g is even, or if s_last_i is not on the last beat (then the transform is cut, or padded with
+/// zeros). It does NOT check words.
 /// Limits: `Width` and `TagW` of 1 or more; of `SizeBits`, `LaneBits` and `Place` see
 /// ntf_automorphism_address.
 module ntf_automorphism import ntf_pipeline_pkg::*; #(
@@ -17,7 +17,7 @@ module ntf_automorphism import ntf_pipeline_pkg::*; #(
   parameter  int unsigned SizeBits  = 4,
   parameter  int unsigned LaneBits  = 1,
   parameter  places_t     Place     = PlacesDefault,
-  parameter  int unsigned BlockFrom = 256,  // words from which a lane's memory is block RAM
+  parameter  int unsigned BlockFrom = 256,  // least number of words for block RAM
   localparam int unsigned Lanes     = 1 << LaneBits,
   localparam int unsigned UserW     = 1 + TagW + SizeBits + 1
 ) (
@@ -45,17 +45,17 @@ module ntf_automorphism import ntf_pipeline_pkg::*; #(
   localparam int unsigned Beats = 1 << BeatW;
   localparam int unsigned DataW = Lanes * Width;
 
-  logic en;  // everything moves, or nothing
+  logic en;  // enables all registers
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Into the half of the memory that is free.
+  // Write into the free half of the memory.
 
   logic                    in_valid, in_ready, in_last, valid, first, final_beat, framed_error;
   logic [UserW-1:0]        in_user, user;
   logic [DataW-1:0]        in_data, data;
   logic                    unused_op, may_write, half_q;
   logic [BeatW-1:0]        beat_q;
-  logic [1:0]              full_q, known_q;  // by half: all of it is there; g is
+  logic [1:0]              full_q, known_q;  // by half: completely written; g is valid
   logic [1:0]              error_q;
   logic [1:0][TagW-1:0]    tag_q;
   logic [1:0][SizeBits:0]  g_q;
@@ -125,7 +125,7 @@ module ntf_automorphism import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Addresses are asked for with the first beat, and wait for the last one.
+  // Addresses are requested with the first beat, and are used after the last one.
 
   logic                           asks;
   logic [Lanes-1:0][BeatW-1:0]    addr;
@@ -166,7 +166,7 @@ module ntf_automorphism import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // To their lanes, and out.
+  // To the lanes of the result, and out.
 
   localparam int unsigned Latency = 1 + LaneBits;
 

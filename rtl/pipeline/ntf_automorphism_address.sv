@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the words of a beat of f(x^g) stand in the transform of f: place j has what place
-/// g j + (g - 1)/2 modulo n had. Bit i of {beat, lane} is bit Place[i] of j. For each beat, in order:
-/// the address of each lane's memory, and the ranks of ntf_lane_network that bring the words to their
-/// lanes. `g_i` is taken with `start_i`, when `busy_o` is low; from then on a beat comes every enabled
-/// clock. It does NOT see whether g is odd.
+/// Positions of the words of a beat of f(x^g) in the transform of f: place j takes the word of
+/// place g j + (g - 1)/2 modulo n. Bit i of {beat, lane} is bit Place[i] of j. For each beat, in
+/// order: the address of each lane's memory, and the ranks of ntf_lane_network that bring the words
+/// to their lanes. `g_i` is sampled with `start_i` while `busy_o` is low; a beat follows every
+/// enabled clock. It does NOT check that g is odd.
 ///
 /// Latency: 4 enabled clocks, and LaneBits if lanes have addresses of their own.
-/// Limits: `SizeBits` up to 17; `LaneBits` from 1 to 16 and below `SizeBits`; `Place` has each bit once.
+/// Limits: `SizeBits` up to 17; `LaneBits` from 1 to 16 and below `SizeBits`; `Place` has each bit
+/// once.
 module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
   parameter  int unsigned SizeBits = 4,
   parameter  int unsigned LaneBits = 1,
@@ -36,7 +37,7 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
     return seen == 17'((18'd1 << SizeBits) - 18'd1);
   endfunction
 
-  /// Whether time has a bit of j above one that lanes have.
+  /// Whether a bit of j on time is above one on lanes.
   function automatic bit lanes_differ();
     lanes_differ = 1'b0;
     for (int unsigned i = 0; i < LaneBits; i++) begin
@@ -48,7 +49,7 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
 
   localparam logic [MaxLaneBits-1:0][3:0] Order = lane_ranks(Place, LaneBits);
 
-  /// Lanes' bits of ranks in front of one.
+  /// Lane bits of the ranks before one.
   function automatic logic [LaneBits-1:0] earlier(int unsigned rank);
     earlier = '0;
     for (int unsigned r = 0; r < LaneBits; r++) begin
@@ -67,7 +68,7 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // g times the beat's part of j; half of g; what each lane adds.
+  // g times the beat's part of j; half of g; the addend of each lane.
 
   localparam int unsigned Latency = 4 + (Differ ? LaneBits : 0);
 
@@ -131,8 +132,8 @@ module ntf_automorphism_address import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Of where a lane's word comes from, the bits on time are the address; those on lanes say where lanes
-  // differ from what it was before the rank, which is the same for all lanes of the same lower bits.
+  // Of the source of a lane's word, the bits on time are the address. A bit on lanes, compared with
+  // the lane's own, is the rank's swap; it is equal for all lanes of the same lower bits.
 
   logic [Lanes-1:0][BeatW-1:0]    addr;
   logic [LaneBits-1:0][Lanes-1:0] swap;

@@ -6,22 +6,21 @@
 ///   ct_i (Cooley-Tukey)      (a, b) -> (a - b * w, a + b * w)
 ///   neither (pass)           (a, b) -> (a, b * w): the pair itself for w = 1
 ///
-/// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
-/// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
-/// Operands are residues of XW bits, results of YW; the widths must fit the ranges.
-/// With `Cfg.centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli
-/// if it is far from it (see ntf_mod_centre), while the product is made, or with `Cfg.shifts` when it is
-/// there. With `Cfg.nearer` its results are brought nearer to 0 by so many.
-/// `twiddle_i` comes front_regs enabled cycles after its pair, the other inputs come with it. Latency:
-/// butterfly_latency(Cfg). With `Loaded` the modulus is one that is loaded: `mod_i`, {new, constants},
-/// comes an enabled cycle after the first pair that it is of, and stays; such a butterfly has a
-/// register in front of the multiplier and none of `centre`, `nearer`, `chain` and `outer_mul`. With
-/// `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
-/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is outside and gives
-/// product_i for mul_a_o, as many cycles later as it takes. Results mean nothing without `live_i`. It
-/// does NOT look up twiddles, and does NOT reduce to [0, q).
-/// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `Loaded` and
-/// `LoadedSteps` ntf_loaded_mul.
+/// 2a is a + a, and a masked addend is 0, so a mode only masks operands. One adder subtracts the
+/// product from 2a, or makes a + b even; its result is halved. Operands are residues of XW bits,
+/// results of YW; the widths must fit the ranges. With `Cfg.centre` other than 0, a Cooley-Tukey
+/// butterfly's a is moved towards 0 by that multiple of q if it is far from 0 (see ntf_mod_centre),
+/// in parallel with the product, or with `Cfg.shifts` after it. With `Cfg.nearer` its results are
+/// brought nearer to 0 by that multiple of q. `twiddle_i` follows its pair by front_regs enabled
+/// cycles; the other inputs accompany it. Latency: butterfly_latency(Cfg). With `Loaded` the
+/// modulus is loaded at run time: `mod_i`, {new, constants}, follows the first pair that it applies
+/// to by an enabled cycle, and is held; such a butterfly has a register before the multiplier and
+/// none of `centre`, `nearer`, `chain` and `outer_mul`. With `chain`, chain_i in Cooley-Tukey mode
+/// replaces a by the b_o of two cycles before, which accumulates products in b_o. With `outer_mul`
+/// the multiplier is outside and returns product_i for mul_a_o after its latency. Results are
+/// undefined without `live_i`. It does NOT look up twiddles, and does NOT reduce to [0, q).
+/// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `Loaded`
+/// and `LoadedSteps` ntf_loaded_mul.
 module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  butterfly_cfg_t Cfg   = ButterflyDefault,
   localparam int unsigned NumMods  = int'(Cfg.mul.num_mods),
@@ -38,7 +37,7 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 ) (
   input  logic                 clk_i,
   input  logic                 en_i,
-  input  logic                 live_i,  // a pair comes
+  input  logic                 live_i,  // the pair is valid
   input  logic                 gs_i,
   input  logic                 ct_i,
   input  logic                 chain_i,
@@ -70,20 +69,20 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned MulW       = int'(Cfg.mul.a_width);
   localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
-  // In front of the multiplier: the difference, which fits in its operand, and the sum.
+  // Before the multiplier: the difference, which fits in its operand, and the sum.
   localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  // The sum waits for the product, and before it the pair: lines of at most two registers, of which
-  // there are many, as long as that is possible, for a shift register takes a LUT a bit. A sum that
-  // is centred has a register in front of that, and one in the middle of it if there is time; with
-  // `shifts` it waits as it comes, and is centred in front of the adders.
+  // Delays that align the sum, and before it the pair, with the product: flip-flops where at most
+  // two registers are needed, since a shift register takes a LUT per bit. Centring has a register
+  // before it, and one within if the latency allows; with `shifts` the sum is delayed first, and
+  // centred before the adders.
   localparam int unsigned Wait  = FrontRegs + MulLatency;
   localparam int unsigned Early = (Centre == 0 && (Wait == 3 || Wait == 4)) ? Wait - 2 : 0;
   localparam int unsigned Twice = (Centre == 0) ? 0 : Cfg.shifts ? Wait : 1;
   localparam int unsigned Look  = (Centre != 0 && !Cfg.shifts && Wait > 2) ? 1 : 0;
   localparam int unsigned Late  = Wait - Early - Twice - Look;
 
-  // Clocks that a loaded modulus comes after its pair.
+  // Clocks by which a loaded modulus follows its pair.
   localparam int unsigned Behind = (IsLoaded && FrontRegs != 0) ? 1 : 0;
 
   logic signed [DiffW-1:0] diff, diff_d;
@@ -148,9 +147,9 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     assign unused = ^product_i;
   end
 
-  // What waits for the product.
+  // Values delayed to the product.
   logic                 ct;
-  logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
+  logic signed [XW-1:0] addend;  // Cooley-Tukey: the sum is 2a
   logic signed [XW:0]   late;
 
   if (Centre == 0) begin : gen_as_it_comes
@@ -208,7 +207,7 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     assign unused = chain_i;
   end
 
-  // A sum is odd only if it is one of Gentleman-Sande.
+  // Only a Gentleman-Sande sum can be odd.
   logic signed [W:0] even;
 
   if (IsLoaded) begin : gen_even_loaded
@@ -232,8 +231,8 @@ module ntf_butterfly import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     );
   end
 
-  // The first operand of either adder is a register, or what a row makes, so that each takes one
-  // LUT a bit.
+  // The first operand of either adder is a register or a row's result, so that each adder takes one
+  // LUT per bit.
   logic signed [W+1:0]    taken;
   logic signed [SumW:0]   doubled;
   logic signed [SumW-1:0] first, second;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In front of a chain of two pipelines with loaded moduli, forward and inverse, and ntf_loaded_product
-/// between them. `s_user_i` of a packet's first beat is {load, place, operation}. A transform goes to the
-/// first pipeline, and its operation, {constant, last, first}, to the product as a command. A load goes to
-/// the first pipeline, and its modulus to the product, or on l to the second one, as the lowest bit of
-/// its operation says; it waits until all results before it have left, of which `leaves_i` tells. It does
-/// NOT check packets: the pipelines do.
-/// Limits: of `Moduli` legal_moduli in ntf_arith_pkg; `Places` and `Lanes` of 1 or more; `Depth`, of the
-/// commands' queue, a power of two.
+/// Input of a chain of two pipelines with loaded moduli, forward and inverse, and
+/// ntf_loaded_product between them. `s_user_i` of a packet's first beat is {load, place,
+/// operation}. A transform goes to the first pipeline, and its operation, {constant, last, first},
+/// to the product as a command. A load goes to the first pipeline, and its modulus to the product,
+/// or on l to the second one, by the lowest bit of its operation; it waits until all earlier
+/// results have left, counted by `leaves_i`. It does NOT check packets: the pipelines do.
+/// Limits: of `Moduli` legal_moduli in ntf_arith_pkg; `Places` and `Lanes` of 1 or more; `Depth`,
+/// of the command queue, a power of two.
 module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,
   parameter  int unsigned    Places = 1,
@@ -25,7 +25,7 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   input  logic                           s_last_i,
   input  logic [PlaceW+3:0]              s_user_i,
   input  logic [Lanes-1:0][W-1:0]        s_data_i,
-  input  logic                           leaves_i,  // the last beat of a result
+  input  logic                           leaves_i,  // a result's last beat leaves
 
   output logic                           a_valid_o,  // to the first pipeline
   input  logic                           a_ready_i,
@@ -33,7 +33,7 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic [PlaceW+1:0]              a_user_o,  // {load, place, 0}
   output logic [Lanes-1:0][W-1:0]        a_data_o,
 
-  output logic                           l_valid_o,  // loads of the second one, a word a beat
+  output logic                           l_valid_o,  // loads of the second one, a word per beat
   input  logic                           l_ready_i,
 
   output logic                           c_valid_o,
@@ -52,7 +52,7 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end
 
   localparam int unsigned Zeros   = int'(Moduli.zeros);
-  localparam int unsigned InsideW = 16;  // for more results than a chain holds
+  localparam int unsigned InsideW = 16;  // counts more results than a chain holds
 
   logic               first_q, load_q, load, second_q, second, load_may, room, command, take;
   logic [PlaceW-1:0]  place_q, place;
@@ -109,7 +109,7 @@ module ntf_chain_input import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     end
   end
 
-  // The product's constants: of a load's first word, or of the first two.
+  // The product's constants are a load's first word, or its first two.
   logic writes;
   assign writes = take && load && !second;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between ntf_loaded_product and the second pipeline of a chain: sums go on as transforms, and loads pass
-/// while there are none. A sum with the error bit gets a beat more than a transform has, which the pipeline
-/// drops; so it marks its own result. `p_user_i` is {error, place}, `b_user_o` {load, place, 0}; a load's
-/// place comes with its first beat. It does NOT wait with loads: ntf_chain_input does.
+/// Between ntf_loaded_product and the second pipeline of a chain: forwards sums as transforms, and
+/// loads while there is no sum. A sum with the error bit gets one beat more than a transform, which
+/// makes the pipeline drop it and set the error bit of the result. `p_user_i` is {error, place},
+/// `b_user_o` {load, place, 0}; a load's place accompanies its first beat. It does NOT delay loads:
+/// ntf_chain_input does.
 /// Limits: `PlaceW` and `DataW` of 1 or more.
 module ntf_chain_return #(
   parameter int unsigned PlaceW = 1,
@@ -35,7 +36,7 @@ module ntf_chain_return #(
     $error("ntf_chain_return: PlaceW and DataW must be 1 or more");
   end
 
-  logic more_q;  // the beat that is too many
+  logic more_q;  // the surplus beat
 
   assign b_valid_o = more_q || l_valid_i || p_valid_i;
   assign p_ready_o = b_ready_i && !more_q && !l_valid_i;

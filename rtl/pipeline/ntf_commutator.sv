@@ -2,15 +2,15 @@
 
 /// Delay commutator: exchanges the pair lane of a stream with one of its time bits, on `Lines`
 /// pairs of lanes at once. Depth[path] = 2^t beats exchanges time bit t, Depth[path] = 0 passes the
-/// stream through; the path is a property of a transform and comes with each of its beats. Gaps in
-/// the stream do no harm, and the last Depth beats of a transform leave by themselves.
+/// stream through; the path is a property of a transform and accompanies each of its beats. Gaps in
+/// the stream are allowed, and the last Depth beats of a transform leave without further input.
 ///
-/// The memory is the least that an exchange needs: max(Depth) words a lane, each place read and
-/// rewritten in the same cycle. The first half-period is stored; in the second one its upper words
-/// stay behind in the places of its lower words, which leave together with the arriving ones.
+/// The memory is the minimum for an exchange: max(Depth) words per lane, each address read and
+/// rewritten in the same cycle. The first half-period is stored; in the second one the arriving
+/// upper words replace the stored lower words, which leave together with the arriving lower ones.
 ///
-/// One enabled cycle of latency on top of Depth. It does not keep transforms of different depths
-/// apart: its input must not let one transform overtake another (see the input framer).
+/// One enabled cycle of latency on top of Depth. It does NOT separate transforms of different
+/// depths: the input framer must prevent one from overtaking another.
 /// Limits: `Width`, `Lines`, `TagW` and `BeatW` of 1 or more, one or two paths, each `Depth` 0 or a
 /// power of two.
 module ntf_commutator import ntf_pipeline_pkg::*; #(
@@ -21,13 +21,13 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
   parameter int unsigned BeatW     = 7,   // log2 of the beats of a transform
   parameter depths_t     Depth     = '{default: 16'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
-  parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock,
+  parameter bit          ReadReg   = 1'b0, // always register its output, for timing,
   parameter bit          AddrReg   = 1'b0, // and its address
   localparam int unsigned PathW   = ntf_prim_pkg::idx_width(NumPaths)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
-  input  logic                              clear_i,  // forgets its beats, whatever `en_i` is
+  input  logic                              clear_i,  // discards its beats, even without `en_i`
   input  logic                              en_i,
   input  logic                              valid_i,
   input  logic [PathW-1:0]                  path_i,
@@ -78,7 +78,7 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     localparam int unsigned CountW  = BeatW > SlotW ? BeatW : SlotW + 1;
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Control: what the arriving beat does, and what leaves by itself.
+    // Control: the arriving beat's role, and beats that leave without input.
 
     logic [CountW-1:0] depth, beat_q;
     logic [SlotW-1:0]  last, slot, drain_slot_q, drain_last_q, raddr;
@@ -94,7 +94,7 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     assign swap  = valid_i & |(beat_q & depth);
     assign store = valid_i & ~pass & ~swap;
 
-    // The words left behind by the second half-period leave in the cycles that follow it.
+    // The words stored in the second half-period leave in the cycles that follow it.
     assign drain_d = (swap & (slot == last)) | (drain_q & (drain_slot_q != drain_last_q));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -126,8 +126,8 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     assign tag_d   = drain_q ? drain_tag_q : tag_i;
 
     if (AddrReg) begin : gen_ahead
-      // Where the next beat reads, if there is anything for it: the first one of a transform never
-      // does, so the next one's path is that of the last one.
+      // Address of the next beat's read. The first beat of a transform reads nothing, so the
+      // previous beat's path applies.
       logic [SlotW-1:0] next_q, next_slot, next_drain, next_last;
       logic [PathW-1:0] path_q, path;
 
@@ -168,8 +168,8 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     end
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Data. Either the memory is read at once and the result registered, or it is read into its own
-    // register while the arriving beat waits in another one. Both take one cycle.
+    // Data. Either the memory is read combinationally and the result registered, or it is read into
+    // its own register while the arriving beat is delayed by another one. Both take one cycle.
 
     logic                             swap_x, pass_x, write_x;
     logic [SlotW-1:0]                 slot_x;
@@ -211,7 +211,8 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
         end
       end
 
-      // At depth 1 a place is written while it is read, and its words are taken from the write port.
+      // At depth 1 an address is read in the cycle in which it is written: forward the written
+      // word.
       if (any_of_one()) begin : gen_forward
         logic                             forward_q;
         logic [Lines-1:0][1:0][Width-1:0] forward_data_q;
@@ -249,7 +250,7 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     end
 
 `ifndef SYNTHESIS
-    // Two beats must never want to leave in one cycle.
+    // Two beats never leave in one cycle.
     OneLeaves_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni) !(en_i && drain_q && (swap || pass)));
 `endif

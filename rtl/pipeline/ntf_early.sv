@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Valid bits and tags of a stage's beats, ahead of them: through an exchange as the stage's and
-/// `Latency` registers, without words, so that whatever a stage makes can be begun in time. Where it
-/// tells of a pair in front of the butterflies, `beat_o` is its number. It does NOT hold data.
-/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg; `Stage` is one of its; `TagW` and `Latency`
-/// of 1 or more.
+/// Valid bits and tags of a stage's beats, ahead of the beats: an exchange like the stage's and
+/// `Latency` registers, without words, so that the computation of factors starts in time. `beat_o`
+/// is the number of the pair that is announced before the butterflies. It does NOT hold data.
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg; `Stage` below its number of stages;
+/// `TagW` and `Latency` of 1 or more.
 module ntf_early import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg      = PipelineDefault,
   parameter  int unsigned   Stage    = 0,
@@ -19,7 +19,7 @@ module ntf_early import ntf_pipeline_pkg::*; #(
   input  logic             rst_ni,
   input  logic             en_i,
   input  logic [PathW-1:0] path_i,
-  input  logic [TagW:0]    early_i,  // {valid, tag} in front of the stage
+  input  logic [TagW:0]    early_i,  // {valid, tag} before the stage
   output logic             valid_o,
   output logic [TagW-1:0]  tag_o,
   output logic [BeatW-1:0] beat_o,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exchange in front of a row of butterflies. Plain, all paths share one commutator, whose
-/// delay is that of the transform passing through. With `Seamless`, each path has a commutator of
-/// its own after a padding delay, so that every transform takes max(Depth) beats and any path can
-/// follow any other without a gap. One enabled cycle of latency on top of the depth.
+/// The exchange before a row of butterflies. Without `Seamless`, all paths share one commutator,
+/// whose delay is that of the transform passing through. With `Seamless`, each path has a
+/// commutator of its own after a padding delay, so that every transform takes max(Depth) beats and
+/// any path can follow any other without a gap. One enabled cycle of latency on top of the depth.
 ///
-/// It does not compute, and it does not permute lanes.
+/// It does NOT compute, and does NOT permute lanes.
 /// Limits: those of commutator.
 module ntf_exchange import ntf_pipeline_pkg::*; #(
   parameter int unsigned Width     = 8,
@@ -22,7 +22,7 @@ module ntf_exchange import ntf_pipeline_pkg::*; #(
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
-  input  logic                              clear_i,  // forgets its beats, but those in a padding
+  input  logic                              clear_i,  // discards beats, except in a padding
   input  logic                              en_i,
   input  logic                              valid_i,
   input  logic [PathW-1:0]                  path_i,
@@ -92,7 +92,7 @@ module ntf_exchange import ntf_pipeline_pkg::*; #(
       );
     end
 
-    // All paths take equally long, so at most one of them has a beat.
+    // All paths have equal latency, so at most one of them has a beat.
     always_comb begin
       tag_o  = '0;
       data_o = '0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between the ports of an engine and the engine, to drop everything at once. Both
-/// streams pass, until `flush_i`: then the engine is reset, which forgets what it was doing, and an
-/// operation of zeros for each of `Flushes` goes through it, which overwrites its registers and
-/// memories. No port is waited for. Then the engine is reset once more; `flushing_o` is
-/// high until it takes beats again, and after `rst_ni` too.
+/// Between an engine and its ports, to abort and clear it. Both streams pass, until `flush_i`: then
+/// the engine is reset, which aborts its transforms, and an operation of zeros for each of
+/// `Flushes` passes through it, which overwrites its registers and memories. No handshake delays
+/// this. Then the engine is reset once more; `flushing_o` is high until it accepts beats again, and
+/// after `rst_ni` too.
 ///
-/// Outside, a packet that had begun to leave, or was offered, ends with a beat of zeros with error and
-/// `tlast`, which stays until it is taken. What is left of a packet that had begun to come is thrown
-/// away up to its `tlast`, unless `flush_i` comes again: then what comes next is a packet's beginning.
+/// At the output, a packet that had started, or was valid, ends with a beat of zeros with error and
+/// `tlast`, held until it is accepted. At the input, the rest of a started packet is dropped up to
+/// its `tlast`, unless `flush_i` is set again: then the next beat starts a packet.
 ///
-/// It does NOT know what the engine keeps: the listed operations must overwrite all of it.
+/// It does NOT verify the clearing: the listed operations must overwrite all of the engine's state.
 /// Limits: `DataW`, `OpW` and `NumFlushes` of 1 or more.
 module ntf_flusher #(
   parameter  int unsigned DataW      = 46,
@@ -63,8 +63,8 @@ module ntf_flusher #(
   } state_e;
 
   state_e            state_q, state_d;
-  logic [CountW-1:0] sent_q, left_q;  // of the operations of zeros
-  logic              clean_q;         // all have left
+  logic [CountW-1:0] sent_q, left_q;  // beats of zeros that were sent, results that have left
+  logic              clean_q;         // all results have left
   logic              asked, left, pass, in_last, out_last;
   logic [OpW-1:0]    in_user;
   logic [OpW:0]      out_user;
@@ -112,11 +112,10 @@ module ntf_flusher #(
   ntf_prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(state_q != StReset), .rst_no);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // In. The framer fills an operation that ends early up with zeros, so that a beat of each is
-  // enough.
+  // Input. The framer pads an operation that ends early with zeros, so one beat of each is enough.
 
-  logic open_q, open_d;  // a packet has come in part
-  logic drop_q;          // what is left of it is not wanted
+  logic open_q, open_d;  // a packet is partly received
+  logic drop_q;          // drop the rest of it
   logic enter;
 
   assign enter  = pass & ~drop_q;
@@ -141,10 +140,10 @@ module ntf_flusher #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Out.
+  // Output.
 
-  logic begun_q;  // a packet has left in part
-  logic owed_q;   // its last beat
+  logic begun_q;  // a packet is partly sent
+  logic owed_q;   // its last beat is still to be sent
   logic leave;
 
   assign leave = pass & ~owed_q;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts the input stream into transforms of `Beats` beats (`OpBeats`, if they differ), and holds
-/// each back until nothing ahead of it can be overtaken (Gap[before][after] idle cycles). What is
-/// inside afterwards is always whole: a transform that ends early is filled up with zeros, one that does not end in time is
-/// cut and the rest of it dropped up to its last beat, and an unknown operation is replaced by
+/// each back until nothing ahead of it can be overtaken (Gap[before][after] idle cycles). Only
+/// whole transforms pass: one that ends early is padded with zeros, one that does not end in time
+/// is cut and its rest dropped up to its last beat, and an unknown operation is replaced by
 /// operation 0; each is marked in `error_o`, which is valid on the transform's last beat.
 ///
-/// `clear_i` forgets what was begun, as a reset does. It does not check the words themselves.
+/// `clear_i` aborts the current transform, as a reset does. It does NOT check the words.
 /// Limits: `DataW` and `NumOps` of 1 or more, `Beats` from 1 to 2^20 - 1, each of `OpBeats` from 1
 /// to that.
 module ntf_framer #(
@@ -19,7 +19,7 @@ module ntf_framer #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             clear_i,  // synchronous; whatever `en_i` is
+  input  logic             clear_i,  // synchronous, even without `en_i`
   input  logic             en_i,
   // From the input's register slice; a beat is taken when `ready_o` and `en_i` are high.
   input  logic             valid_i,
@@ -64,7 +64,7 @@ module ntf_framer #(
   localparam int unsigned GapW   = MaxGap > 0 ? $clog2(MaxGap + 1) : 1;
   localparam int unsigned BeatW  = ntf_prim_pkg::idx_width(Beats);
 
-  // No single bit leads from passing beats to dropping them, which leaves no mark if none has passed.
+  // Two bits differ between StTake and StDrop: dropping without a passed beat leaves no error mark.
   typedef enum logic [1:0] {
     StTake = 2'b00,  // beats pass from the input
     StFill = 2'b01,  // a short transform is filled up with zeros
@@ -82,13 +82,13 @@ module ntf_framer #(
   assign first      = first_q;
   assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 20'd1);
 
-  // The operation is that of the first beat.
+  // The first beat selects the operation.
   assign error_new = 32'(op_i) >= NumOps;
   assign op_new    = error_new ? '0 : op_i;
   assign op_o      = first ? op_new : op_q;
 
-  // `idle_q` counts the cycles since the last beat of the transform before, and stops at MaxGap. So
-  // it is known ahead which operations may begin in the next cycle.
+  // `idle_q` counts the cycles since the last beat of the previous transform, and saturates at
+  // MaxGap, so the operations that may start in the next cycle are known in advance.
   assign clear = !first || (MaxGap == 0) || clear_q[op_new];
   assign idle_d = valid_o ? '0 : (idle_q == GapW'(MaxGap)) ? idle_q : idle_q + GapW'(1);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A permutation of lanes by a rank of multiplexers for each bit of a lane's number, a register after each:
-/// rank r gives a lane what the lane has whose number differs in bit Order[r], or its own word, as swap_i[r]
-/// says of it. With `Reverse` the last rank comes first: that undoes the permutation, if swap_i[r] of two
-/// lanes that differ in bit Order[r] or those of later ranks are the same. It does NOT check that.
+/// A permutation of lanes by a rank of multiplexers for each bit of a lane's number, a register
+/// after each: rank r gives a lane the word of the lane whose number differs in bit Order[r] if its
+/// swap_i[r] is set, else its own word. With `Reverse` the last rank comes first: that inverts the
+/// permutation, if swap_i[r] of two lanes that differ in bit Order[r] or in those of later ranks
+/// are equal. It does NOT check that.
 /// Limits: `Width` of 1 or more; `LaneBits` from 1 to 16; `Order` has each bit once.
 module ntf_lane_network #(
   parameter  int unsigned Width    = 1,
@@ -35,7 +36,7 @@ module ntf_lane_network #(
     $error("ntf_lane_network: Order must have each bit of a lane's number once");
   end
 
-  logic [LaneBits:0][Lanes-1:0][Width-1:0] data;  // in front of each rank
+  logic [LaneBits:0][Lanes-1:0][Width-1:0] data;  // before each rank
 
   assign data[0] = data_i;
   assign data_o  = data[LaneBits];

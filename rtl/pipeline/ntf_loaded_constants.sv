@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Constants of the moduli that are loaded, of each place. The modulus of a transform, {new, inverse,
-/// -c, c} of ntf_arith_pkg, comes one enabled clock after its first beat, and stays until that of the
-/// next one. `given_i`, {inverse, c}, is written whatever `en_i` is, while no transform of the place is
-/// inside. It does NOT check what it is given.
+/// Constants of the loaded moduli, by place. The modulus of a transform, {new, inverse, -c, c} of
+/// ntf_arith_pkg, follows its first beat by one enabled clock, and is held until that of the next
+/// one. `given_i`, {inverse, c}, is written even without `en_i`, while no transform of the place is
+/// in progress. It does NOT check the constants.
 /// Limits: of `Moduli` legal_moduli in ntf_arith_pkg; `Places` of 1 or more.
 module ntf_loaded_constants import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,

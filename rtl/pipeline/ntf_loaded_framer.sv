@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ntf_framer where moduli are loaded: loads go to the tables (see ntf_loaded_port), transforms on,
-/// with the place of their first beat. A transform of a place that is not loaded has the error bit. A load
-/// waits until all transforms have left, of which `leaves_i` tells: a transform's last beat. Beats come
-/// `Ahead` enabled clocks after `early_o` tells of them, whatever `clear_i` is. It does NOT check words.
+/// ntf_framer for loaded moduli: loads go to the tables (see ntf_loaded_port), transforms to the
+/// stages, with the place of their first beat. A transform of a place that is not loaded has the
+/// error bit. A load waits until all transforms have left; `leaves_i` marks the last beat of each.
+/// Beats follow `early_o` by `Ahead` enabled clocks, regardless of `clear_i`. It does NOT check
+/// words.
 /// Limits: those of ntf_loaded_port and ntf_framer.
 module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg       = PipelineDefault,
@@ -24,7 +25,7 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             clear_i,  // synchronous; whatever `en_i` is
+  input  logic             clear_i,  // synchronous, even without `en_i`
   input  logic             en_i,
   input  logic             valid_i,
   output logic             ready_o,  // a beat is taken if `en_i` is high, too
@@ -41,7 +42,7 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   localparam int unsigned Beats   = int'(Cfg.beats);
   localparam int unsigned BeatW   = ntf_prim_pkg::idx_width(Beats);
-  localparam int unsigned InsideW = 16;  // for more transforms than a pipeline holds
+  localparam int unsigned InsideW = 16;  // counts more transforms than a pipeline holds
 
   logic               pass_valid, pass_ready, loaded, framed_loaded, error, first, missing;
   logic [PlaceW-1:0]  in_place, framed_place, place;

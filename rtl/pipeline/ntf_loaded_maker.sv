@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the loaded factors of one row of butterflies, of `Places` moduli: factor number i of path p,
-/// of Length[p], is A[i >> Low[p]] * B[i modulo 2^Low[p]], where numbers change every Beats / Length[p]
-/// beats; the row's others, NumRoms - 1 of them, are that times a word each. RomOf[line] is the number of
-/// what a butterfly takes. Tables of a load: A, B, then these words, of a word each. B and they are
-/// premultiplied for the multiplier here, A for the butterflies'.
+/// Computes the loaded factors of one row of butterflies, of `Places` moduli: factor i of the
+/// Length[p] of path p is A[i >> Low[p]] * B[i modulo 2^Low[p]], and i changes every Beats /
+/// Length[p] beats; the other NumRoms - 1 factors of the row are that times a constant word each.
+/// RomOf[line] is the number of a butterfly's factor. Tables of a load: A, B, then these words, one
+/// word each. B and the words are premultiplied for the multiplier in this module, A for the
+/// butterflies'.
 ///
-/// `beat_i`, and `mod_i` an enabled clock after that, are as long ahead of the butterflies as
-/// `Latency`. It does NOT check what it is given, and does not see whether that is a power of a root.
-/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli`, `Mul` and `Steps` ntf_loaded_mul;
-/// `NumRoms` and `Places` of 1 or more; each `Length` a power of two up to the beats, `Low` up to its bits;
-/// each of `RomOf` below `NumRoms`; `Latency` of maker_latency or more.
+/// `beat_i`, and `mod_i` an enabled clock later, are `Latency` enabled clocks ahead of the
+/// butterflies. It does NOT check the words of a load, nor whether they are powers of a root.
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli`, `Mul` and `Steps`
+/// ntf_loaded_mul; `NumRoms` and `Places` of 1 or more; each `Length` a power of two up to the
+/// beats, `Low` up to its bits; each of `RomOf` below `NumRoms`; `Latency` of maker_latency or
+/// more.
 module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg      = PipelineDefault,
   parameter  loaded_moduli_t Moduli   = LoadedModuliDefault,
@@ -92,7 +94,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign unused_addr = ^write_addr;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What came in waits as long as the factors are not needed yet.
+  // Delay of the inputs, if `Latency` is more than the computation takes.
 
   localparam int unsigned Spare = (Latency < Own) ? 0 : Latency - Own;
 
@@ -131,7 +133,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     logic [31:0] number;
     logic        mine;
 
-    // A place's words stand together: the address is the place in front of the word's number.
+    // A place's words are contiguous: the address is {place, number of the word}.
     assign number = 32'(beat) >> Shift;
     assign mine   = write_factor && write_path == PathW'(p);
 
@@ -174,7 +176,7 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The row's other factors.
 
-  logic [NumRoms-1:0][W:0]   made;  // all at once
+  logic [NumRoms-1:0][W:0]   made;  // computed together
   logic [NumRoms-1:0][W-1:0] factor;
   logic [ModW-1:0]           mod_made;
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes loads out of a stream of packets, and lets transforms pass. A packet is a load if the highest
-/// bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a word each,
-/// in the lowest lane, the modulus, the inverse if there is one, the root, then the factors of every
-/// stage, table and path. It waits until no transform is inside (`busy_i` low), and writes a word in every enabled
-/// clock. With `Made` a stage has other tables, see there. A place is loaded from then on, until its next
-/// load begins, if there were as many words as there must be, the modulus is 1 modulo 2^zeros, and the root,
-/// squared zeros - 1 times, is -1: meanwhile nothing else is taken. Whatever comes, the packet is taken up
-/// to its last beat. `ready_o` of a transform is `ready_i`; `loaded_o` tells whether its place is loaded.
+/// Extracts loads from a stream of packets, and passes transforms on. A packet is a load if the
+/// highest bit of its first beat's `user_i`, {load, place, operation}, is set: its beats carry a
+/// word each, in the lowest lane, the modulus, the inverse if there is one, the root, then the
+/// factors of every stage, table and path. It waits until no transform is in progress (`busy_i`
+/// low), and writes a word in every enabled clock. With `Made` a stage has other tables, see
+/// ntf_loaded_maker. A place is loaded from then on, until its next load starts, if the number of
+/// words was right, the modulus is 1 modulo 2^zeros, and the root, squared zeros - 1 times, is -1;
+/// no packet is accepted during that check. Every packet is accepted up to its last beat. `ready_o`
+/// of a transform is `ready_i`; `loaded_o` is high if its place is loaded.
 ///
-/// It does NOT know whether the modulus is prime, or factors belong to it.
-/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1 or more.
+/// It does NOT check that the modulus is prime, nor that the factors belong to it.
+/// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1
+/// or more.
 module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t  Cfg       = PipelineDefault,
   parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
@@ -53,7 +55,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     $error("ntf_loaded_port: Moduli must be legal, and Places 1 or more");
   end
 
-  // By the table's number, of which 2 stands for all that follow; and by path.
+  // By table, where number 2 covers all further ones; and by path.
   typedef logic [NumStages-1:0][2:0][NumPaths-1:0][BeatW-1:0] ends_t;
 
   /// The last word of each stage's tables.
@@ -89,7 +91,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     StInverse = 3'b001,
     StRoot    = 3'b011,
     StFactors = 3'b010,
-    StOver    = 3'b110   // more than there must be, or nothing
+    StOver    = 3'b110   // surplus words, or no load
   } state_e;
 
   state_e             state_q, state_d;
@@ -109,7 +111,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign place_fits = 32'(place) < Places;
 
   assign place_o  = place;
-  // Nothing is taken while a load that is over waits for its root.
+  // No packet is accepted while the root of a complete load is checked.
   assign valid_o  = valid_i && !load && !pending_q;
   assign ready_o  = !pending_q && (load ? !busy_i : ready_i);
   assign take     = valid_i && load && !busy_i && !pending_q;
@@ -159,7 +161,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         load_q  <= load;
         place_q <= place;
       end
-      // The last word is written while this is known of its packet.
+      // The last word is written in the cycle in which the packet is found complete.
       if (take && good) pending_q <= 1'b1;
       if (pending_q && !root_busy) begin
         pending_q <= 1'b0;
@@ -197,7 +199,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // A register in front of the tables.
+  // A register before the tables.
 
   logic                         write_mod_q;
   logic [NumStages-1:0]         write_factor_q;

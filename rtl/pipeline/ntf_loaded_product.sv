@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Products of transforms with keys, word by word, modulo what is loaded, and sums of them. A transform
-/// comes in `Beats` beats on s, a command for each on c, and a key on k, which has a word for each of the
-/// transform's and each of `Keys` results. The command says whether a sum begins (`first`) and ends
-/// (`last`: then the results go out on m; a product alone is both), and whether one beat of the key is
-/// for all of the transform's (`constant`). A transform waits for its command and its key, and a result
-/// for m; nothing is lost. A beat every clock.
+/// Products of transforms and keys, word by word, for loaded moduli, and sums of them. A transform
+/// arrives in `Beats` beats on s, its command on c, and its key on k, which has a word for each
+/// word of the transform and each of `Keys` results. The command marks the start (`first`) and the
+/// end of a sum (`last`: its results leave on m; a single product has both), and whether one beat
+/// of the key applies to all beats of the transform (`constant`). All ports may stall. A beat every
+/// clock.
 ///
-/// Words of s are those of a transform, [0, q), in whole transforms; `s_user_i`, {error, place}, has the
-/// place with the first beat and the error with the last one. Words of k are k R modulo q, [0, q), R that
-/// of the multiplier: then m has s k, in [0, q). The sum has the error bit, on its last beat, if a
-/// transform had it, if a key had a word of q and more, or was shorter (the rest is zeros) or longer (the
-/// rest is dropped) than its `k_last_i` should say. The constants of a place are written while none of
-/// its transforms is inside. It does NOT see whether all of a sum are of one place, which is the last
-/// one's, nor whether places are loaded.
+/// Words of s are those of a transform, [0, q), in whole transforms; `s_user_i`, {error, place},
+/// has the place with the first beat and the error with the last one. Words of k are k R modulo q,
+/// in [0, q), with the multiplier's R: then m has s k, in [0, q). The sum has the error bit, on its
+/// last beat, if a transform had it, if a key had a word of q or more, or if `k_last_i` was early
+/// (the rest is zeros) or late (the rest is dropped). The constants of a place are written while
+/// none of its transforms is in progress. It does NOT check that all transforms of a sum have one
+/// place (the last one's counts), nor that places are loaded.
 ///
 /// Latency: see stream_product_latency in ntf_pipeline_pkg.
-/// Limits: of `Mul`, `Moduli` and `Steps` those of ntf_loaded_mul; `Beats` a power of two from 4 to 2^19,
-/// and `Moduli.every` or more; `Places`, `Lanes` and `Keys` of 1 or more.
+/// Limits: of `Mul`, `Moduli` and `Steps` those of ntf_loaded_mul; `Beats` a power of two from 4 to
+/// 2^19, and `Moduli.every` or more; `Places`, `Lanes` and `Keys` of 1 or more.
 module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  mul_cfg_t       Mul       = MulCfgDefault,
   parameter  loaded_moduli_t Moduli    = LoadedModuliDefault,
@@ -78,10 +78,10 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
   localparam int unsigned FW     = factor_width(Moduli);
   localparam int unsigned MulW   = int'(Mul.a_width);
   localparam int unsigned MulB   = int'(Mul.b_width);
-  localparam int unsigned Before = 3 + int'(Mul.latency);  // registers in front of a product's sum
+  localparam int unsigned Before = 3 + int'(Mul.latency);  // registers before a product's sum
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // A beat goes when it, its command and its key are there, and the pipe behind moves.
+  // A beat advances when its command and its key are valid, and the pipe is enabled.
 
   logic                    en, go, first, final_beat, wants_key;
   logic                    s_valid, s_ready, k_valid, k_ready, k_last, key_valid, key_error;
@@ -108,7 +108,7 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
   assign wants_key  = first || !c_data_i.constant;
   assign place      = first ? s_user[PlaceW-1:0] : place_q;
 
-  // A key's beats are asked for one by one: the framer moves with the transform that they are for.
+  // Key beats are requested one by one: the framer advances with the transform.
   logic asks, frame_ready;
   assign asks    = en && s_valid && c_valid_i && wants_key;
   assign k_ready = asks && frame_ready;
@@ -134,7 +134,7 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
   assign c_ready_o = en && go && final_beat;
   assign key       = wants_key ? framed : held_q;
 
-  // Of a constant, the error is known with the first beat.
+  // A constant's error is known at its first beat.
   logic constant_error_q, error;
   assign error = s_user[PlaceW] || (wants_key ? key_error : constant_error_q);
 
@@ -229,7 +229,7 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Sums, in [-q, q): what was read is added, and a modulus takes the sum back.
+  // Sums, in [-q, q): the stored sum is added, and a multiple of q brings the result back.
 
   localparam settle_t Canonical = '{multiple: 5'd1, width: Moduli.bits + 10'd1, reg_after: 1'b1};
 
@@ -267,7 +267,7 @@ module ntf_loaded_product import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #
     end
   end
 
-  // Known of a transform on its last beat; of a sum on that of its last transform.
+  // A transform's error is valid on its last beat, a sum's on that of its last transform.
   assign error_now = tag[TagW-1] || wrong_p || error_q;
 
   ntf_mod_delay #(.Loaded(Moduli), .Depth(1)) u_mod_sum (

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loaded factors of one row of butterflies, of `Places` moduli: all of them. Table `rom` of path `p` has
+/// All loaded factors of one row of butterflies, of `Places` moduli. Table `rom` of path `p` has
 /// Length[p] factors, which change every Beats / Length[p] beats; RomOf[line] is the table that a
-/// butterfly reads. Factors come `Latency` enabled clocks after `beat_i`.
+/// butterfly reads. Factors follow `beat_i` by `Latency` enabled clocks.
 ///
-/// `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load, in enabled clocks: what a beat
-/// inside reads must not be written. It does NOT check what it is given.
-/// Limits: `Width`, `Lines`, `NumRoms`, `Places` and `Latency` of 1 or more; `Beats` a power of two,
-/// each of `Length` too and up to that; each of `RomOf` below `NumRoms`; of `Moduli` legal_moduli.
+/// `load_i`, see load_width in ntf_pipeline_pkg, is a word of a load, in enabled clocks. A word
+/// that a beat in progress reads must not be written. It does NOT check the words.
+/// Limits: `Width`, `Lines`, `NumRoms`, `Places` and `Latency` of 1 or more; `Beats` a power of
+/// two, each of `Length` too and up to that; each of `RomOf` below `NumRoms`; of `Moduli`
+/// legal_moduli.
 module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  int unsigned    Width     = 23,
   parameter  int unsigned    Lines     = 1,
@@ -89,7 +90,7 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
     logic [RamW-1:0] raddr, waddr;
 
-    // A place's words stand together: the address is the place in front of the word's number.
+    // A place's words are contiguous: the address is {place, number of the word}.
     assign raddr = RamW'(32'(place_i) << AddrW) | RamW'(32'(beat_i) >> Shift);
     assign waddr = RamW'(32'(write_place) << AddrW) | RamW'(write_addr);
 

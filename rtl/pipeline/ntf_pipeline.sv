@@ -2,24 +2,25 @@
 
 /// The streaming engine: AXI4-Stream in and out, one stage for every index bit, a beat every cycle.
 /// `s_axis_tuser` of a transform's first beat is its operation; the output's `m_axis_tuser` is
-/// {error, operation}, of which the error is valid on the last beat (see framer). Any stall on
-/// either side changes nothing but the time, and there is no path from `m_axis_tready` to
-/// `s_axis_tready`. With `Cfg.credits` nothing behind the framer ever stops: a beat enters when a
-/// place of the queue at the output is kept for it.
+/// {error, operation}, of which the error is valid on the last beat (see framer). A stall on either
+/// side only delays, and there is no combinational path from `m_axis_tready` to `s_axis_tready`.
+/// With `Cfg.credits` nothing after the framer stalls: a beat enters when an entry of the output
+/// queue is reserved for it.
 ///
-/// `clear_i` makes it forget all beats that are inside, as a reset does, but for at most two that are
-/// at the output: take these. What it computed with stays in its registers and memories until
-/// something else goes through. With `Cfg.seamless` or `Cfg.credits` it is constantly low.
+/// `clear_i` discards all beats in progress, as a reset does, except at most two at the output,
+/// which must be accepted. Data remain in registers and memories until other words pass through.
+/// With `Cfg.seamless` or `Cfg.credits` it is constantly low.
 ///
-/// With `Loaded`, moduli are not among the parameters but in the same stream: `s_axis_tuser` of a
+/// With `Loaded`, moduli are not parameters but arrive in the same stream: `s_axis_tuser` of a
 /// packet's first beat is {load, place, operation}. A load (see ntf_loaded_port) gives a place its
-/// modulus and factors, waits until all transforms before it have left, and brings nothing out; a
-/// transform has the modulus of its place, and follows one of another place as one of the same. The
-/// output's is {error, 0, place, operation}: a place that is not loaded is an error, too. Stages that
-/// make factors begin while beats wait for `Loaded.ahead` enabled clocks in front of the first one.
+/// modulus and factors, waits until all earlier transforms have left, and produces no output; a
+/// transform uses the modulus of its place, and transforms of different places follow each other
+/// without extra delay. The output's is {error, 0, place, operation}: a place that is not loaded is
+/// an error, too. Stages that compute factors start `Loaded.ahead` enabled clocks before the beats,
+/// which are delayed before the first stage.
 ///
-/// It does NOT check that words are below the modulus, but for a loaded one, where that is an error; it
-/// does NOT reorder beats beyond what the operation's layouts say.
+/// It does NOT check that words are below the modulus, except for a loaded one, where that is an
+/// error; it does NOT reorder beats beyond the operation's layouts.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
 /// ntf_twiddle_rom; of `Ops`, path and modulus exist. With `Loaded`, which is of Cfg's width, of
 /// `LoadedSteps` ntf_loaded_mul; places of 1 or more; neither credits nor lazy_input; and number p
@@ -37,7 +38,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Lines     = int'(Cfg.lines),
   localparam int unsigned InW       = W + int'(Cfg.lazy_input),
   localparam int unsigned OpW       = ntf_prim_pkg::idx_width(NumOps),
-  parameter  loaded_cfg_t Loaded    = LoadedCfgDefault,  // nothing is loaded
+  parameter  loaded_cfg_t Loaded    = LoadedCfgDefault,  // no loaded moduli
   localparam int unsigned Places    = int'(Loaded.places),
   localparam int unsigned PlaceW    = place_width(Loaded.moduli, Places),
   localparam int unsigned UserW     = int'(is_loaded(Loaded.moduli)) + PlaceW + OpW,
@@ -47,8 +48,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned MakerLen  = int'(Loaded.maker.num_steps),
   parameter  loaded_step_t [MakerLen-1:0]  MakerSteps = {MakerLen{LoadedStepDefault}},
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
-  parameter  logic [NumStages-1:0][Lines-1:0][15:0] RomOf  = '0,  // table that a butterfly reads
-  parameter  logic [NumStages-1:0][Lines-1:0]       Sparse = '0,  // of a butterfly, see there
+  parameter  logic [NumStages-1:0][Lines-1:0][15:0] RomOf  = '0,  // table of each butterfly
+  parameter  logic [NumStages-1:0][Lines-1:0]       Sparse = '0,  // see ntf_mul_sparse
   parameter  logic [W-1:0] Twiddles[NumWords] = '{default: '0}
 ) (
   input  logic                   clk_i,
@@ -108,8 +109,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     end
   endfunction
 
-  // The whole pipeline moves, or none of it: a flip-flop of the output's slice says which. With
-  // credits it always moves, and a flip-flop at the output's queue says whether a beat may enter.
+  // One enable for the whole pipeline, from a flip-flop of the output's slice. With credits it is
+  // always enabled, and a flip-flop at the output's queue admits beats.
   logic en, may_enter;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -135,7 +136,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     );
   end
 
-  // Transforms go on, in whole; what is written of loads goes to the stages' tables.
+  // Whole transforms pass to the stages; the words of loads go to the stages' tables.
   logic                            framed_valid, leaves;  // the last beat of a transform
   logic [TagW-1:0]                 framed_tag;
   logic [TagW:0]                   framed_early;
@@ -192,16 +193,16 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [NumStages:0][ModW-1:0] mod;
 
   assign tag[0]   = framed_tag;
-  assign mod[0]   = '0;  // each stage looks it up
+  assign mod[0]   = '0;  // looked up in each stage
   assign early[0] = framed_early;
 
   for (genvar s = 0; s <= NumStages; s++) begin : gen_stage
     localparam int unsigned WordW = (s < NumStages) ? int'(Cfg.stages[s].in_width)
                                                     : int'(Cfg.settle[0].width);
-    logic [Lanes-1:0][WordW-1:0] data;  // in front of this stage
+    logic [Lanes-1:0][WordW-1:0] data;  // before this stage
 
     if (s == 0) begin : gen_input
-      // A word in [0, q) is a residue in [-q, q) as it is.
+      // A word in [0, q) needs no conversion to a residue in [-q, q).
       for (genvar l = 0; l < Lanes; l++) begin : gen_lane
         if (Cfg.lazy_input) begin : gen_lazy
           assign data[l] = framed_data[l];
@@ -235,7 +236,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Output: to [0, q) and into the order that the operation promises.
+  // Output: to [0, q) and into the operation's order.
 
   localparam int unsigned SettleRegs = settle_latency(Cfg);
 

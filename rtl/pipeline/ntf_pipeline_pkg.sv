@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Configuration of the streaming engine: what it is, what each stage is, what an operation is and
-/// does in each stage, and what a butterfly is. Field by field these are the results of the layouts'
-/// theory (docs/layouts.md). It does NOT hold the factors, which are a table of their own.
+/// Configuration of the streaming engine: structs of the engine, of each stage, of an operation and
+/// its mode in each stage, and of a butterfly. docs/layouts.md derives the fields. It does NOT hold
+/// the factors, which are a parameter of their own.
 package ntf_pipeline_pkg;
 
   import ntf_arith_pkg::*;
 
-  // Each user of the package takes a part of it, and each function a part of its argument.
+  // Users import part of the package, and functions read part of their argument.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
@@ -15,8 +15,8 @@ package ntf_pipeline_pkg;
   localparam int unsigned MaxPaths    = 2;   // ways through the exchanges: forward, inverse
   localparam int unsigned MaxLaneBits = 16;  // log2 of the lanes of a stream
 
-  /// Wires to a row of lanes: bit i of the number of the lane that a lane is fed by is bit from[i]
-  /// of its own number, turned over if flip[i].
+  /// Wires to a row of lanes: bit i of the number of a lane's source is bit from[i] of the lane's
+  /// own number, inverted if flip[i].
   typedef struct packed {
     logic [MaxLaneBits-1:0]      flip;
     logic [MaxLaneBits-1:0][3:0] from;
@@ -27,44 +27,44 @@ package ntf_pipeline_pkg;
 
   typedef logic [MaxPaths-1:0][15:0] depths_t;  // of an exchange, in beats
 
-  /// What a butterfly is; see butterfly.
+  /// A butterfly; see ntf_butterfly.
   typedef struct packed {
     mul_cfg_t   mul;
     logic [9:0] in_width;
     logic [9:0] out_width;
-    logic [4:0] centre;         // moduli by which the residue that a product meets is moved, or 0
-    logic [4:0] nearer;         // moduli by which the results are brought nearer to 0, or 0
+    logic [4:0] centre;         // multiple of q by which the addend of a product is moved, or 0
+    logic [4:0] nearer;         // multiple of q that brings results nearer to 0, or 0
     logic [1:0] add_reg_after;  // registers after the rows of adders after the multiplier
-    logic [1:0] front_regs;     // registers in front of it
+    logic [1:0] front_regs;     // registers before it
     logic       mul_out_reg;    // a register after its reduction
     logic [3:0] lut_tile;       // see ntf_mul_row
     logic       sparse;         // the factor is a constant of few digits
-    logic       flops;          // what waits does so in flip-flops
-    logic       shifts;         // or in shift registers alone, whatever is made of it after them
-    logic       chain;          // it makes sums of products
+    logic       flops;          // delays are flip-flops,
+    logic       shifts;         // or shift registers only, before any computation
+    logic       chain;          // it accumulates products
     logic       outer_mul;      // the multiplier is outside
   } butterfly_cfg_t;
 
   /// A stage.
   typedef struct packed {
     mul_cfg_t    mul;        // its multiplier,
-    logic [7:0]  plan;       // whose reductions are those of this number among the engine's
-    logic [9:0]  in_width;   // bits of a word in front of it,
+    logic [7:0]  plan;       // number of its reductions among the engine's plans
+    logic [9:0]  in_width;   // bits of a word before it,
     logic [9:0]  out_width;  // and after it
     logic [4:0]  centre;     // see butterfly_cfg_t
     logic [15:0] num_roms;   // tables of factors,
-    logic [23:0] rom_depth;  // factors of each,
-    logic [31:0] rom_start;  // and the first one's place among all
+    logic [23:0] rom_depth;  // factors per table,
+    logic [31:0] rom_start;  // index of the first one among all
     depths_t     depth;      // of its exchange, by path
-    wires_t [MaxPaths-1:0] wires;  // in front of it
+    wires_t [MaxPaths-1:0] wires;  // before it
   } stage_cfg_t;
 
-  /// What an operation does in a stage.
+  /// An operation's mode in a stage.
   typedef struct packed {
     logic        ct;     // Cooley-Tukey, or
     logic        gs;     // Gentleman-Sande, or neither: words pass
-    logic [23:0] base;   // its factors stand from there on,
-    logic [4:0]  shift;  // and change every 2^shift beats
+    logic [23:0] base;   // index of its first factor
+    logic [4:0]  shift;  // factors change every 2^shift beats
   } op_stage_t;
 
   /// An operation.
@@ -74,9 +74,9 @@ package ntf_pipeline_pkg;
     op_stage_t [MaxStages-1:0] stages;
   } op_cfg_t;
 
-  /// How a stage comes by loaded factors: by tables of all of them; or it makes them. Then there is a
-  /// table by the high bits of a factor's number, one by its `low` bits, and a word for each of a row's
-  /// other factors of a beat: a factor is the product of these.
+  /// How a stage obtains loaded factors: from tables of all of them, or computed. Then one table is
+  /// indexed by the high bits of a factor's number, one by its `low` bits, and each further factor
+  /// of a row has a word: a factor is the product of these.
   typedef struct packed {
     logic                     on;
     logic [MaxPaths-1:0][4:0] low;
@@ -85,8 +85,8 @@ package ntf_pipeline_pkg;
   /// The engine.
   typedef struct packed {
     mul_cfg_t    mul;             // the multiplier, where no stage has another
-    logic [7:0]  num_plans;       // different ones, of as many steps
-    logic [15:0] lines;           // butterflies a stage
+    logic [7:0]  num_plans;       // different plans, of equal numbers of steps
+    logic [15:0] lines;           // butterflies per stage
     logic [15:0] beats;           // of a transform
     logic [4:0]  num_stages;
     logic [7:0]  num_ops;
@@ -94,7 +94,7 @@ package ntf_pipeline_pkg;
     logic        seamless;        // any operation follows any other without a gap
     logic        lazy_input;      // words come in [-q, q), of a bit more, not in [0, q)
     logic        fused;           // no slice at the input, no register of sums but the last stage's
-    logic [31:0] credits;         // places of the output's queue, or 0: one enable stops everything
+    logic [31:0] credits;         // entries of the output queue; 0: one enable for all
     logic [1:0]  add_reg_after;   // see butterfly_cfg_t,
     logic [1:0]  front_regs;
     logic        shifts;
@@ -103,15 +103,16 @@ package ntf_pipeline_pkg;
     logic [31:0] ram_block_from;  // depths from which memories are block RAM
     logic [31:0] rom_block_from;
     logic [31:0] num_words;       // factors of all tables of all stages
-    logic [3:0]  num_settle;      // rows at the output in front of the last one
-    settle_t [MaxSettle-1:0] settle;  // these, and that one
+    logic [3:0]  num_settle;      // rows at the output before the last one
+    settle_t [MaxSettle-1:0] settle;  // these, and the last one
     logic    [MaxPaths-1:0][MaxPaths-1:0][15:0] gap;  // idle cycles, [first path][second path]
     wires_t  [MaxPaths-1:0]                  wires;   // after the last stage
     stage_cfg_t [MaxStages-1:0]              stages;
   } pipeline_cfg_t;
 
-  /// What an engine has of loaded moduli: which, how many, and which stages make their factors, with
-  /// which multiplier; beats wait for these so many clocks. No bits of moduli: nothing is loaded.
+  /// Loaded moduli of an engine: their form, the number of places, the stages that compute their
+  /// factors, the multiplier for that, and the clocks by which beats are delayed for it. With
+  /// `moduli.bits` = 0 no moduli are loaded.
   typedef struct packed {
     loaded_moduli_t        moduli;
     logic [7:0]            places;
@@ -120,16 +121,16 @@ package ntf_pipeline_pkg;
     made_t [MaxStages-1:0] made;
   } loaded_cfg_t;
 
-  /// What ntf_loaded_product does with a transform.
+  /// Command of ntf_loaded_product for one transform.
   typedef struct packed {
     logic constant;  // a key of one beat is for all beats
-    logic last;      // its sum is over, and goes out
+    logic last;      // the sum ends, and leaves
     logic first;     // a sum begins
   } product_cmd_t;
 
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
-  /// Of 16 values in order, two a beat.
+  /// 16 values in order, two per beat.
   localparam places_t PlacesDefault = 85'({5'd0, 5'd1, 5'd2, 5'd3});
 
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
@@ -243,7 +244,8 @@ package ntf_pipeline_pkg;
     end
   endfunction
 
-  /// Enabled cycles from a beat in to the same beat of the result of a seamless engine without credits.
+  /// Enabled cycles from a beat in to the same beat of the result of a seamless engine without
+  /// credits.
   function automatic int unsigned seamless_latency(pipeline_cfg_t cfg);
     seamless_latency = (cfg.fused ? 1 : 2) + settle_latency(cfg);
     for (int unsigned s = 0; s < 32'(cfg.num_stages); s++) begin
@@ -252,23 +254,25 @@ package ntf_pipeline_pkg;
     end
   endfunction
 
-  /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many factors.
+  /// Enabled clocks that ntf_loaded_maker takes, with a multiplier of so many, for a row of so many
+  /// factors.
   function automatic int unsigned maker_latency(int unsigned mul_latency, int unsigned num_roms);
     return 4 + mul_latency * ((num_roms > 1) ? 2 : 1);
   endfunction
 
-  /// Enabled clocks from a beat in to the same beat of ntf_loaded_product's result, slices included.
+  /// Enabled clocks from a beat in to the same beat of ntf_loaded_product's result, slices
+  /// included.
   function automatic int unsigned stream_product_latency(mul_cfg_t mul);
     return 32'(mul.latency) + 8;
   endfunction
 
-  /// Bits that a transform's tag has for its place: none where moduli are not loaded.
+  /// Bits of the place in a transform's tag: none without loaded moduli.
   function automatic int unsigned place_width(loaded_moduli_t loaded, int unsigned places);
     return is_loaded(loaded) ? ntf_prim_pkg::idx_width(places) : 0;
   endfunction
 
-  /// Bits of what a load brings a stage, {constants, factor, place, table, path, address, word}: the
-  /// first two say what is to be written. 1 where moduli are not loaded.
+  /// Bits of a load's word at a stage, {constants, factor, place, table, path, address, word}: the
+  /// first two are write enables. 1 without loaded moduli.
   function automatic int unsigned load_width(pipeline_cfg_t cfg, loaded_moduli_t loaded,
                                              int unsigned places);
     if (!is_loaded(loaded)) return 1;
@@ -277,16 +281,17 @@ package ntf_pipeline_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Limits of what modules are configured by. That it computes the right function is up to the planner.
+  // Limits of the configurations. Whether a legal one computes the right function, the planner
+  // proves.
 
-  /// Whether a butterfly has a multiplier and widths, and a place for the register of centring.
+  /// Whether a butterfly has a multiplier and widths, and room for the register of centring.
   function automatic bit legal_butterfly(butterfly_cfg_t cfg);
     return legal_mul(cfg.mul) && cfg.mul.latency != 0 && cfg.in_width != 0 && cfg.out_width != 0 &&
            (cfg.centre == 0 || cfg.shifts || cfg.front_regs != 0 || cfg.mul_out_reg ||
             cfg.mul.latency > 1);
   endfunction
 
-  /// Whether the path delays of an exchange are those of time bits, or none.
+  /// Whether the delays of an exchange are 0 or powers of two.
   function automatic bit legal_depths(depths_t depth);
     legal_depths = 1'b1;
     for (int unsigned p = 0; p < MaxPaths; p++) begin
@@ -294,7 +299,7 @@ package ntf_pipeline_pkg;
     end
   endfunction
 
-  /// Whether a stage is of the engine's moduli, and its factors are among all.
+  /// Whether a stage has the engine's moduli, and its factors lie within the list of all.
   function automatic bit legal_stage(pipeline_cfg_t cfg, int unsigned stage);
     stage_cfg_t own;
     own = cfg.stages[stage];
@@ -305,7 +310,8 @@ package ntf_pipeline_pkg;
            64'(own.rom_start) + 64'(own.num_roms) * 64'(own.rom_depth) <= 64'(cfg.num_words);
   endfunction
 
-  /// Whether an engine has powers of two of lanes, beats and credits, and stages that fit together.
+  /// Whether lanes, beats and credits are powers of two, and the widths of consecutive stages
+  /// match.
   function automatic bit legal_pipeline(pipeline_cfg_t cfg);
     int unsigned width;
     legal_pipeline = legal_mul(cfg.mul) && cfg.num_plans != 0 && cfg.num_ops != 0 &&

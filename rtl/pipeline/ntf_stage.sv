@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One stage of the pipeline: wires and an exchange that bring each pair together, a row of
-/// butterflies, and their twiddles. What it does is chosen per transform by the operation that
-/// comes with its beats. Latency: the exchange's depth, plus 1, plus that of the butterfly.
+/// butterflies, and their twiddles. The operation that accompanies a transform's beats selects the
+/// mode. Latency: the exchange's depth, plus 1, plus that of the butterfly.
 ///
-/// With `Loaded`, modulus and factors are those of the place that comes with the beats, too, so that
-/// transforms of different moduli follow each other as those of one do. `load_i`, see load_width in
-/// ntf_pipeline_pkg, are words of a load, in enabled clocks while no beat is inside. Where stages make
-/// factors (`Made`), these take longer than a pair waits for them: valid and tag come `ahead` enabled
-/// clocks before the beats, too, and go through the same exchange and the same registers.
+/// With `Loaded`, the place that accompanies the beats selects modulus and factors, so that
+/// transforms of different moduli follow each other without extra delay. `load_i`, see load_width
+/// in ntf_pipeline_pkg, is a word of a load, in enabled clocks while no beat is in progress.
+/// Computing factors (`Made`) takes longer than a pair is delayed: valid and tag also arrive
+/// `ahead` enabled clocks before the beats, and pass through an equal exchange and equal registers.
 ///
-/// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
+/// It does NOT derive modes, depths, wires or factors: they are parameters.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Steps` ntf_mod_reduce, of `RomOf`
 /// ntf_twiddle_rom; with `Loaded` those of ntf_loaded_tables and ntf_butterfly.
 module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg    = PipelineDefault,
-  parameter  int unsigned Stage    = 0,  // which of the engine's
+  parameter  int unsigned Stage    = 0,  // number of the stage
   localparam stage_cfg_t  Mine     = Cfg.stages[Stage],
   localparam int unsigned NumMods  = int'(Mine.mul.num_mods),
   localparam int unsigned NumSteps = int'(Mine.mul.num_steps),
@@ -29,7 +29,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned OpW      = ntf_prim_pkg::idx_width(NumOps),
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
-  parameter  loaded_cfg_t Loaded   = LoadedCfgDefault,  // nothing is loaded
+  parameter  loaded_cfg_t Loaded   = LoadedCfgDefault,  // no loaded moduli
   localparam loaded_moduli_t Mods  = Loaded.moduli,
   localparam int unsigned Places   = int'(Loaded.places),
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
@@ -41,13 +41,13 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned TagW     = 1 + place_width(Mods, Places) + OpW,
   localparam int unsigned LoadW    = load_width(Cfg, Mods, Places),
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
-  parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
-  parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
+  parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table of each butterfly
+  parameter  logic [Lines-1:0]             Sparse = '0,  // see ntf_mul_sparse
   parameter  logic [W-1:0] Table[NumRoms*RomDepth] = '{default: '0}
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  input  logic                         clear_i,  // forgets its beats, whatever `en_i` is
+  input  logic                         clear_i,  // discards its beats, even without `en_i`
   input  logic                         en_i,
   input  logic [LoadW-1:0]             load_i,
   input  logic [TagW:0]                early_i,  // {valid, tag}
@@ -82,7 +82,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   localparam op_stage_t [NumOps-1:0] OpsHere = ops_here();
 
-  /// Factors of a table of loaded ones, by path, which is an operation.
+  /// Loaded factors per table, by path, which is the operation.
   function automatic depths_t lengths();
     lengths = '{default: 16'd1};
     for (int unsigned p = 0; p < MaxPaths; p++) begin
@@ -93,7 +93,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam depths_t Length = lengths();
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Bring the pairs together.
+  // Align the pairs.
 
   logic [PathW-1:0]                            path;
   logic [NumPaths-1:0][2*Lines-1:0][InW-1:0]   wired;
@@ -137,12 +137,12 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [OpW-1:0]          op;
   logic [ModW-1:0]         mod;
   logic [Lines-1:0][W-1:0] twiddle;
-  logic                    out_wrong;  // the transform's words that left
+  logic                    out_wrong;  // of the transform that leaves
 
   assign op = pairs_tag[OpW-1:0];
 
-  // A register that is only ever reset is one that some tools take for nothing, and its value for
-  // whatever suits them: so where a transform is one beat there is none.
+  // Some tools treat a register that is only reset as undriven and choose its value, so a transform
+  // of one beat has no such register.
   if (Cfg.beats > 16'd1) begin : gen_beat
     logic [BeatW-1:0] beat_q;
 
@@ -181,7 +181,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     localparam int unsigned PlaceW = place_width(Mods, Places);
 
     logic              unused_now;
-    logic              now_first;  // of what looks constants up: ahead, or with the beats
+    logic              now_first;  // for the look-up of constants: ahead, or with the beats
     logic [TagW-1:0]   now_tag;
     logic [BeatW-1:0]  now_beat;
     logic [ModW-1:0]   now_mod;
@@ -267,7 +267,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .clk_i, .en_i, .mod_i(mod), .mod_o(mod_o)
     );
 
-    // Words of the input that are none modulo q: the transform's last beat has the error bit.
+    // Input words of q or more set the error bit on the transform's last beat.
     if (Stage == 0) begin : gen_check
       logic [2*Lines-1:0][W-1:0] words;
       logic                      wrong;
@@ -315,7 +315,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The tag and the valid bit pass by; only the latter has a reset.
+  // Delay of tag and valid; only the latter has a reset.
 
   logic [Latency-1:0] valid_q;
 

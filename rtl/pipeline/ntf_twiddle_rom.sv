@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Twiddle factors of one row of butterflies. An operation's factors stand from its base on,
-/// and change every 2^shift beats; its base is a multiple of the operation's number of factors, so
-/// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
-/// RomOf[i]. `Latency` enabled cycles, 1 to 3: the second one takes the
-/// memory's own delay off the path to the multiplier, the third the way there, or the address off
-/// the path through a small table; a table of one factor has no register. It holds constants only
-/// and computes none.
+/// Twiddle factors of one row of butterflies. An operation's factors start at its base, and change
+/// every 2^shift beats; its base is a multiple of the operation's number of factors, so that no
+/// adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table RomOf[i].
+/// `Latency` enabled cycles, 1 to 3: the second register separates the memory's delay from the path
+/// to the multiplier, the third the routing, or the address from the path through a small table; a
+/// table of one factor has no register. It holds constants, and does NOT compute factors.
 /// Limits: sizes of 1 or more; each of `RomOf` below `NumRoms`.
 module ntf_twiddle_rom import ntf_pipeline_pkg::*; #(
   parameter int unsigned Width    = 8,
-  parameter int unsigned Depth    = 1,   // factors a table
+  parameter int unsigned Depth    = 1,   // factors per table
   parameter int unsigned NumRoms  = 1,
   parameter int unsigned Lines    = 1,   // butterflies
   parameter int unsigned NumOps   = 1,
@@ -49,15 +48,15 @@ module ntf_twiddle_rom import ntf_pipeline_pkg::*; #(
   end
 
   localparam int unsigned AddrW = ntf_prim_pkg::idx_width(Depth);
-  // Whether the address has a register. Large tables of logic tools may make block RAM of, whose
-  // output is what comes late.
+  // Whether the address has a register. Tools may map large tables to block RAM, whose output is
+  // the late signal.
   localparam bit          Ahead  = Latency > 2 && 2 * Depth <= BlockFrom;
   localparam int unsigned Behind = (Depth == 1) ? 0 : Latency - 1 - 32'(Ahead);
 
   logic [AddrW-1:0]              addr;
   logic [NumRoms-1:0][Width-1:0] word_q, word;
 
-  logic [NumOps-1:0][AddrW-1:0]  addr_of;  // of each operation
+  logic [NumOps-1:0][AddrW-1:0]  addr_of;  // by operation
 
   for (genvar o = 0; o < NumOps; o++) begin : gen_address
     assign addr_of[o] = AddrW'(Ops[o].base) | AddrW'(32'(beat_i) >> Ops[o].shift);
@@ -79,7 +78,7 @@ module ntf_twiddle_rom import ntf_pipeline_pkg::*; #(
       assign word_q[r] = Table[r];
     end
   end else begin : gen_logic
-    // Without a register after it, the operation is chosen last, for it comes late.
+    // Without a register after the table, the operation is selected last, since it arrives late.
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
       localparam logic [Width-1:0] Words[Depth] = Table[r*Depth+:Depth];
 
