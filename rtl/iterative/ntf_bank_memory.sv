@@ -2,21 +2,21 @@
 
 /// Coefficients in 2 * Lines banks that are all read and all written in every cycle. Lane l of a
 /// group and lane l + Lines, its pair, are in banks l and l + Lines, exchanged if the parity of the
-/// group's number is odd: that one exclusive-or keeps the two apart whatever index bit the pair
-/// differs in (docs/iterative.md). Both halves of the banks have an address of their own, so that
-/// each half is one memory of wide words, which wastes no block RAM. With `Groups` a half is
-/// several memories of equally many lanes, each with a copy of the address, for that is a net with
-/// many ends.
+/// group's number is odd: that exclusive-or keeps the two in different banks for every index bit in
+/// which a pair differs (docs/iterative.md). Both halves of the banks have an address of their own,
+/// so that each half is one memory of wide words, which wastes no block RAM. With `Groups` a half
+/// is several memories of equally many lanes, each with its own copy of the address, to limit the
+/// fan-out.
 ///
 /// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i`
-/// comes with the data, `raddr_i` that much before. It does NOT detect words that are read before
-/// they are written: the schedule of the module that drives it prevents that.
+/// accompanies the data, `raddr_i` precedes them by that latency. It does NOT detect words that are
+/// read before they are written: the schedule of the module that drives it prevents that.
 /// Limits: `Width`, `Depth` and `Groups` of 1 or more, `Lines` a multiple of `Groups`; block RAM or
 /// flip-flops, not both.
 module ntf_bank_memory #(
   parameter int unsigned Width = 24,
   parameter int unsigned Lines = 1,    // pairs of lanes
-  parameter int unsigned Depth = 128,  // words a bank
+  parameter int unsigned Depth = 128,  // words per bank
   parameter bit          Block = 1'b0, // block RAM
   parameter bit          Flops = 1'b0, // flip-flops
   parameter int unsigned Groups = 1,

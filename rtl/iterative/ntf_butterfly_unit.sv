@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A butterfly, and with `Products` the operands of multiplications too, chosen a cycle at a time.
-/// With one multiplier it does what `ntf_butterfly` does, and joins two pairs x and y, which come
-/// in turn, of a product:
+/// A butterfly, and with `Products` also products of polynomials, selected each cycle. With one
+/// multiplier it computes what `ntf_butterfly` does, or the product of two pairs x and y, which
+/// arrive in consecutive cycles:
 ///
 ///   2 cycles: x, y             -> x0*y0, x1*y1
 ///   4 cycles: x, y, -, (z, y0) -> x0*y0 + x1*z, x0*y1 + x1*y0
 ///
-/// plus what `add_*_i` hold in the second cycle. The first result is `held_o` when the second one is
-/// `b_o`. The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency:
-/// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
-/// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
-/// NOT look up twiddles or scale y1, and has no products of pairs.
+/// plus `add_*_i` of the second cycle. The first result is `held_o` when the second one is `b_o`.
+/// The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency: that of
+/// butterfly, and one more with `Products`. With `Pair` a word may hold two narrow residues of
+/// another modulus, which two narrow butterflies process with the multiplier of the wide one. It
+/// does NOT look up twiddles or scale y1, and has no products of pairs.
 /// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, with words of one residue; of
-/// `PairCfg` ntf_mul_pair, of the lists ntf_mod_reduce.
+/// `PairCfg` ntf_mul_pair, of `Steps` and `PairSteps` ntf_mod_reduce.
 module ntf_butterfly_unit
   import ntf_arith_pkg::*; import ntf_iterative_pkg::*; import ntf_pipeline_pkg::*;
 #(
@@ -58,7 +58,7 @@ module ntf_butterfly_unit
     $error("ntf_butterfly_unit: PairCfg must have steps and a width");
   end
 
-  // The narrow butterflies keep time with the wide one, and have no multiplier of their own.
+  // The narrow butterflies have the wide one's latency, and no multiplier of their own.
   function automatic butterfly_cfg_t narrow();
     narrow             = Cfg;
     narrow.mul         = PairCfg;
@@ -153,7 +153,7 @@ module ntf_butterfly_unit
   end
 
   if (Products) begin : gen_products
-    // One cycle later, so that the first words of y meet those of x, which came before them.
+    // One cycle later, so that the first words of y meet those of x, which arrive earlier.
     work_t             c;
     logic signed [W:0] pair_a, pair_b;
     logic [W-1:0]      add_b;

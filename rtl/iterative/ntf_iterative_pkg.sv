@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Configuration of the iterative engine: what it is, what an operation is, and what it does in one
-/// pass over a polynomial; programs, one an operation, are tables of passes. It does NOT hold twiddle
+/// Configuration of the iterative engine: structs of the engine, of an operation, and of one pass
+/// over a polynomial; a program is the table of an operation's passes. It does NOT hold twiddle
 /// factors, only where a pass has its own.
 package ntf_iterative_pkg;
 
   import ntf_arith_pkg::*;
   import ntf_pipeline_pkg::*;
 
-  // Each user of the package takes a part of it, and each function a part of its argument.
+  // Users import part of the package, and functions read part of their argument.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  localparam int unsigned MaxTables = 16;  // of factors
+  localparam int unsigned MaxTables = 16;  // tables of factors
 
   typedef struct packed {
-    logic        first;       // its words come from the stream
+    logic        first;       // its input is the stream
     logic        last;        // its results go to the stream, and the operation ends
-    logic        taken;       // no later pass takes beats of the stream
+    logic        taken;       // no later pass reads the stream
     logic        combine;     // Cooley-Tukey, and products
     logic        inverse;     // Gentleman-Sande; and results are rotated the inverse's way
     logic        product;     // two polynomials are multiplied: 2 cycles a group, or 4
@@ -25,14 +25,14 @@ package ntf_iterative_pkg;
     logic        accumulate;  // ... and a polynomial of the stream is added
     logic        rotate;      // results are rotated among the lanes
     logic [7:0]  position;    // of the pair's bit among those of a place
-    logic [3:0]  source;      // slots of the polynomial that is read,
-    logic [3:0]  other;       // of the one that it is multiplied by,
+    logic [3:0]  source;      // slots of the first operand,
+    logic [3:0]  other;       // of the second operand,
     logic [3:0]  scaled;      // of the same with scaled upper words,
     logic [3:0]  target;      // and of the results
     logic [15:0] idle;        // cycles until the next pass may start
-    logic [3:0]  factors_table;   // its factors are there,
-    logic [19:0] factors_base;    // from here on,
-    logic [4:0]  factors_shift;   // one for so many (log2) groups,
+    logic [3:0]  factors_table;   // number of the table of its factors,
+    logic [19:0] factors_base;    // index of the first one,
+    logic [4:0]  factors_shift;   // log2 of the groups that share one,
     logic        factors_turned;  // in reverse order
   } pass_t;
 
@@ -53,10 +53,10 @@ package ntf_iterative_pkg;
     default: 1'b0
   };
 
-  /// What the butterflies are to do in a cycle.
+  /// Control of the butterflies in a cycle.
   typedef struct packed {
-    logic       live;        // something
-    logic       memory;      // words come from there
+    logic       live;        // a group is present
+    logic       memory;      // its words come from the memory
     logic       swap;        // the upper word first
     logic       ct;          // Cooley-Tukey, and products
     logic       gs;          // Gentleman-Sande
@@ -69,8 +69,8 @@ package ntf_iterative_pkg;
   /// A group of tables of factors, of which each butterfly reads one.
   typedef struct packed {
     logic [15:0] num_roms;
-    logic [23:0] rom_depth;  // factors of each,
-    logic [31:0] rom_start;  // and the first one's place among all
+    logic [23:0] rom_depth;  // factors per table,
+    logic [31:0] rom_start;  // index of the first one among all
   } table_t;
 
   /// An operation.
@@ -78,7 +78,7 @@ package ntf_iterative_pkg;
     logic [7:0]  mod;      // number of its modulus
     logic        pair;     // a word is two narrow ones; see ntf_butterfly_unit
     logic [15:0] groups;   // of each pass
-    logic [19:0] beats;    // of the stream that it takes
+    logic [19:0] beats;    // of the stream that it reads
     wires_t      enters;   // wires from the stream to a pass,
     wires_t      leaves;   // and back
   } iterative_op_t;
@@ -91,12 +91,12 @@ package ntf_iterative_pkg;
     logic        products;        // polynomials are multiplied by each other
     logic        deep;            // registers at the stream's edges and after the tables,
     logic        read_reg;        // after the memory,
-    logic        write_reg;       // and in front of it
+    logic        write_reg;       // and before it
     logic [15:0] lines;           // butterflies
     logic [15:0] groups;          // of the longest pass
     logic [8:0]  num_ops;
     logic [7:0]  num_passes;      // of the longest operation
-    logic [10:0] slots;           // polynomials that an operation keeps
+    logic [10:0] slots;           // polynomials that an operation stores
     logic [4:0]  contexts;        // operations under way at a time
     logic        ram_block;       // memory in block RAM,
     logic        ram_flops;       // or in flip-flops
@@ -132,7 +132,7 @@ package ntf_iterative_pkg;
     default: '0
   };
 
-  /// Bits of a word inside, and of one of the stream: one residue, or two narrow ones.
+  /// Bits of an internal word, and of one of the stream: one residue, or two narrow ones.
   function automatic int unsigned word_width(iterative_cfg_t cfg);
     int unsigned wide, pair;
     wide = 32'(cfg.butterfly.mul.mod_width) + 1;
@@ -147,12 +147,12 @@ package ntf_iterative_pkg;
     return (pair > wide) ? pair : wide;
   endfunction
 
-  /// Words a bank.
+  /// Words per bank.
   function automatic int unsigned bank_depth(iterative_cfg_t cfg);
     return 32'(cfg.contexts) * 32'(cfg.slots) * 32'(cfg.groups);
   endfunction
 
-  /// Registers from a group's issue to where its pair is in front of the multiplier.
+  /// Registers from a group's issue to the input of the multiplier.
   function automatic int unsigned front_latency(iterative_cfg_t cfg);
     return 1 + 32'(cfg.read_reg) + 32'(cfg.products) + 32'(cfg.butterfly.front_regs);
   endfunction
@@ -162,8 +162,8 @@ package ntf_iterative_pkg;
     return 32'(cfg.read_reg) + butterfly_latency(cfg.butterfly) + 32'(cfg.products);
   endfunction
 
-  /// Whether an engine has powers of two of butterflies and groups, and tables among all factors;
-  /// that it computes the right function is up to the planner.
+  /// Whether butterflies and groups are powers of two, and each table lies within the list of
+  /// factors; whether the engine computes the right function, the planner proves.
   function automatic bit legal_iterative(iterative_cfg_t cfg);
     legal_iterative = legal_butterfly(cfg.butterfly) && (!cfg.pair || legal_mul(cfg.pair_mul)) &&
                       cfg.pair_mul.num_steps != 0 && cfg.pair_mul.mod_width != 0 &&

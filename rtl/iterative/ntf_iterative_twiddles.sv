@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The factors of a group, `front_latency` cycles after it was issued, when its pair is in front of
-/// the multiplier. Passes say from which table, from where on, and in which order. With
-/// `halve_factors` those of an inverse pass are minus half of what its table has. It does NOT compute
-/// any other way.
+/// The factors of a group, `front_latency` cycles after it was issued, when its pair is at the
+/// multiplier's input. A pass selects the table, the first factor and the order. With
+/// `halve_factors` those of an inverse pass are minus half of the table's. It does NOT compute them
+/// otherwise.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg, of `RomOf` ntf_twiddle_rom.
 module ntf_iterative_twiddles import ntf_iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
@@ -34,8 +34,8 @@ module ntf_iterative_twiddles import ntf_iterative_pkg::*; #(
 
   localparam int unsigned ModW = ntf_prim_pkg::idx_width(NumMods);
 
-  // As late as possible. Halving has a register of its own after it, if there is one in front of the
-  // multiplier, and tables have one more if there is time for it.
+  // As late as possible. Halving is followed by a register if the multiplier has one at its input,
+  // and tables have one more if the latency allows it.
   localparam int unsigned FrontRegs = int'(Cfg.butterfly.front_regs);
   localparam int unsigned Until    = front_latency(Cfg);
   localparam int unsigned HalveReg = Cfg.halve_factors ? FrontRegs : 0;
@@ -57,7 +57,7 @@ module ntf_iterative_twiddles import ntf_iterative_pkg::*; #(
   typedef struct packed {
     logic               inverse;
     logic [OpW-1:0]     op;
-    logic [TableW-1:0]  from;  // which table
+    logic [TableW-1:0]  from;  // number of the table
     logic [FactorW-1:0] addr;
   } look_t;
 

@@ -2,14 +2,14 @@
 
 /// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
 /// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
-/// cycles after a pass let its last results arrive. `contexts` operations are under way at a time,
-/// and whichever is oldest and may go on does so; they take the stream, and end, in order. The pass
-/// of each stands in registers; that of an operation that begins only with `deep`, when `next_i`
-/// is the operation of the beat that will be there in the next cycle.
+/// cycles after a pass let its last results arrive. Up to `contexts` operations are in progress,
+/// and each cycle issues a group of the oldest one that is ready; they read the stream, and end, in
+/// order. The pass of each is registered; that of a starting operation only with `deep`, when
+/// `next_i` is the operation of the next cycle's beat.
 ///
-/// It does NOT know what a pass does, and takes no beat that the pass at hand does not need.
+/// It does NOT interpret passes, and accepts no beat that the current pass does not need.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg; of `Ops`, 1 to `Cfg.groups` groups
-/// and a modulus that exists; of `Passes`, slots and tables that do.
+/// and an existing modulus; of `Passes`, existing slots and tables.
 module ntf_pass_control import ntf_iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
   localparam int unsigned NumOps     = int'(Cfg.num_ops),
@@ -31,7 +31,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   input  logic              error_i,
   input  logic [OpW-1:0]    next_i,
   output logic              take_o,
-  // The group of this cycle, and which of the cycles that it takes.
+  // The group of this cycle, and the number of the cycle within it.
   output logic              valid_o,
   output logic [CtxW-1:0]   context_o,
   output logic [OpW-1:0]    op_o,
@@ -39,7 +39,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   output pass_t             step_o,
   output logic [GroupW-1:0] group_o,
   output logic [1:0]        phase_o,
-  output logic              final_o   // the last of them
+  output logic              final_o   // the last beat
 );
 
   function automatic bit legal_ops();
@@ -90,7 +90,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   localparam int unsigned WaitW    = MaxIdle > 0 ? $clog2(MaxIdle + 1) : 1;
 
   typedef struct packed {
-    logic              busy;   // it has begun
+    logic              busy;   // it has started
     logic [PassW-1:0]  pass;
     logic [GroupW-1:0] group;
     logic [1:0]        phase;
@@ -101,7 +101,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   logic [Contexts-1:0][OpW-1:0] op_q, op;
   logic [Contexts-1:0]   error_q;
   pass_t [Contexts-1:0]  step_q, step;
-  // The oldest operation's context, and that of the one which takes the stream.
+  // Contexts of the oldest operation, and of the one that reads the stream.
   logic [CtxW-1:0]       head, load, context_c;
   logic                  ends, taken;
   logic [Contexts-1:0]   streams, may, waits_for_beat;
@@ -114,15 +114,16 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
     // A new operation is the one at the input.
     assign op[c]   = begun ? op_q[c] : op_i;
     assign step[c] = (Cfg.deep || begun) ? step_q[c] : Passes[op_i][0];
-    // A group that adds beats of the stream begins when its beat is there, and keeps it for a cycle.
+    // A group that adds beats of the stream starts when its beat is valid, and holds it for a
+    // cycle.
     assign streams[c] = !begun ||
                         ((step[c].first || step[c].accumulate) && (state_q[c].phase == 2'd0));
 
     always_comb begin
       may[c] = (state_q[c].idle == '0) && (!streams[c] || (loading && valid_i));
-      // Results leave in order.
+      // Results leave in order of the operations.
       if (step[c].last && head != CtxW'(c)) may[c] = 1'b0;
-      // Nothing comes between the cycles of a group.
+      // The cycles of a group are consecutive.
       for (int unsigned other = 0; other < Contexts; other++) begin
         if (other != c && state_q[other].phase != 2'd0) may[c] = 1'b0;
       end
@@ -157,7 +158,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
     assign head = head_q;
     assign load = load_q;
 
-    // The oldest one that may.
+    // The oldest one that is ready.
     always_comb begin
       context_c = head_q;
       for (int unsigned age = Contexts; age > 0; age--) begin
@@ -236,7 +237,7 @@ module ntf_pass_control import ntf_iterative_pkg::*; #(
   end
 
 `ifndef SYNTHESIS
-  // The one that goes on is the oldest that can.
+  // The issued operation is the oldest one that is ready.
   logic [31:0] age;
 
   assign age = (32'(context_c) + 32'(Contexts) - 32'(head)) % Contexts;
