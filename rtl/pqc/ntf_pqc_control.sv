@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two cores behind one port of commands: takes a command when both are ready for one, gives it to the core that
-/// it names, and keeps its result until that is read; only then the next command.
-/// `kem_o` says whose turn it is, and stays until the other one's begins, which is when both cores are idle. A
-/// fault of either core, of what they share or in here ends what the other one does, and has it wiped. All state
-/// is in three copies: what a flipped bit says does not count. It knows nothing of what the cores do.
+/// One command port for two cores: accepts a command when both cores are ready, passes it to the
+/// core that it names, and holds the result until it is read; then it accepts the next command.
+/// `kem_o` selects the core that owns the shared units; it changes only while both cores are idle.
+/// A fault in either core, in a shared unit or in this module aborts and wipes the other core too.
+/// All state is stored in three copies with a majority vote, so a flipped bit has no effect. It
+/// does NOT interpret commands beyond bit 7.
 module ntf_pqc_control (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -14,9 +15,9 @@ module ntf_pqc_control (
   output logic                  valid_o,
   input  logic                  ready_i,
   output logic [7:0]            result_o,        // bit 7: ML-KEM
-  output logic                  idle_o,          // nothing runs or waits, and everything is wiped
+  output logic                  idle_o,          // no command pending or running; all wiped
   output logic                  kem_o,
-  input  logic                  fault_i,         // of what the cores share
+  input  logic                  fault_i,         // of a shared unit
   output logic                  alert_o,         // a fault was seen since reset
 
   output logic                      kem_valid_o,
@@ -36,10 +37,10 @@ module ntf_pqc_control (
 );
 
   typedef struct packed {
-    logic                  owed;     // a command was taken, and its result was not
-    logic                  waits;    // until a core has it
-    logic                  kem;      // whose turn it is
-    logic                  there;    // ML-KEM's result
+    logic                  owed;     // a command was accepted, and its result is not yet read
+    logic                  waits;    // the command is not yet in a core
+    logic                  kem;      // 1: ML-KEM owns the shared units
+    logic                  there;    // ML-KEM's result is valid
     ntf_mlkem_pkg::error_e error;
     logic [7:0]            command;
   } state_t;
@@ -49,7 +50,7 @@ module ntf_pqc_control (
   state_t            state_d, state;
   logic [StateW-1:0] voted;
   logic              given, runs, ends, differ, fault, alert_q;
-  logic [1:0]        fault_q;  // of anything but ML-DSA's core, and but ML-KEM's
+  logic [1:0]        fault_q;  // of all but ML-DSA's core; of all but ML-KEM's
 
   ntf_prim_voted #(.Width(StateW)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(voted), .fault_o(differ)
@@ -57,9 +58,9 @@ module ntf_pqc_control (
 
   assign state = state_t'(voted);
 
-  // Ready does not look at the command, which waits a cycle. The turn changes only between cores that are idle:
-  // wiped, and with nothing on its way through the transform, where zeros of ML-KEM's may still be after its last
-  // operation.
+  // Ready does not depend on the command, which is registered. Ownership changes only while both
+  // cores are idle: wiped, and with no beat in the transform, through which ML-KEM's zeros may
+  // still pass after its last operation.
   assign ready_o     = ~state.owed & dsa_i.idle & kem_ready_i;
   assign kem_valid_o = state.waits & state.command[7] & dsa_i.idle & (state.kem | kem_i.idle);
   assign dsa_valid_o = state.waits & ~state.command[7] & kem_i.idle;
@@ -77,7 +78,8 @@ module ntf_pqc_control (
     }
   };
 
-  // ML-KEM's core says it once, when it has begun to wipe, ML-DSA's until it was heard.
+  // ML-KEM's core reports its end for one cycle, when wiping begins; ML-DSA's until it is
+  // acknowledged.
   assign runs        = state.owed & ~state.waits & ~state.there & state.kem;
   assign ends        = kem_i.done & runs & ~kem_i.busy;
   assign dsa_taken_o = ~state.kem & ready_i;
@@ -93,7 +95,7 @@ module ntf_pqc_control (
     if (valid_i & ready_o) state_d.command = command_i;
     if (given) begin
       state_d.kem   = state.command[7];
-      state_d.error = ntf_mlkem_pkg::ErrorFault;  // until the core says otherwise
+      state_d.error = ntf_mlkem_pkg::ErrorFault;  // until the core reports another code
     end
     if (ends) begin
       state_d.there = 1'b1;
@@ -103,7 +105,7 @@ module ntf_pqc_control (
     end
   end
 
-  // An end of ML-KEM's that nothing can have is one, too.
+  // ML-KEM reporting an end without a running command is a fault, too.
   assign fault       = fault_i | differ | (kem_i.done & ~ends);
   assign kem_fault_o = fault_q[0];
   assign dsa_fault_o = fault_q[1];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One sponge and one transform for two cores, of which `kem_i` says whose they are. The other one reaches neither,
-/// whatever it does: it wipes an echo instead of the transform, whose beats come back as zeros a cycle later. The
-/// turn changes only when both cores are idle, and nothing is in the transform. It holds nothing but the echoes'
-/// flags, in three copies: cores count their beats, and one that comes and was not sent is not forgotten.
+/// One sponge and one transform for two cores; `kem_i` selects the core that owns them. The other
+/// core has access to neither: the beats that it wipes the transform with are answered with zeros a
+/// cycle later (an echo). Ownership changes only while both cores are idle and the transform is
+/// empty. It holds only the flags of the echoes, in three copies: cores count their beats, so a
+/// spurious one is detected.
 module ntf_pqc_share import ntf_sponge_pkg::*; #(
   localparam int unsigned Lanes = ntf_mldsa_pkg::Lanes,
   localparam int unsigned W     = ntf_mldsa_pkg::W,
@@ -17,7 +18,7 @@ module ntf_pqc_share import ntf_sponge_pkg::*; #(
   input  sponge_req_t                kem_ask_i,
   input  sponge_req_t                dsa_ask_i,
   output sponge_req_t                ask_o,
-  // The cores' sides of the transform.
+  // The transform, as each core sees it.
   input  ntf_mlkem_pkg::transform_beat_t kem_t_i,
   output logic                           kem_t_ready_o,
   output ntf_mlkem_pkg::transform_beat_t kem_t_o,
@@ -25,7 +26,7 @@ module ntf_pqc_share import ntf_sponge_pkg::*; #(
   input  ntf_mldsa_pkg::transform_t      dsa_t_i,
   output logic                           dsa_t_ready_o,
   output ntf_mldsa_pkg::beat_t           dsa_t_o,
-  // The transform: what it does is 2 * standard + direction.
+  // The transform's own ports; its operation is 2 * standard + direction.
   output ntf_mldsa_pkg::transform_t      t_o,
   output logic [1:0]                     op_o,
   input  logic                           ready_i,
@@ -33,7 +34,7 @@ module ntf_pqc_share import ntf_sponge_pkg::*; #(
   output logic                           ready_o
 );
 
-  // A core without the turn that wiped would spoil what the other one hashes, unseen.
+  // A core that wipes without owning the sponge would corrupt the other core's hash undetected.
   logic wipe;
 
   assign wipe = kem_i ? kem_ask_i.wipe : dsa_ask_i.wipe;
