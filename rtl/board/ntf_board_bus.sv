@@ -6,12 +6,12 @@
 module ntf_board_bus import ntf_shell_pkg::*; #(
   parameter logic [31:0] Registers = 32'hF000_0000,  // a multiple of 4 KB
   parameter logic [31:0] Memory    = 32'h4000_0000,
-  parameter int unsigned Bytes     = 16384           // of it, a power of two
+  parameter int unsigned Bytes     = 16384           // of the memory, a power of two
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        req_i,         // stands until it is answered
+  input  logic        req_i,         // held until it is answered
   input  logic        write_i,
   input  logic [31:0] addr_i,
   input  logic [31:0] wdata_i,
@@ -39,14 +39,14 @@ module ntf_board_bus import ntf_shell_pkg::*; #(
   localparam int unsigned AllW = $clog2(Bytes);
 
   logic in_memory, in_registers, begun_q, aw_q, w_q, ar_q, lite_ack, none_q;
-  logic unused_answers;  // uartbone has no word for an error
+  logic unused_answers;  // uartbone cannot report an error
   assign unused_answers = ^{ctrl_rsp_i.bresp, ctrl_rsp_i.rresp};
 
   assign in_memory    = addr_i[31:AllW] == Memory[31:AllW];
   assign in_registers = addr_i[31:RegAddrW] == Registers[31:RegAddrW];
   assign memory_req_o = req_i & in_memory;
 
-  // Each channel's valid stands until it is taken, and comes once an access.
+  // Each channel's valid is held until ready, once per access.
   assign lite_ack   = begun_q & (ctrl_rsp_i.bvalid | ctrl_rsp_i.rvalid);
   assign ctrl_req_o = '{
     awvalid: aw_q,

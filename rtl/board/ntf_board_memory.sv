@@ -13,9 +13,9 @@ module ntf_board_memory import ntf_shell_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
 
-  input  logic             req_i,    // stands until it is answered
+  input  logic             req_i,    // held until it is answered
   input  logic             write_i,
-  input  logic [31:0]      addr_i,   // the memory's own
+  input  logic [31:0]      addr_i,   // within the memory, in bytes
   input  logic [31:0]      wdata_i,
   output logic             ack_o,
   output logic [31:0]      rdata_o,
@@ -96,7 +96,7 @@ module ntf_board_memory import ntf_shell_pkg::*; #(
     assign rdata_axi_o[8*b+:8] = mem_rdata;
   end
 
-  // A word that waits is read again in every cycle.
+  // A word that is not yet accepted is read again in every cycle.
   always_ff @(posedge clk_i) if (single_read | fetch) kept_q <= raddr;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

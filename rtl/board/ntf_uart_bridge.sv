@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The protocol of LiteX's `uartbone`, from bytes to accesses of 32 bits and back: 1 to write or 2
-/// to read, how many words, the first one's address in words, and words, all with the highest byte
-/// first. What is neither is skipped, and so is a command that pauses for 2^`IdleBits` cycles, so
-/// that a host which broke off can start again. It does NOT know what is at an address.
+/// The protocol of LiteX's `uartbone`, from bytes to accesses of 32 bits and back: a command byte
+/// (1 writes, 2 reads), the number of words, the first one's address in words, and the words, each
+/// highest byte first. Other command bytes are skipped; a command that pauses for 2^`IdleBits`
+/// cycles is dropped, so that a host that was interrupted can start again. It does NOT decode
+/// addresses.
 /// Limits: `IdleBits` of 1 or more.
 module ntf_uart_bridge #(
   parameter int unsigned IdleBits = 22
@@ -17,7 +18,7 @@ module ntf_uart_bridge #(
   input  logic        ready_i,
   output logic [7:0]  data_o,
 
-  output logic        req_o,    // stands until it is answered
+  output logic        req_o,    // held until it is answered
   output logic        write_o,
   output logic [31:0] addr_o,   // in bytes
   output logic [31:0] wdata_o,
@@ -33,9 +34,9 @@ module ntf_uart_bridge #(
     StCommand,
     StCount,
     StAddress,
-    StWord,    // a word comes
+    StWord,    // a word is received
     StAccess,
-    StReply    // a word goes
+    StReply    // a word is sent
   } state_e;
 
   state_e            state_q;
@@ -64,7 +65,7 @@ module ntf_uart_bridge #(
       byte_q  <= '0;
       idle_q  <= '0;
     end else begin
-      // Time-out of the wait for the host.
+      // Time-out while a command is incomplete.
       idle_q <= (valid_i | req_o | valid_o | (state_q == StCommand)) ? '0
                                                                      : idle_q + (IdleBits + 1)'(1);
       unique case (state_q)
