@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A host on an AXI4-Lite port: does what the lines of a file say, with random pauses. A line is
-/// {what, address, data, mask}: 0 writes, 1 reads and compares the bits of the mask, 2 reads until
-/// they are equal, 3 waits until the interrupt is `data`, 4 writes and wants an error. For
+/// A host on an AXI4-Lite port: executes the lines of a file, with random pauses. A line is {what,
+/// address, data, mask}: 0 writes, 1 reads and compares the bits of the mask, 2 reads until these
+/// are equal, 3 waits until the interrupt is `data`, 4 writes and expects an error response. For
 /// simulation only.
 module ntf_bench_host #(
   parameter string       File   = "host.hex",
@@ -66,7 +66,7 @@ module ntf_bench_host #(
   assign done_o = next == Lines;
   assign line   = done_o ? '0 : line_t'(lines[next]);
   assign writes = line.kind inside {KindWrite, KindRefuse};
-  // An address, and for a write a word, cross once each.
+  // Each access transfers its address, and a write its word, once.
   assign ask_pending  = ~asked_q & ~awvalid_o & ~arvalid_o & ~done_o & (line.kind != KindWait);
   assign give_pending = ~given_q & ~wvalid_o & ~done_o & writes;
   assign wstrb_o      = '1;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A memory behind an AXI4 channel that is read and one that is written, with random pauses on all
-/// of its ports. It begins with the words of a file, and its content when `check_i` rises is
-/// compared with another one. Illegal AXI4 bursts, addresses outside of the memory, and masters
-/// that withdraw a request are errors. It does NOT reorder. For simulation only.
+/// A memory with an AXI4 read channel and an AXI4 write channel, with random pauses on all ports.
+/// It is initialised from a file; when `check_i` rises, its content is compared with another file.
+/// Illegal AXI4 bursts, addresses outside of the memory, and masters that withdraw a request are
+/// errors. It does NOT reorder. For simulation only.
 module ntf_bench_memory #(
   parameter string           Before   = "before.hex",
   parameter string           Behind   = "behind.hex",
   parameter int unsigned     Words    = 1,
-  parameter int unsigned     Checked  = Words,  // of them, from the lowest address
+  parameter int unsigned     Checked  = Words,  // words that are compared, from the lowest address
   parameter int unsigned     AddrW    = 64,
   parameter int unsigned     DataW    = 64,
   parameter logic [AddrW-1:0] Base    = '0,
@@ -48,7 +48,7 @@ module ntf_bench_memory #(
   output logic [1:0]       bresp_o
 );
 
-  localparam int unsigned Waiting  = 8;  // bursts of either kind
+  localparam int unsigned Waiting  = 8;  // outstanding bursts of either kind
   localparam logic [2:0]  FullSize = 3'($clog2(StrbW));
 
   typedef struct packed {
@@ -68,7 +68,7 @@ module ntf_bench_memory #(
   burst_req_t        reads[$], writes[$];
   word_t            written[$];
   int unsigned      read_beat, write_beat, answers;
-  // What was written in the last cycle, for another memory of the same words.
+  // The word written in the last cycle, for a second memory of the same content.
   logic             stored;
   int unsigned      stored_at;
   logic [DataW-1:0] stored_word;
@@ -89,7 +89,7 @@ module ntf_bench_memory #(
     if (errors_o < 8) $display("%m: %s", what);
   endtask
 
-  // Index of a word in the memory; the number of its words if the address is outside.
+  // Index of a word in the memory; `Words` if the address is outside.
   function automatic int unsigned place(burst_req_t ask, int unsigned beat);
     logic [AddrW-1:0] offset;
     offset = (ask.addr - Base) / AddrW'(StrbW) + AddrW'(beat);
@@ -105,7 +105,7 @@ module ntf_bench_memory #(
     end
   endtask
 
-  // Signals are stable while they wait.
+  // Signals are stable while their valid waits for ready.
   burst_req_t  ar, aw, ar_q, aw_q;
   word_t w, w_q;
   logic  ar_waits_q, aw_waits_q, w_waits_q;

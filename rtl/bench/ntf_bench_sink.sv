@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the beats of a stream with random pauses, and compares them with a file's, a line each.
-/// The lowest bit of a beat is its `tlast`. Bits of `AtLast` count in beats with `tlast` alone. A
-/// beat must be stable until it is accepted. For simulation only.
+/// Accepts the beats of a stream with random pauses, and compares them with the lines of a file.
+/// The lowest bit of a beat is its `tlast`. Bits of `AtLast` are compared in beats with `tlast`
+/// only. A beat must be stable until it is accepted. For simulation only.
 module ntf_bench_sink #(
   parameter string            File   = "sink.hex",
   parameter int unsigned      Beats  = 1,
@@ -15,7 +15,7 @@ module ntf_bench_sink #(
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [Width-1:0] beat_i,
-  output logic             done_o,   // all of them have come
+  output logic             done_o,   // all beats have arrived
   output int unsigned      errors_o
 );
 

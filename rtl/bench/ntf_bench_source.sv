@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Drives the beats of a file into a stream, a line each, with random pauses. A beat is stable
+/// Drives the lines of a file into a stream as beats, with random pauses. A beat is stable
 /// until it is accepted; between beats the signals are random. For simulation only.
 module ntf_bench_source #(
   parameter string       File   = "source.hex",
@@ -13,7 +13,7 @@ module ntf_bench_source #(
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] beat_o,
-  output logic             done_o   // all of them are taken
+  output logic             done_o   // all beats are accepted
 );
 
   logic [Width-1:0] beats[Beats];

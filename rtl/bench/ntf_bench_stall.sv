@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random pauses for a bench: `stall_o` is high in cycles in which nothing may move. How often it
-/// is changes every few hundred cycles: never, seldom, half of the time, or nearly always.
-/// `+seed=N` on the simulator's command line chooses another sequence; `Number` distinguishes the sources of
-/// pauses apart. For simulation only.
+/// Random pauses for a bench: no transfer is allowed in cycles in which `stall_o` is high. Its
+/// probability changes every few hundred cycles: 0, low, a half, or nearly 1. `+seed=N` on the
+/// simulator's command line selects another sequence; each instance has its own `Number`. For
+/// simulation only.
 module ntf_bench_stall #(
   parameter int unsigned Number = 0
 ) (
@@ -13,7 +13,7 @@ module ntf_bench_stall #(
 
   logic [63:0] state;
   int unsigned left, seed;
-  logic [7:0]  share;  // of 256 cycles
+  logic [7:0]  share;  // stalls in 256 cycles
 
   // A linear recurrence modulo 2 (xorshift), whose state must not be 0.
   function automatic logic [63:0] step(logic [63:0] x);
