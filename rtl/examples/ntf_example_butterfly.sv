@@ -5,8 +5,9 @@
 ///   inverse_i = 0 (Cooley-Tukey)      (a, b) -> (a - b * w, a + b * w)
 ///   inverse_i = 1 (Gentleman-Sande)   (a, b) -> ((a + b) / 2, (b - a) * w)
 ///
-/// `factor_i` is ntf_example_pkg::factor(w). The second kind with w^-1 takes back the first one, but for
-/// the order of the pair. Latency: 6 cycles. It does NOT look up factors, and does NOT stall.
+/// `factor_i` is ntf_example_pkg::factor(w). The second kind with w^-1 inverts the first one,
+/// except for the order of the pair. Latency: 6 cycles. It does NOT look up factors, and does NOT
+/// stall.
 module ntf_example_butterfly import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
   input  logic    clk_i,
   input  logic    rst_ni,
@@ -22,7 +23,8 @@ module ntf_example_butterfly import ntf_pipeline_pkg::*; import ntf_example_pkg:
   output word_t   b_o
 );
 
-  // Words in [0, q) are residues of 13 bits; the sum of one and a product, |a| <= 3328 + 1901, has 14.
+  // Words in [0, q) are residues of 13 bits; the sum of one and a product, |a| <= 3328 + 1901, has
+  // 14.
   localparam butterfly_cfg_t Butterfly = '{
     mul: Multiplier,
     in_width: 10'd13,
@@ -77,7 +79,7 @@ module ntf_example_butterfly import ntf_pipeline_pkg::*; import ntf_example_pkg:
 
   assign {b_o, a_o} = settled;
 
-  // Data have no reset; what says that they mean something has one.
+  // Data have no reset; their valid bits have one.
   logic [Latency-1:0] valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bench of ntf_example_butterfly that checks itself: pairs of both kinds in random cycles, each beside
-/// the formula. `+seed=N` chooses them. It ends with PASS, or stops with FAIL.
+/// Self-checking bench of ntf_example_butterfly: pairs of both kinds in random cycles, each
+/// compared with the formula. `+seed=N` chooses them. It ends with PASS, or stops with FAIL.
 module ntf_example_butterfly_bench;
 
   import ntf_example_pkg::*;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms from memory to memory: reads `count_i` polynomials of 16 coefficients from `source_i`,
-/// transforms them in ntf_example_ntt, and writes the results to `target_i`. A word of 32 bits has
-/// two coefficients, 16 bits each, in the order of that stream, so a polynomial is 32 bytes; one
-/// stands after the other. A job begins with `start_i`, while `busy_o` is low; the addresses are
-/// multiples of 4, and the buffers do not overlap.
+/// Transforms from memory to memory: reads `count_i` polynomials of 16 coefficients from
+/// `source_i`, transforms them in ntf_example_ntt, and writes the results to `target_i`. A word of
+/// 32 bits has two coefficients, 16 bits each, in the order of that stream, so a polynomial is 32
+/// bytes; polynomials are contiguous. A job begins with `start_i`, while `busy_o` is low; the
+/// addresses are multiples of 4, and the buffers do not overlap.
 ///
-/// After an error response nothing more is asked for, `busy_o` falls when all answers have come, and
-/// `error_o` stays until reset. It does NOT check addresses, and does NOT have registers: those of
-/// rtl/shell can stand in front of it.
+/// After an error response no further burst is issued, `busy_o` falls when all outstanding
+/// responses have arrived, and `error_o` is held until reset. It does NOT check addresses, and does
+/// NOT have registers: those of rtl/shell can stand in front of it.
 module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
   localparam int unsigned AddrW = 32
 ) (
@@ -21,7 +21,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
   input  logic [15:0]      count_i,
   output logic             busy_o,
   output logic             error_o,
-  output logic [AddrW-1:0] error_addr_o,  // of a word that was read, or a burst
+  output logic [AddrW-1:0] error_addr_o,  // of a word read, or a burst written
 
   output logic             m_axi_arvalid,
   input  logic             m_axi_arready,
@@ -97,8 +97,8 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
   logic [31:0] in_word;
   word_t [1:0] in_pair, out_pair;
 
-  // The queue has room for all words that are on their way: with 32 of them, a memory that answers
-  // within 32 cycles never makes the engine wait.
+  // The queue reserves an entry for each outstanding word: with 32 entries, a memory of up to 32
+  // cycles of latency never stalls the engine.
   ntf_axi_reader #(
     .AddrW(AddrW), .DataW(32), .WordsW(WordsW), .BurstBytes(64), .Depth(32)
   ) u_reader (
@@ -119,7 +119,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
     .rdata_i     (m_axi_rdata)
   );
 
-  // The engine wants to know where a transform ends.
+  // The engine needs `tlast` at the end of each transform.
   logic [$clog2(Beats)-1:0] beat_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -129,7 +129,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
 
   assign in_pair = {in_word[16+:W], in_word[0+:W]};
 
-  // No other module sets `tlast`, and there is no timeout.
+  // `tlast` is always in place here, and there is no timeout.
   logic unused;
   assign unused = ^{read_req.araddr[MemAddrW-1:AddrW], write_req.awaddr[MemAddrW-1:AddrW],
                     in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};
@@ -147,7 +147,7 @@ module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
     .m_axis_tdata (out_pair)
   );
 
-  // It announces a burst when all of its words are here, so its queue holds two.
+  // A burst is issued when all of its words are queued, so the queue holds two bursts.
   ntf_axi_writer #(
     .AddrW(AddrW), .DataW(32), .WordsW(WordsW), .BurstBytes(64), .Depth(32)
   ) u_writer (

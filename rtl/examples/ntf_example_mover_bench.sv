@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bench of ntf_example_mover that checks itself: jobs of several lengths on a memory that pauses as it
-/// likes and looks at every burst; at the end all of its words are compared. `+seed=N` chooses words
-/// and pauses. It ends with PASS, or stops with FAIL.
+/// Self-checking bench of ntf_example_mover: jobs of several lengths on a memory with random pauses
+/// that checks every burst; at the end all of its words are compared. `+seed=N` chooses words and
+/// pauses. It ends with PASS, or stops with FAIL.
 module ntf_example_mover_bench;
 
   import ntf_example_pkg::*;
@@ -12,10 +12,10 @@ module ntf_example_mover_bench;
   localparam int unsigned Words  = 4096;
   localparam int unsigned Beats  = Points / 2;
   localparam logic [AddrW-1:0] Base = 32'h8000_0000;
-  localparam int unsigned Cycles = 100000;  // without an end by then, it hangs
+  localparam int unsigned Cycles = 100000;  // time-out
 
-  // Source and target, in words, and the polynomials: bursts that end where they begin, at borders of
-  // 4 KB and in front of them; no work at all.
+  // Source and target, in words, and the polynomials: bursts that end where they begin, at borders
+  // of 4 KB and in front of them; no work at all.
   localparam int unsigned Jobs = 4;
   localparam int unsigned Job[Jobs][3] = '{
     '{0, 2048, 1}, '{13, 2067, 3}, '{500, 2600, 0}, '{1001, 2999, 40}
@@ -53,7 +53,7 @@ module ntf_example_mover_bench;
     .m_axi_bvalid(bvalid), .m_axi_bready(bready), .m_axi_bresp(bresp)
   );
 
-  // It gets its words from below.
+  // Its content is set below.
   ntf_bench_memory #(
     .Before(""), .Behind(""), .Words(Words), .AddrW(AddrW), .DataW(32), .Base(Base)
   ) u_memory (
@@ -71,7 +71,7 @@ module ntf_example_mover_bench;
     return {16'(high), 16'(low)};
   endfunction
 
-  // A polynomial as it is, and what becomes of it.
+  // A polynomial and its transform.
   task automatic add(int unsigned from, int unsigned to);
     polynomial_t x;
     foreach (x[i]) x[i] = random_word();

@@ -4,10 +4,10 @@
 /// two words a beat, 8 beats a transform, a beat every cycle, one transform after the other. Beat
 /// i carries coefficients i and i + 8, the first one in the lower bits; of the results beat i
 /// carries numbers 2i and 2i + 1, where result j is the polynomial's value at zeta^(2 * brv(j) + 1)
-/// and brv turns four bits round, as in FIPS 203 and 204.
+/// and brv reverses four bits, as in FIPS 203 and 204.
 ///
-/// `m_axis_tuser` on a transform's last beat says that its `s_axis_tlast` was in a wrong place. It
-/// does NOT check that words are below the modulus.
+/// `m_axis_tuser` on a transform's last beat is 1 if its `s_axis_tlast` was not on the eighth beat.
+/// It does NOT check that words are below the modulus.
 module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -24,11 +24,11 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
   output logic [2*W-1:0] m_axis_tdata
 );
 
-  // A stage pairs coefficients whose numbers differ in one bit: 8, then 4, 2, 1. The first pair comes
-  // in one beat; the others are `depth` beats apart, and the exchange in front of the stage brings
-  // them together. A word grows by a product, 1901, in each: 3328 at the input, 5229, 7130, 9031,
-  // 10932 at the output; the widths are those of signed numbers. Stage s has 2^s factors, which
-  // stand one after the other in one table.
+  // A stage pairs coefficients whose numbers differ in one bit: 8, then 4, 2, 1. The first pair
+  // comes in one beat; the others are `depth` beats apart, and the exchange before the stage aligns
+  // them. A word grows by a product, 1901, in each: 3328 at the input, 5229, 7130, 9031, 10932 at
+  // the output; the widths are those of signed numbers. Stage s has 2^s factors, which stand one
+  // after the other in one table.
   localparam pipeline_cfg_t Engine = '{
     mul: Multiplier,
     num_plans: 8'd1,
@@ -37,7 +37,7 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
     num_stages: 5'd4,
     num_ops: 8'd1,
     num_paths: 2'd1,
-    front_regs: 2'd1,       // registers of a butterfly: in front of the multiplier,
+    front_regs: 2'd1,       // registers of a butterfly: before the multiplier,
     mul_out_reg: 1'b1,      // after it,
     add_reg_after: 2'b10,   // and after the sums
     ram_block_from: 32'd256,
@@ -90,7 +90,7 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
     }
   };
 
-  // Powers of a 32nd root of unity, by number of a block, with the bits of the exponent turned round.
+  // Powers of a 32nd root of unity, by number of a block, with the bits of the exponent reversed.
   // A butterfly subtracts the product at its first output, hence the other sign: zeta^16 = -1.
   localparam int unsigned Zeta = power(17, 8);
   localparam word_t Factors[15] = '{

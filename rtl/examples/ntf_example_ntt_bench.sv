@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bench of ntf_example_ntt that checks itself: consecutive transforms, with random pauses
-/// on both ports, each beside its definition; the last one ends too early, is filled up with zeros
-/// and marked. `+seed=N` chooses words and pauses. It ends with PASS, or stops with FAIL.
+/// Self-checking bench of ntf_example_ntt: consecutive transforms, with random pauses on both
+/// ports, each compared with its definition; the last one ends too early, is padded with zeros and
+/// flagged. `+seed=N` chooses words and pauses. It ends with PASS, or stops with FAIL.
 module ntf_example_ntt_bench;
 
   import ntf_example_pkg::*;
@@ -12,7 +12,7 @@ module ntf_example_ntt_bench;
   localparam int unsigned Beats      = Points / 2;
   localparam int unsigned Short      = 3;  // beats of the last one
   localparam int unsigned InBeats    = Beats * (Transforms - 1) + Short;
-  localparam int unsigned Cycles     = 100 * InBeats;  // without an end by then, it hangs
+  localparam int unsigned Cycles     = 100 * InBeats;  // time-out
 
   logic clk = 1'b0, rst_n = 1'b0;
 
@@ -31,7 +31,7 @@ module ntf_example_ntt_bench;
     .m_axis_tuser(out_error), .m_axis_tdata(out_data)
   );
 
-  // Both get their beats from below.
+  // Their beats are set below.
   ntf_bench_source #(.File(""), .Beats(InBeats), .Width(1 + 2 * W), .Number(1)) u_source (
     .clk_i(clk), .rst_ni(rst_n),
     .valid_o(in_valid), .ready_i(in_ready), .beat_o({in_data, in_last}), .done_o(in_done)
@@ -70,7 +70,7 @@ module ntf_example_ntt_bench;
     rst_n = 1'b1;
     for (cycles = 0; !(in_done && out_done) && cycles < Cycles; cycles++) @(negedge clk);
     if (cycles == Cycles) $fatal(1, "FAIL: it hangs, seed %0d", seed);
-    repeat (1000) @(negedge clk);  // nothing more may come
+    repeat (1000) @(negedge clk);  // no further beat is allowed
     if (errors != 0) $fatal(1, "FAIL: %0d errors, seed %0d", errors, seed);
     $display("PASS: ntf_example_ntt, seed %0d, %0d cycles", seed, cycles);
     $finish;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arithmetic of the examples, written by hand: one multiplier modulo q = 3329, which has the
-/// product reduced by two words of Montgomery with R = 2^16, as the C code of ML-KEM does.
+/// The arithmetic of the examples, written by hand: one multiplier modulo q = 3329 with a
+/// Montgomery reduction in two words, R = 2^16, as in the C code of ML-KEM.
 ///
 /// A step splits x into the signed low byte L and the rest. As 13 * 2^8 = -1 modulo q, 2^-8 is -13,
-/// so x / 2^8 is (x - L) / 2^8 - 13 L: the first step brings 25 bits to 17, the second one 17 to 12.
-/// It does NOT know what is multiplied: each user shows that its words fit in `a_width`.
+/// so x / 2^8 is (x - L) / 2^8 - 13 L: the first step brings 25 bits to 17, the second one 17 to
+/// 12. It does NOT bound the operands: each user shows that its words fit in `a_width`.
 package ntf_example_pkg;
 
   import ntf_arith_pkg::*;
 
-  // Each user takes a part of the package.
+  // Users import part of the package.
   // verilator lint_off UNUSEDPARAM
 
   localparam int unsigned W = 12;            // bits of a word in [0, Q)
@@ -18,7 +18,7 @@ package ntf_example_pkg;
   localparam logic [0:0][W-1:0] Moduli = {W'(Q)};
 
   typedef logic [W-1:0] word_t;
-  typedef logic signed [W-1:0] factor_t;     // what a butterfly multiplies by, see factor
+  typedef logic signed [W-1:0] factor_t;     // a twiddle factor times R, see factor
 
   /// -13 L of eight bits L, in three digits: 4 L, less L, less 16 L.
   localparam constant_t MinusThirteen = '{
@@ -81,7 +81,7 @@ package ntf_example_pkg;
     for (int unsigned i = 0; i < exponent; i++) power = power * base % Q;
   endfunction
 
-  /// What multiplies by a number in [0, Q): R times it modulo Q, nearest to 0.
+  /// The factor of a number in [0, Q): R times it modulo Q, nearest to 0.
   function automatic factor_t factor(int unsigned number);
     int unsigned scaled;
     scaled = (number << 16) % Q;

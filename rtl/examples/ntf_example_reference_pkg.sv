@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the benches of the examples compare with: transforms by their definition, and random words
-/// among which the extreme ones are frequent. For simulation only.
+/// Reference of the examples' benches: transforms by their definition, and random words, of which
+/// extreme values are frequent. For simulation only.
 package ntf_example_reference_pkg;
 
   import ntf_example_pkg::*;
