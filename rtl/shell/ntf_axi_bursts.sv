@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
-/// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for
-/// when `room_i` words were enough for all of it a cycle before and `allow_i` is high, and one of
-/// several words two cycles after the one before or later; `halt_i` drops words not requested yet.
-/// It does NOT count words in flight: the module that drives `room_i` does, and reduces it by
-/// requested words alone.
+/// Address channel of a mover: requests `words_i` consecutive words in bursts that end at multiples
+/// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is requested
+/// when `room_i` of the previous cycle covers all of it and `allow_i` is high; one of several words
+/// at least two cycles after the previous burst. `halt_i` drops words not requested yet. It does
+/// NOT count outstanding words: the module that drives `room_i` does, and reduces it only by
+/// requested words.
 /// Limits: `DataW` a power of two from 8 to 1024; a burst of 1 to 256 words, the address wider than
 /// one, `WordsW` and `RoomW` wide enough to count its words.
 module ntf_axi_bursts #(
@@ -27,8 +27,8 @@ module ntf_axi_bursts #(
   input  logic              halt_i,
   input  logic              allow_i,
   input  logic [RoomW-1:0]  room_i,
-  output logic              busy_o,  // there is something to ask for, or a burst is being asked for
-  output logic              ask_o,   // a burst of `len_o` words is asked for from the next cycle on
+  output logic              busy_o,  // words are left to request, or a request is pending
+  output logic              ask_o,   // a burst of `len_o` words is requested from the next cycle on
   output logic [BurstW:0]   len_o,
 
   output logic              avalid_o,
@@ -54,14 +54,14 @@ module ntf_axi_bursts #(
 
   logic [AddrW-1:0]  addr_q, aaddr_q;
   logic [WordsW-1:0] remain_q;
-  logic [BurstW:0]   whole_q, len_q;  // up to the next multiple of a burst; or to the end
+  logic [BurstW:0]   whole_q, len_q;  // words to the next burst boundary; to the end
   logic [7:0]        alen_q;
-  logic              avalid_q, look_q, known_q;  // len_q is looked for; it is that of addr_q
-  logic              known_d, few, ready;  // the end comes first; there is room for what is known
+  logic              avalid_q, look_q, known_q;  // len_q is being computed; it is valid for addr_q
+  logic              known_d, few, ready;  // the end is nearer than a boundary; room for len_q
 
   assign few = remain_q < WordsW'(whole_q);
 
-  // Room is compared with both possible lengths, so that it is known together with the length.
+  // Room is compared with both possible lengths in parallel with choosing the length.
   if (BurstWords > 1) begin : gen_several
     logic enough, ready_q;
 
@@ -71,7 +71,7 @@ module ntf_axi_bursts #(
     end
 
     always_ff @(posedge clk_i) begin
-      // All but the first begin at a multiple.
+      // All bursts but the first start at a boundary.
       if (start_i) whole_q <= (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_i[WordShift+:BurstW]);
       else if (look_q) whole_q <= (BurstW + 1)'(BurstWords);
     end

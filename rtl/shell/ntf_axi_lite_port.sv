@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An AXI4-Lite port as single accesses: a write the cycle after address and data have both come, a
-/// read when its address comes, and with `TakeReg` each a cycle later, out of registers; the module that
-/// decodes them answers in the same cycle. The answer waits in registers until it is taken, and
-/// `ready` comes from registers, whatever is valid. Without `ByteWrites` writes of less than a word
-/// are refused here; with it their decoder checks their strobes. What is read with an error is
-/// 0. It does NOT decode addresses.
+/// An AXI4-Lite port as single accesses: a write in the cycle after address and data have both
+/// arrived, a read when its address arrives, and with `TakeReg` each a cycle later, from registers;
+/// the decoding module answers in the same cycle. The response is held in registers until it is
+/// accepted, and `ready` comes from registers and does not depend on `valid`. Without `ByteWrites`
+/// writes of less than a word are refused here; with it the decoder checks strobes. Read data are 0
+/// with an error. It does NOT decode addresses.
 module ntf_axi_lite_port import ntf_shell_pkg::*; #(
   parameter bit ByteWrites = 1'b0,
   parameter bit TakeReg    = 1'b0
@@ -16,15 +16,15 @@ module ntf_axi_lite_port import ntf_shell_pkg::*; #(
   input  lite_req_t   ctrl_req_i,
   output lite_rsp_t   ctrl_rsp_o,
 
-  output access_t     access_o,       // that is taken
+  output access_t     access_o,       // the accepted access
   input  logic        write_error_i,
   input  logic [31:0] rdata_i,
   input  logic        read_error_i
 );
 
-  logic        write_q;           // the next write is taken
-  logic        write, read;       // what is taken is there
-  logic        writing, reading;  // it waits in a register
+  logic        write_q;           // the next write is accepted
+  logic        write, read;       // an access is accepted in this cycle
+  logic        writing, reading;  // it is in the register
   logic        refused;
   access_t     come, taken;
   logic        bvalid_q, berror_q, rvalid_q, rerror_q;
@@ -75,7 +75,7 @@ module ntf_axi_lite_port import ntf_shell_pkg::*; #(
     bresp:   {berror_q, 1'b0},
     arready: ~rvalid_q & ~reading,
     rvalid:  rvalid_q,
-    rdata:   rerror_q ? '0 : rdata_q,  // here, for an error is known late
+    rdata:   rerror_q ? '0 : rdata_q,  // masked here, since errors arrive late
     rresp:   {rerror_q, 1'b0}
   };
 

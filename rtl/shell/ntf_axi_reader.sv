@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Read mover: `words_i` consecutive words of an AXI4 channel as a stream. Bursts end at multiples
-/// of `BurstBytes` (a power of two up to 4096), so none crosses 4 KB. A burst is asked for only
-/// when the queue has room for all of it, so the channel is never kept waiting: `rready` is always
-/// high, and the queue's depth is what can be on its way. After an error, or with `stop_i`, no
-/// further burst is asked for; `busy_o` falls when all answers have come. An error is any response
-/// but OKAY, `rlast` on another word than a burst's last one or not on that, and a word that was not
-/// asked for, which goes nowhere. `late_o` says that the memory has owed something for `Timeout`
-/// cycles; `error_addr_o` then is what it owes.
+/// of `BurstBytes` (a power of two up to 4096), so none crosses 4 KB. A burst is requested only
+/// when the queue has room for all of it, so `rready` is always high, and the queue's depth limits
+/// the outstanding words. After an error, or with `stop_i`, no further burst is requested; `busy_o`
+/// falls when all responses have arrived. An error is any response but OKAY, `rlast` on a wrong
+/// word or missing on the last one, and a word that was not requested, which is dropped. `late_o`
+/// is high when the memory has not answered for `Timeout` cycles; `error_addr_o` is then the
+/// address of the missing word.
 ///
-/// It does NOT use several IDs, and does NOT read less than whole words.
+/// It does NOT use several IDs, and does NOT read parts of words.
 /// Limits: those of ntf_axi_bursts; `AddrW` up to 64, `Depth` a power of two and at least the words
 /// of a burst.
 module ntf_axi_reader import ntf_shell_pkg::*; #(
@@ -55,11 +55,11 @@ module ntf_axi_reader import ntf_shell_pkg::*; #(
   localparam int unsigned CountW     = $clog2(Depth) + 1;
 
   logic [AddrW-1:0]  answer_q, error_addr_q;
-  logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
+  logic [CountW-1:0] credit_q, pending_q;  // unreserved room; outstanding words
   logic [BurstW:0]   len;
   logic              error_q, ask, asking, got, bad, arvalid, final_place;
   logic              owed_q;  // pending_q is not 0
-  logic              gone_q;  // a word was taken, whose room may be promised
+  logic              gone_q;  // a word left the queue: its room may be reserved
   logic [AddrW-1:0]  araddr;
   logic [7:0]        arlen;
 
@@ -86,7 +86,7 @@ module ntf_axi_reader import ntf_shell_pkg::*; #(
     .late_o
   );
 
-  // A burst ends at a multiple of its greatest length, and the job's last one with what is on its way.
+  // A burst ends at a boundary, and the job's last one with the last outstanding word.
   if (BurstWords > 1) begin : gen_place
     assign final_place = (&answer_q[WordShift+:BurstW]) | (pending_q == CountW'(1));
   end else begin : gen_one_place
@@ -145,7 +145,7 @@ module ntf_axi_reader import ntf_shell_pkg::*; #(
 `ifndef SYNTHESIS
   Owed_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) owed_q == (pending_q != '0));
-  // Every word is somewhere: room not promised, on its way, or stored.
+  // Every entry is unreserved, reserved for an outstanding word, or occupied.
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    32'(credit_q) + 32'(gone_q) + 32'(pending_q) + 32'(stored) == Depth);

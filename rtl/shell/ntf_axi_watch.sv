@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches a mover's channels: `late_o` rises when something has been owed by the memory for
-/// `Timeout` cycles in which nothing moved, and stays until something moves. With `Timeout` = 0 it
-/// never rises. It does NOT end anything.
+/// Watchdog of a mover's channels: `late_o` rises when the memory has owed a handshake for
+/// `Timeout` cycles without any transfer, and is held until the next transfer. With `Timeout` = 0
+/// it never rises. It does NOT end the job.
 module ntf_axi_watch #(
   parameter int unsigned Timeout = 1 << 20
 ) (
@@ -21,7 +21,7 @@ module ntf_axi_watch #(
     localparam int unsigned CountW = $clog2(33'(Timeout) + 33'd1);
 
     logic [CountW-1:0] cycles_q;
-    logic              late_q;  // cycles_q is Timeout, known a cycle ahead
+    logic              late_q;  // cycles_q is Timeout, computed a cycle ahead
 
     assign late_o = late_q;
 

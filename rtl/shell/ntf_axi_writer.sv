@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Write mover: a stream as `words_i` consecutive words of an AXI4 channel, `last_strb_i` saying
-/// which bytes of the last one are written. Bursts end at multiples of `BurstBytes` (a power of two
-/// up to 4096), so none crosses 4 KB. A burst is announced only when all its words are here, so the
-/// channel is never kept waiting. After an error, or with `stop_i`, no further burst is announced;
-/// `busy_o` falls when all answers have come. An error is any response but OKAY, and one for no
-/// burst. `late_o` says that the memory has owed something for `Timeout` cycles; `error_addr_o` then
-/// is the burst that it owes an answer to.
+/// Write mover: a stream as `words_i` consecutive words of an AXI4 channel; `last_strb_i` selects
+/// the bytes of the last word that are written. Bursts end at multiples of `BurstBytes` (a power of
+/// two up to 4096), so none crosses 4 KB. A burst is issued only when all its words are queued, so
+/// write data never lag behind the address. After an error, or with `stop_i`, no further burst is
+/// issued; `busy_o` falls when all responses have arrived. An error is any response but OKAY, and a
+/// response without a burst. `late_o` is high when the memory has not answered for `Timeout`
+/// cycles; `error_addr_o` is then the address of the burst without a response.
 ///
-/// It does NOT use several IDs, and takes more words than it was asked to write without harm.
+/// It does NOT use several IDs; surplus words of the stream are accepted and not written.
 /// Limits: those of ntf_axi_bursts; `AddrW` up to 64, `Depth` a power of two and two bursts at
 /// least.
 module ntf_axi_writer import ntf_shell_pkg::*; #(
@@ -56,16 +56,16 @@ module ntf_axi_writer import ntf_shell_pkg::*; #(
   localparam int unsigned BurstShift = $clog2(BurstBytes);
   localparam int unsigned BurstW     = $clog2(BurstWords);
   localparam int unsigned CountW     = $clog2(Depth) + 1;
-  localparam int unsigned AnswerW    = 8;  // log2 of 4 more bursts than may wait for an answer
+  localparam int unsigned AnswerW    = 8;  // log2 of 4 more bursts than may be outstanding
 
   logic [AddrW-1:0]   answer_q, error_addr_q;
   logic [WordsW-1:0]  unsent_q;
-  logic [CountW-1:0]  promised_q, free_q, stored;  // stored: promised or free
+  logic [CountW-1:0]  promised_q, free_q, stored;  // stored: promised to a burst, or free
   logic [AnswerW-1:0] answers_q;
   logic [BurstW:0]    len;
   logic               error_q, ask, asking, sent, answered, bad, queue_valid, awvalid, wvalid;
-  logic               final_word_q;  // it is the next one
-  logic               allow_q;       // seen late: two bursts more may have been asked for
+  logic               final_word_q;  // the next word is the last one
+  logic               allow_q;       // delayed: two more bursts may have been issued
   logic               wvalid_q;      // promised_q is not 0
   logic               owed_q;        // answers_q is not 0
   logic [AddrW-1:0]   awaddr;
@@ -120,7 +120,7 @@ module ntf_axi_writer import ntf_shell_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    // Answers come in order, one a burst.
+    // Responses arrive in order, one per burst.
     if (start_i) answer_q <= addr_i;
     else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
     // Outstanding answers are reported after an error, too.

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks at two buffers a cycle: whether each begins at a multiple of 2^AlignShift bytes and ends
-/// within the address space, and whether they have a byte in common, or are one. Looked up, added
-/// and compared, a cycle each: what comes out is about what went in three cycles before. A buffer is
-/// as long as is said a cycle after its address. It does NOT say what is to be compared.
+/// Checks two buffers per cycle: whether each starts at a multiple of 2^AlignShift bytes and ends
+/// within the address space, and whether they overlap, or start at one address. Three cycles of
+/// latency: look-up, addition, comparison. A buffer's length follows its address by a cycle. It
+/// does NOT choose the buffers.
 /// Limits: `LengthW` and `TagW` of 1 or more, `AlignShift` from 1 to 64.
 module ntf_buffer_check import ntf_shell_pkg::*; #(
   parameter int unsigned LengthW    = 48,
   parameter int unsigned AlignShift = 5,
-  parameter int unsigned TagW       = 1   // of a tag that comes back with the answer
+  parameter int unsigned TagW       = 1   // bits of a tag that accompanies the result
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
-  input  logic                      clear_i,  // forget what is being compared
+  input  logic                      clear_i,  // discard checks in progress
   input  logic                      valid_i,
   input  logic [TagW-1:0]           tag_i,
   input  logic [1:0][MemAddrW-1:0]  addr_i,
   input  logic [1:0][LengthW-1:0]   length_i,
-  output logic                      busy_o,   // some of them have not been compared
+  output logic                      busy_o,   // checks are in progress
   output logic                      valid_o,
   output logic [TagW-1:0]           tag_o,
   output logic [1:0][MemAddrW-1:0]  addr_o,
   output logic [1:0]                misaligned_o,
   output logic [1:0]                beyond_o,
   output logic                      meet_o,
-  output logic                      equal_o   // they begin at one address
+  output logic                      equal_o   // they start at one address
 );
 
   if (LengthW == 0 || TagW == 0) begin : gen_wrong_width
@@ -40,7 +40,7 @@ module ntf_buffer_check import ntf_shell_pkg::*; #(
   logic [2:0][TagW-1:0]       tag_q;
   logic [2:0][1:0][AddrW-1:0] addr_q;
   logic [1:0][AddrW:0]        end_q;
-  logic [1:0]                 some_q, over_q;  // they have bytes, or more than there are addresses
+  logic [1:0]                 some_q, over_q;  // length is not 0; length exceeds the address space
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;

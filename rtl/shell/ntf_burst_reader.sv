@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Read mover for bursts anywhere: a stream of burst addresses as bursts of an AXI4 channel, and
-/// their words as a stream. A burst is asked for only when the queue has room for all of it, so the
-/// channel is never kept waiting: `rready` is always high, and the queue's depth is what can be on
-/// its way. After an error, or with `stop_i`, no further burst is asked for; `busy_o` falls when all
-/// answers have come. An error is any response but OKAY, `rlast` on another word than a burst's last
-/// one or not on that, and a word that was not asked for, which goes nowhere.
+/// Read mover for arbitrary bursts: a stream of burst addresses as bursts of an AXI4 channel, and
+/// their words as a stream. A burst is requested only when the queue has room for all of it, so
+/// `rready` is always high, and the queue's depth limits the outstanding words. After an error, or
+/// with `stop_i`, no further burst is requested; `busy_o` falls when all responses have arrived. An
+/// error is any response but OKAY, `rlast` on a wrong word or missing on the last one, and a word
+/// that was not requested, which is dropped.
 ///
-/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
-/// a power of two of words, is up to who asks.
+/// It does NOT use several IDs, and does NOT check addresses: the requester must keep each burst
+/// within 4 KB, and its length a power of two.
 /// Limits: `DataW` of 1 or more (of AXI, a power of two from 8 to 1024).
 module ntf_burst_reader import ntf_shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 512,  // words of the queue, a power of two
-  parameter int unsigned Asked = 64    // bursts that may wait for their words, a power of two
+  parameter int unsigned Asked = 64    // outstanding bursts, a power of two
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -45,7 +45,7 @@ module ntf_burst_reader import ntf_shell_pkg::*; #(
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
 
-  logic [CountW-1:0]   credit_q, stored, words;  // room not promised
+  logic [CountW-1:0]   credit_q, stored, words;  // credit: unreserved room
   logic [MemAddrW-1:0] araddr_q, error_addr_q, burst_addr;
   logic [7:0]          arlen_q, burst_len, place_q;
   logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting,
@@ -53,7 +53,7 @@ module ntf_burst_reader import ntf_shell_pkg::*; #(
   logic [$clog2(Asked):0] unused_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
-  // A length is a mask: what is more has a bit above it.
+  // len_i is a mask of ones: a larger credit has a bit above it.
   assign enough  = (credit_q & ~CountW'(len_i)) != '0;
   assign ready_o = (~arvalid_q | read_rsp_i.arready) & enough & asked_ready & ~stop_i & ~error_q;
   assign ask     = valid_i & ready_o;
@@ -86,7 +86,7 @@ module ntf_burst_reader import ntf_shell_pkg::*; #(
     end
   end
 
-  // Bursts that wait for words, oldest first; the first word comes two cycles after it was asked for.
+  // Outstanding bursts, oldest first; the first word arrives two cycles after its request or later.
   ntf_prim_fifo #(.Width(MemAddrW + 8), .Depth(Asked), .Head(1'b1)) u_asked (
     .clk_i, .rst_ni,
     .valid_i(ask),
@@ -109,7 +109,7 @@ module ntf_burst_reader import ntf_shell_pkg::*; #(
     .count_o(stored)
   );
 
-  assign busy_o       = arvalid_q | waiting;  // which follows a cycle after
+  assign busy_o       = arvalid_q | waiting;  // `waiting` follows arvalid_q by a cycle
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Write mover for bursts anywhere: a stream of words, cut by a stream of burst addresses into
-/// bursts of an AXI4 channel. A burst is announced when its last word is coming in, and not
-/// before, so the channel is never kept waiting. `answered_o` is the mark of each burst whose
-/// answer has come and is no error. After an error, or with `stop_i`, no further burst is announced;
-/// `busy_o` falls when all answers have come. An error is any response but OKAY, and one for no burst.
+/// Write mover for arbitrary bursts: a stream of words, cut by a stream of burst addresses into
+/// bursts of an AXI4 channel. A burst is issued when its last word arrives, not earlier, so write
+/// data never lag behind the address. `answered_o` returns the mark of each burst that was answered
+/// OKAY. After an error, or with `stop_i`, no further burst is issued; `busy_o` falls when all
+/// responses have arrived. An error is any response but OKAY, and a response without a burst.
 ///
-/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
-/// a power of two of words, is up to who asks.
+/// It does NOT use several IDs, and does NOT check addresses: the requester must keep each burst
+/// within 4 KB, and its length a power of two.
 /// Limits: `DataW` of 1 or more (of AXI, a power of two from 8 to 1024).
 module ntf_burst_writer import ntf_shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
-  parameter int unsigned Asked = 64   // bursts that may wait for an answer, a power of two
+  parameter int unsigned Asked = 64   // outstanding bursts, a power of two
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -45,9 +45,9 @@ module ntf_burst_writer import ntf_shell_pkg::*; #(
   end
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
-  localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent
+  localparam int unsigned AheadD = 4;  // issued bursts whose words are not yet sent
 
-  logic [CountW-1:0]   here_q, stored, words;  // words that are here and not promised
+  logic [CountW-1:0]   here_q, stored, words;  // here_q: queued words not promised to a burst
   logic [MemAddrW-1:0] awaddr_q, error_addr_q, burst_addr;
   logic [7:0]          awlen_q, send_len, place_q;
   logic                awvalid_q, error_q, ask, sent, answered, bad, queue_valid, asked_ready,
@@ -57,8 +57,8 @@ module ntf_burst_writer import ntf_shell_pkg::*; #(
   logic [$clog2(AheadD):0] unused_ahead;
 
   assign words    = CountW'(len_i) + CountW'(1);
-  // A word that comes now counts, and is known late. A length is a mask: what is more has a bit above
-  // it, and what is as much has all of its bits.
+  // The arriving word counts, and its handshake is late. len_i is a mask of ones: a larger count
+  // has a bit above it, and an equal one has all of its bits.
   assign put      = words_valid_i & words_ready_o;
   assign more     = (here_q & ~CountW'(len_i)) != '0;
   assign as_many  = &(here_q | ~CountW'(len_i));
@@ -94,7 +94,7 @@ module ntf_burst_writer import ntf_shell_pkg::*; #(
     end
   end
 
-  // Bursts whose words are to be sent, and bursts that wait for an answer; oldest first.
+  // Bursts whose words are to be sent, and bursts without a response; oldest first.
   ntf_prim_fifo #(.Width(8), .Depth(AheadD)) u_send (
     .clk_i, .rst_ni,
     .valid_i(ask),

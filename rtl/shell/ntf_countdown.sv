@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts steps down from a number that is loaded, and says in front of the last one that it is. Only
-/// the lowest bits count where a step is known; the others hear of one in eight of them a cycle late,
-/// so that they may stand far away. It does NOT step below 0, nor know how many are left.
+/// Down-counter of steps with a loaded start value; `last_o` announces the last step. Only the
+/// lowest bits depend on the step in the same cycle; the others are decremented once in 2^LowW
+/// steps, a cycle later, which keeps the path short. It does NOT step below 0, and does NOT output
+/// the count.
 module ntf_countdown #(
   parameter  int unsigned Width = 32,  // more than LowW
   localparam int unsigned LowW  = 3
@@ -12,7 +13,7 @@ module ntf_countdown #(
   input  logic             load_i,
   input  logic [Width-1:0] count_i,
   input  logic             step_i,
-  output logic             last_o    // of the step that comes next; there is one
+  output logic             last_o    // the next step is the last one
 );
 
   if (Width <= LowW) begin : gen_wrong_width
@@ -21,7 +22,7 @@ module ntf_countdown #(
 
   logic [LowW-1:0]       low_q;
   logic [Width-LowW-1:0] high_q;
-  logic                  borrow_q, none_q;  // none: high_q is 0, known a cycle later
+  logic                  borrow_q, none_q;  // none: high_q is 0, a cycle delayed
 
   assign last_o = none_q & (low_q == LowW'(1));
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes the width of a stream of bits: words of `InW` bits come in, words of `OutW` bits leave,
-/// lowest bits first, nothing added and nothing lost. The narrower side runs at a word a cycle, one
-/// cycle of latency. What does not fill a word at the end stays inside until reset. `ready_o`
-/// follows `ready_i` through a gate, so at least one neighbour's must come from a flip-flop. It does
-/// NOT know of packets.
+/// Width converter: words of `InW` bits in, words of `OutW` bits out, lowest bits first. The
+/// narrower side transfers a word per cycle; one cycle of latency. A partial word at the end
+/// remains inside until reset. `ready_o` depends combinationally on `ready_i`, so at least one
+/// neighbour must register it. It does NOT handle packets.
 /// Limits: `InW` and `OutW` of 1 or more.
 module ntf_gearbox #(
   parameter int unsigned InW  = 64,
@@ -41,7 +40,7 @@ module ntf_gearbox #(
   localparam int unsigned InUnits  = InW / Unit;
   localparam int unsigned OutUnits = OutW / Unit;
 
-  /// Of words in parts: the one after that which starts at `start` needs another word in.
+  /// Whether the word after the one that starts at `start` needs another input word.
   function automatic logic is_last(int unsigned start);
     return start + OutUnits >= InUnits;
   endfunction
@@ -63,7 +62,7 @@ module ntf_gearbox #(
       if (ready_o) data_q <= data_i;
     end
   end else if (InW > OutW) begin : gen_split
-    // The next word out starts `start_q` + 1 units into {the arriving word, the end of the last
+    // The next output word starts `start_q` + 1 units into {arriving word, rest of the previous
     // one}.
     localparam int unsigned StartW = $clog2(InUnits);
     localparam int unsigned NextW  = $clog2(InUnits + OutUnits);
@@ -72,14 +71,14 @@ module ntf_gearbox #(
     logic [NextW-1:0]  next;
     logic [OutW-1:0]   rest_q;
     logic              last_q, ready, valid_q;
-    logic [(1<<StartW)-1:0] last_behind;  // of the word after one, by its start
+    logic [(1<<StartW)-1:0] last_behind;  // is_last of the next word, by start
     logic [OutW-1:0]   data, data_q;
 
-    // Without the lowest unit, in which no word starts.
+    // Without the lowest unit, where no word starts.
     logic [InW+OutW-Unit-1:0] both;
 
     if (OutUnits == 1) begin : gen_whole
-      assign both = data_i;  // no word straddles two
+      assign both = data_i;  // no output word spans two input words
     end else begin : gen_straddle
       assign both = {data_i, rest_q[OutW-1:Unit]};
     end
@@ -122,17 +121,17 @@ module ntf_gearbox #(
     logic unused_rest;
     assign unused_rest = ^rest_q;
   end else begin : gen_join
-    // Words are put together in four places. Each unit of a place is a memory of its own: what goes
-    // beyond the word that is being filled is written to the next place in the same cycle.
+    // Output words are assembled in four entries. Each unit of an entry is a separate memory: units
+    // beyond the current word are written to the next entry in the same cycle.
     localparam int unsigned LevelW = $clog2(OutUnits);
     localparam int unsigned NextW  = $clog2(InUnits + OutUnits);
     localparam int unsigned Places = 4;
 
-    logic [LevelW-1:0] level_q;  // units of the place that are there
+    logic [LevelW-1:0] level_q;  // units in the current entry
     logic [NextW-1:0]  next;
     logic [OutW-1:0]   turned;
     logic [1:0]        fill_q, head_q, after;
-    logic [2:0]        words_q;  // whole ones
+    logic [2:0]        words_q;  // complete words
     logic              full, take, done, gone;
 
     ntf_rotate_up #(.InW(InW), .OutW(OutW), .Unit(Unit), .ShiftW(LevelW)) u_place (
@@ -147,7 +146,7 @@ module ntf_gearbox #(
     assign take    = valid_i & ready_o;
     assign done    = take & full;
     assign gone    = valid_o & ready_i;
-    // One place is filled, and one may be begun.
+    // One entry may be completed, and the next one started.
     assign ready_o = words_q <= 3'(Places - 2);
     assign valid_o = words_q != '0;
 

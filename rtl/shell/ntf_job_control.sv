@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A job's sequence, independent of what checks its arguments and does its work: the registers that
-/// start it, report how it ended and interrupt; README.md beside this file has their addresses. A
-/// start waits for the check of the arguments and is refused or runs. After an error `stop_o`
-/// prevents new requests, and when all answers have come the job ends with the error's status. If
-/// an answer is late the job ends at once, and the movers go on waiting: until it has come, or a
-/// reset, every start ends in the same way.
+/// State machine of a job, independent of the kind of core: registers that start it, report its
+/// status and interrupt; README.md in this folder has their addresses. A start waits for the check
+/// of its arguments, then is refused or runs. After an error `stop_o` prevents new requests, and
+/// when all responses have arrived the job ends with the error's status. If a response is late the
+/// job ends at once, and the movers keep waiting for it: until it arrives, or a reset, every start
+/// ends with the same status.
 ///
-/// Accesses are passed on; at other addresses the module that decodes whole addresses answers them
-/// in the same cycle. It does NOT read the arguments.
+/// Accesses to other addresses are passed on, to a module that decodes them and answers in the same
+/// cycle. It does NOT read the arguments.
 module ntf_job_control import ntf_shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -21,37 +21,37 @@ module ntf_job_control import ntf_shell_pkg::*; (
   input  logic [31:0]         rdata_i,        // 0 at other addresses
   input  logic                read_error_i,
 
-  output logic                start_o,        // a job waits for its verdict
-  input  logic                judged_i,       // here it is
+  output logic                start_o,        // a job waits for its check
+  input  logic                judged_i,       // the check is complete
   input  verdict_t            verdict_i,
 
-  output logic                open_o,         // arguments may change: nothing runs, or waits
+  output logic                open_o,         // arguments may change: no job runs or waits
   output logic                run_o,
-  output logic                first_o,        // cycle of the run
+  output logic                first_o,        // first cycle of the run
   output logic                stop_o,
-  output logic                late_o,         // a job has ended, and an answer is still owed
-  input  logic                busy_i,         // there is work left
-  input  logic                owed_i,         // answers are on their way
+  output logic                late_o,         // a job has ended with a response missing
+  input  logic                busy_i,         // work is left
+  input  logic                owed_i,         // responses are outstanding
   input  logic                error_i,
-  input  logic                overdue_i,      // an answer has not come in time
-  input  verdict_t            fault_i         // what is wrong, a cycle after either
+  input  logic                overdue_i,      // a response is late
+  input  verdict_t            fault_i         // status and address, a cycle after the cause
 );
 
   typedef enum logic [2:0] {
     StIdle,
     StRun,
-    StFault,  // whose status is looked up
-    StStop,   // after an error: until all answers have come
-    StLate    // a job has ended without an answer that is still owed
+    StFault,  // look up the status
+    StStop,   // after an error: until all responses have arrived
+    StLate    // the job has ended; a response is missing
   } state_e;
 
   state_e      state_q, state_d;
   verdict_t    ended_q;
   logic [63:0] cycles_q;
-  logic [2:0]  settle_q;  // cycles until busy_i and owed_i are of this job, or of its stop
+  logic [2:0]  settle_q;  // cycles until busy_i and owed_i reflect this job, or its stop
   logic        settled_q;          // settle_q is 0
   logic        start, idle, take;
-  logic        begins, over;  // a run; a job, in this cycle
+  logic        begins, over;  // a run starts; a job ends, in this cycle
 
   assign idle = ~run_o;
   assign take = start & (late_o | ((state_q == StIdle) & judged_i));
@@ -64,8 +64,8 @@ module ntf_job_control import ntf_shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrCycles = 12'h028;
 
   logic [31:0] rdata;
-  logic        status_q, own_q;  // what is read: the status, or any here
-  logic [1:0]  fault_q, count_q;  // a half of the fault's address, or of the cycles
+  logic        status_q, own_q;  // a read of the status; of any register here
+  logic [1:0]  fault_q, count_q;  // half of the fault's address, or of the cycle count
 
   ntf_job_registers u_registers (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
@@ -78,7 +78,7 @@ module ntf_job_control import ntf_shell_pkg::*; (
     .read_error_i (~own_q & read_error_i)
   );
 
-  // Decoded in front of the register that the port has of an address.
+  // Decoded before the port's address register.
   always_ff @(posedge clk_i) begin
     status_q   <= ctrl_req_i.araddr == AddrStatus;
     fault_q[0] <= ctrl_req_i.araddr == AddrFault;
@@ -96,9 +96,10 @@ module ntf_job_control import ntf_shell_pkg::*; (
                  ({32{count_q[1]}} & cycles_q[63:32]);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The course.
+  // State machine.
 
-  // Events that end a job are taken from the present state; the next one comes later.
+  // The events that end a job depend on the current state; the next state is decided later in the
+  // cycle.
   always_comb begin
     state_d = state_q;
     begins  = 1'b0;
@@ -152,7 +153,7 @@ module ntf_job_control import ntf_shell_pkg::*; (
     end
   end
 
-  // With a reset, because a host may read them before the first job.
+  // With a reset, since a host may read them before the first job.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       cycles_q <= '0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// AXI4-Lite port of a module that runs jobs: registers that start a job, report its end and
-/// interrupt, at the addresses below, where drivers of accelerators expect them. All other accesses
-/// are passed to the module that holds the arguments, which decodes whole addresses and answers in
-/// the same cycle. It does NOT interpret or refuse a job.
+/// interrupt, at the addresses of Vitis kernels. All other accesses are passed to the module that
+/// holds the arguments, which decodes them and answers in the same cycle. It does NOT interpret or
+/// refuse a job.
 module ntf_job_registers import ntf_shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -12,10 +12,10 @@ module ntf_job_registers import ntf_shell_pkg::*; (
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output logic                start_o,        // until it is taken
+  output logic                start_o,        // held until it is accepted
   input  logic                taken_i,
   input  logic                idle_i,         // a start is accepted
-  input  logic                over_i,         // a job ends, in this cycle
+  input  logic                over_i,         // a job ends in this cycle
 
   output access_t             access_o,
   input  logic                write_error_i,
@@ -26,11 +26,11 @@ module ntf_job_registers import ntf_shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrControl = 12'h000;  // {ready, idle, done, start}
   localparam logic [RegAddrW-1:0] AddrGie     = 12'h004;  // interrupt enable
   localparam logic [RegAddrW-1:0] AddrIer     = 12'h008;  // bit 0: when done
-  localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
+  localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; write 1 to clear
 
   access_t     access;
   logic        writes, bit0, own_write_q;  // of these registers
-  logic [3:0]  own_read_q;                 // which of them
+  logic [3:0]  own_read_q;                 // number of the register
   logic        gie_d, gie_q, ier_d, ier_q, isr_d, isr_q, start_q, done_q, interrupt_q;
   logic [31:0] rdata;
 
@@ -42,7 +42,7 @@ module ntf_job_registers import ntf_shell_pkg::*; (
     .read_error_i ((own_read_q == '0) & read_error_i)
   );
 
-  // Decoded in front of the registers that the port has of addresses.
+  // Decoded before the port's address registers.
   always_ff @(posedge clk_i) begin
     own_write_q <= (ctrl_req_i.awaddr & ~12'h00c) == '0;
     for (int unsigned w = 0; w < 4; w++) own_read_q[w] <= 32'(ctrl_req_i.araddr) == 4 * w;
@@ -75,7 +75,7 @@ module ntf_job_registers import ntf_shell_pkg::*; (
       ier_q       <= ier_d;
       isr_q       <= isr_d;
       interrupt_q <= gie_d & ier_d & isr_d;
-      // For a start during the acceptance of another one, `idle` is still that of the first.
+      // A start in the cycle in which another one is accepted still sees `idle` of the first.
       if (taken_i) start_q <= 1'b0;
       else if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
 
@@ -86,8 +86,8 @@ module ntf_job_registers import ntf_shell_pkg::*; (
 
   assign access_o    = access;
   assign start_o     = start_q;
-  // A job that ends before its interrupt is enabled is not lost. From a register, so that the line has
-  // no glitches: its receiver may have another clock.
+  // A job's end before its interrupt is enabled is not lost. Registered, so that the line is free
+  // of glitches for a receiver in another clock domain.
   assign interrupt_o = interrupt_q;
 
   assign rdata = (32'({done_q, idle_i & ~start_q, done_q, ~idle_i | start_q})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rotates `data_i` up by `shift_i` units in a word of `OutW` bits: units beyond the top return at
-/// the bottom, the rest of the word is zero. Combinational: a four-way multiplexer for each two
-/// bits of the shift. `shift_i` must be below OutW / Unit. It does NOT register anything.
+/// Rotates `data_i` up by `shift_i` units in a word of `OutW` bits: units beyond the top wrap
+/// around, other bits are zero. Combinational: a four-way multiplexer for each two bits of the
+/// shift. `shift_i` must be below OutW / Unit. It does NOT register anything.
 /// Limits: `InW` of 1 to `OutW` bits, which `Unit` divides; `ShiftW` from 1 to 16.
 module ntf_rotate_up #(
   parameter  int unsigned InW    = 16,
@@ -50,7 +50,7 @@ module ntf_rotate_up #(
       localparam int unsigned From2 = (u + Units - (2 * Stride) % Units) % Units;
       localparam int unsigned From3 = (u + Units - (3 * Stride) % Units) % Units;
 
-      // Two-way choices, as in ntf_shift_down.
+      // Two-way multiplexers, as in ntf_shift_down.
       logic [Unit-1:0] low, high;
 
       assign low       = digit[0] ? from[From1] : from[u];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arguments of the shell's jobs, in registers: the operation, and for each instance where its
-/// operands are, where its results go, and how many operations it does. README.md beside this file
-/// has the address map. They can be written while `open_i`; else writes are answered with an error,
-/// as are accesses to other addresses. It does NOT check the arguments.
-/// Limits: `NumInst` from 1 to 125, for which there are addresses; `CountW` is 32.
+/// Argument registers of the shell's jobs: the operation, and for each instance the source, the
+/// target and the number of operations. README.md in this folder has the address map. They can be
+/// written while `open_i` is high; otherwise writes get an error response, as do accesses to other
+/// addresses. It does NOT check the arguments.
+/// Limits: `NumInst` from 1 to 125, the number that the address map holds; `CountW` is 32.
 module ntf_shell_arguments import ntf_shell_pkg::*; #(
   parameter  int unsigned NumInst = 1,
   parameter  int unsigned CountW  = 32,
@@ -40,18 +40,18 @@ module ntf_shell_arguments import ntf_shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrInstances = 12'h030;
   localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
   localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
-  localparam logic [2:0]          LastWord      = 3'd5;     // of them, which is always 0
+  localparam logic [2:0]          LastWord      = 3'd5;     // last of its words, always 0
 
   function automatic logic is_argument(logic [RegAddrW-1:0] at);
     return (at >= AddrArguments) & (at < AddrEnd) & (at[4:2] <= LastWord) & (at[1:0] == '0);
   endfunction
 
-  // Decoded, and what is read is looked up, in front of the registers that the port has of addresses.
+  // Addresses are decoded, and reads looked up, before the port's address registers.
   logic [NumInst-1:0] w_here_q;  // arguments of an instance
-  logic [4:0]         w_word_q;  // which of its words
+  logic [4:0]         w_word_q;  // number of its word
   logic [InstW-1:0]   r_inst;
-  logic [4:0][31:0]   r_words_q;  // all of the instance that is read
-  logic [4:0]         r_word_q;   // which of them
+  logic [4:0][31:0]   r_words_q;  // all words of the instance that is read
+  logic [4:0]         r_word_q;   // number of the word
   logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_here
@@ -88,8 +88,8 @@ module ntf_shell_arguments import ntf_shell_pkg::*; #(
                                      w_argument_q == is_argument(access_i.waddr));
 `endif
 
-  // Each register is enabled by its own address, even if the access is refused otherwise. By bytes:
-  // a strobe is the enable of the byte's flip-flops.
+  // Each register is enabled by its own address only, even if the access is refused for other
+  // reasons. By bytes: a strobe enables the byte's flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     logic       put;
     logic [7:0] given;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shell's control: the checks of a job, whose arguments are ntf_shell_arguments', and which
-/// channel has failed; its course is ntf_job_control's. A job is refused if it has no work, an
+/// The shell's control: checks a job's arguments (ntf_shell_arguments), and reports the channel
+/// that has failed; ntf_job_control sequences the job. A job is refused if it has no work, an
 /// unknown operation, or buffers that are misaligned, beyond the address space, or overlap a buffer
-/// that is written. If a channel reports an error, all movers stop, the answers on their way are
-/// waited for, and the job ends with a status that names the channel (2i reads, 2i+1 writes for
-/// instance i) and the address. If an answer does not come in time, the job ends at once with such
-/// a status, and the movers go on waiting: until the answer has come, or a reset, every start ends
-/// in the same way.
+/// that is written. If a channel reports an error, all movers stop, and when all outstanding
+/// responses have arrived the job ends with a status that names the channel (2i reads, 2i+1 writes
+/// for instance i) and the address. If a response is late, the job ends at once with such a status,
+/// and the movers keep waiting for it: until it arrives, or a reset, every start ends with the same
+/// status.
 ///
-/// Buffers are as long as `count` operations read and write: each is a number of units of
-/// `UnitBytes`, for the job's operation `ReadUnits` and `WriteUnits` of them.
+/// Buffer lengths: `count` operations, each of `ReadUnits` (source) or `WriteUnits` (target) units
+/// of `UnitBytes`, by the job's operation.
 ///
 /// It does NOT undo writes of a failed job.
 /// Limits: those of its parts; `NumOps` of 1 or more, `WordBytes` a power of two from 2 on.
@@ -57,14 +57,14 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
   localparam int unsigned InstW = ntf_prim_pkg::idx_width(NumInst);
   localparam int unsigned WordShift = $clog2(WordBytes);
 
-  // Checks of a job that waits for the result of them.
+  // Checks of a job before it runs.
   typedef enum logic [2:0] {
     StIdle,
-    StLength,   // one instance after the other: its bytes
+    StLength,   // bytes of each instance, one after the other
     StCheck,    // one instance a cycle: alignment and range
     StOverlap,  // one pair of buffers a cycle
-    StVerdict,  // until the last of them is through
-    StGood      // nothing is wrong: the instances come out of their reset
+    StVerdict,  // until the last check is complete
+    StGood      // no violation: release the instances' reset
   } state_e;
 
   state_e                         state_q;
@@ -149,7 +149,7 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
 
   logic                   side_q, work_q, known_q;  // side: of the other's buffers, the target
   logic                   last_inst, last_other, looks, comparing, compared, meet;
-  logic                   bad_q;  // found_q is wrong
+  logic                   bad_q;  // found_q is a violation
   logic                   unused_equal, unknown, wrong, source;
   logic [1:0]             misaligned, beyond;
   logic [1:0][BytesW-1:0] length_q;
@@ -194,12 +194,12 @@ module ntf_shell_control import ntf_shell_pkg::*; #(
     length_q  <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
   end
 
-  // With the first instance that is checked.
+  // Reported with the first instance.
   assign unknown = ~known_q & ~about.pair;
   assign wrong   = compared & (about.pair ? meet & ~about.same : unknown | (|misaligned) |
                                (|beyond) | (about.last & ~work_q));
 
-  // The source is reported rather than the target, if the same is wrong with both.
+  // If both have the same violation, the source is reported.
   assign source = ~about.pair & (misaligned[1] | (beyond[1] & ~misaligned[0]));
 
   always_comb begin

@@ -3,7 +3,7 @@
 /// Errors of a shell's movers, and their channel: 2i for the reads of instance i, 2i + 1 for its
 /// writes. An error, detected while `run_i` is high, has priority over a late answer, and the
 /// lowest channel over others. `fault_o` follows one cycle later. It does NOT stop anything.
-/// Limits: `NumInst` from 1 to 128, for which there are channels.
+/// Limits: `NumInst` from 1 to 128, by the width of a channel's number.
 module ntf_shell_faults import ntf_shell_pkg::*; #(
   parameter int unsigned NumInst = 1
 ) (
@@ -24,10 +24,10 @@ module ntf_shell_faults import ntf_shell_pkg::*; #(
   localparam int unsigned InstW = ntf_prim_pkg::idx_width(NumInst);
 
   logic                               was_error_q;
-  logic [NumInst-1:0]                 read_late_q, write_late_q;  // of overdue_o; they may be gone
+  logic [NumInst-1:0]                 read_late_q, write_late_q;  // late when overdue_o rose
   logic [NumInst-1:0]                 busy, late, failed, read_fault, write_fault;
   logic [InstW:0]                     channel, channel_q;
-  logic [NumInst-1:0][MemAddrW-1:0]   addr_q;  // of an instance, whose way here may be long
+  logic [NumInst-1:0][MemAddrW-1:0]   addr_q;  // registered, since instances may be placed far away
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_instance
     movers_t at;
@@ -36,7 +36,7 @@ module ntf_shell_faults import ntf_shell_pkg::*; #(
     assign busy[i]        = at.busy;
     assign failed[i]      = at.read_error | at.write_error;
     assign late[i]        = at.read_late | at.write_late;
-    // An error of another instance hides what is late with this one.
+    // An error of any instance has priority over a late response of this one.
     assign read_fault[i]  = error_o ? at.read_error : read_late_q[i];
     assign write_fault[i] = error_o ? at.write_error : write_late_q[i];
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One engine's way to memory: a read mover and a write mover on a pair of AXI4 channels, and the
-/// streams to and from a core, whose beats are `Lanes` words of `CoefW` bits: a coefficient in
-/// [0, q), or two of a narrow modulus. In memory a word takes `StoreW` bits (zeros above), one
-/// after the other without gaps, in the order of the core's streams; so do the operands of an
-/// operation, one operation after the other, and the results.
+/// Memory access of one core: a read mover and a write mover on a pair of AXI4 channels, and the
+/// streams to and from the core, whose beats are `Lanes` words of `CoefW` bits: a coefficient in
+/// [0, q), or two of a narrow modulus. In memory a word takes `StoreW` bits (zero-extended),
+/// contiguously, in the order of the core's streams; operands of consecutive operations are
+/// contiguous, and so are results.
 ///
-/// Outside of a job everything in here and the core is in reset: `rst_ni` is that of ntf_prim_rst.
-/// `start_i` comes in a job's first cycle. It does NOT check addresses.
+/// Outside of a job this module and the core are held in reset: `rst_ni` comes from ntf_prim_rst.
+/// `start_i` is high in a job's first cycle. It does NOT check addresses.
 /// Limits: those of its parts; `DataW` a power of two from 16 to 1024, `BytesW` wide enough to
 /// count a burst, `Lanes`, `CoefW`, `UnitBeats` and `UnitsW` of 1 or more, `StoreW` of `CoefW` or
 /// more.
@@ -15,15 +15,15 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned BurstBytes = 1024,
   parameter  int unsigned ReadDepth  = 256,
-  parameter  int unsigned Timeout    = 0,  // cycles in which a channel may owe an answer; 0: any
+  parameter  int unsigned Timeout    = 0,  // cycles until a response is late; 0: never
   parameter  int unsigned CountW     = 32,
   parameter  int unsigned BytesW     = 48,
   parameter  int unsigned Lanes      = 2,
   parameter  int unsigned CoefW      = 23,
   parameter  int unsigned StoreW     = 32,
-  parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
-  parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
-  parameter  bit          LateMemory = 1'b0, // block RAM is late, look-up tables hold few words
+  parameter  int unsigned UnitBeats  = 128,  // beats per unit
+  parameter  int unsigned UnitsW     = 1,    // 1: an operation reads one unit
+  parameter  bit          LateMemory = 1'b0, // block RAM has a long clock-to-output
   localparam int unsigned StrbW      = DataW / 8,
   localparam int unsigned AddrW      = MemAddrW,
   localparam int unsigned CoreW      = Lanes * CoefW
@@ -83,7 +83,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
 
   logic              start_q, stop_q, read_busy, write_busy;
   logic [BytesW-1:0] read_bytes, write_bytes;
-  logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for long
+  logic [WordsW-1:0] read_words_q, write_words_q;  // from bytes_i, which is stable early
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
@@ -136,8 +136,8 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     .read_req_o, .read_rsp_i, .rdata_i
   );
 
-  // Where block RAM gives its words late they go into a register and nothing else, after which a
-  // queue has a place for each: so neither waits for who takes them.
+  // If block RAM has a long clock-to-output, its words go straight into a register, followed by a
+  // queue with an entry reserved for each, so that neither depends on the receiver's ready.
   if (LateMemory) begin : gen_words
     logic             late_valid_q, late_taken;
     logic [DataW-1:0] late_q;
@@ -180,7 +180,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     .data_o (unpack_data)
   );
 
-  // The gearbox's ready follows, and this one's comes from a register.
+  // A slice, so that the gearbox sees a registered ready.
   if (LateMemory) begin : gen_apart
     ntf_prim_axis_slice #(.Width(BeatBits)) u_beat (
       .clk_i, .rst_ni,
@@ -242,7 +242,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // From the core to memory. What fills up the last word is not written: its strobes are low.
+  // From the core to memory. Padding of the last word is not written: its strobes are low.
 
   logic [BeatBits-1:0] result;
   logic                written, last_write, pad_q, result_ready, packed_valid, packed_ready;
@@ -269,7 +269,7 @@ module ntf_shell_instance import ntf_shell_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
-    .data_i (result),  // after the last result, whatever is there
+    .data_i (result),  // don't care after the last result
     .valid_o(packed_valid),
     .ready_i(packed_ready),
     .data_o (packed_data)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that the instances' operations read and write: `count_i` of them, each several units of
-/// `UnitBytes`. One instance after the other, as long as `run_i` is high: `last_o` in its last
-/// cycle, and `some_o` then if it has anything to do. It does NOT keep the counts.
+/// Bytes that each instance reads and writes: `count_i` operations of several units of `UnitBytes`.
+/// One instance after the other, while `run_i` is high: `last_o` marks an instance's last cycle, in
+/// which `some_o` is high if its count is not 0. It does NOT store the counts.
 /// Limits: all of 1 or more, each of `ReadUnits` and `WriteUnits` too; `BytesW` wide enough for the
 /// bytes of 2^CountW operations.
 module ntf_shell_lengths #(
@@ -28,7 +28,7 @@ module ntf_shell_lengths #(
   output logic [NumInst-1:0][BytesW-1:0] write_bytes_o
 );
 
-  /// Most units of UnitBytes that an operation reads or writes; 0 if one of them reads or writes none.
+  /// Largest number of units that an operation reads or writes; 0 if one reads or writes none.
   function automatic int unsigned most_units();
     most_units = 1;
     for (int unsigned o = 0; o < NumOps; o++) begin
@@ -54,13 +54,13 @@ module ntf_shell_lengths #(
   end
 
   // The bytes of an instance's units: a shift and an add for each bit of a unit's bytes, one a
-  // cycle, as a multiplication by a constant would be given DSPs. Where operations have several
+  // cycle, as a multiplication by a constant would be mapped to DSPs. Where operations have several
   // units, another cycle multiplies by their number.
   localparam int unsigned NumAdds = $countones(UnitBytes);
   localparam int unsigned Steps   = NumAdds + ((UnitsW > 1) ? 1 : 0);
   localparam int unsigned AddW    = $clog2(Steps + 1);
 
-  /// The place of bit number `which`, from 1 on, among those that are set.
+  /// Position of set bit number `which`, counted from 1.
   function automatic int unsigned set_bit(int unsigned which);
     int unsigned found = 0;
     set_bit = 0;
@@ -73,7 +73,7 @@ module ntf_shell_lengths #(
   endfunction
 
   logic [Steps:0][BytesW-1:0]   addend;    // after each step
-  logic [AddW-1:0]              add_q;     // 0: the count is looked up
+  logic [AddW-1:0]              add_q;     // 0: look-up of the count
   logic [CountW-1:0]            counted_q;
   logic [BytesW-1:0]            sum, sum_q, addend_q;
   logic                         first_q, last_add;  // addend_q is the first one

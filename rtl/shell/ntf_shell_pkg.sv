@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Status of a shell's job, and its buses as structures: the signals of each side, without the data
-/// of memory channels, whose width is a parameter.
+/// Status of a shell's job, and structs of its buses, one per direction, without the data of memory
+/// channels, whose width is a parameter.
 package ntf_shell_pkg;
 
-  /// How a job ended; the first problem found counts.
+  /// How a job ended; the first problem found is reported.
   typedef enum logic [7:0] {
     StatusOk         = 8'd0,
     StatusNoWork     = 8'd1,  // every instance's count is zero
-    StatusOperation  = 8'd2,  // there is no such operation
+    StatusOperation  = 8'd2,  // unknown operation
     StatusMisaligned = 8'd3,  // a base address is not a multiple of the channel's word
     StatusRange      = 8'd4,  // a buffer goes beyond the end of the address space
     StatusOverlap    = 8'd5,  // a result's buffer overlaps another buffer
@@ -16,20 +16,20 @@ package ntf_shell_pkg;
     StatusWrite      = 8'd7,  // the memory answered a write with an error
     StatusReadLate   = 8'd8,  // the memory did not answer a read in time
     StatusWriteLate  = 8'd9,  // the memory did not answer a write in time
-    StatusSize       = 8'd10  // there is no transform of that size
+    StatusSize       = 8'd10  // no transform of that size
   } status_e;
 
   parameter int unsigned RegAddrW = 12;  // of a register's address
   parameter int unsigned MemAddrW = 64;  // of a byte in memory
 
-  /// How a job ended, on which channel, and the address that it is about.
+  /// How a job ended, the channel, and the address of the problem.
   typedef struct packed {
     status_e             status;
     logic [7:0]          channel;
     logic [MemAddrW-1:0] addr;
   } verdict_t;
 
-  /// Status of an instance's movers; an address is that of an error, or of a missing answer.
+  /// Status of an instance's movers; an address is that of an error, or of a missing response.
   typedef struct packed {
     logic                busy;
     logic                read_error;
@@ -40,14 +40,13 @@ package ntf_shell_pkg;
     logic [MemAddrW-1:0] write_addr;
   } movers_t;
 
-  /// Status of the channels of several ports: [0] of those that are read, [1] of those that are
-  /// written.
+  /// Status of the channels of several ports: [0] read channels, [1] write channels.
   typedef struct packed {
-    logic                     moved;    // something did, on any
-    logic [1:0]               pending;  // one waits
+    logic                     moved;    // a transfer on any channel
+    logic [1:0]               pending;  // a response is outstanding
     logic [1:0]               error;
-    logic [1:0][MemAddrW-1:0] error_addr;  // of the port that was named
-    logic [1:0][6:0]          port;     // that has an error, or else waits
+    logic [1:0][MemAddrW-1:0] error_addr;  // of the selected port
+    logic [1:0][6:0]          port;     // with an error, or else an outstanding response
   } channels_t;
 
   /// AXI4-Lite: from the manager, and to it.

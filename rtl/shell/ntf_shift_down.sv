@@ -2,7 +2,7 @@
 
 /// The `OutW` bits of `data_i` from `shift_i` units above the lowest bit on. Combinational: a
 /// four-way multiplexer for each two bits of the shift, the highest first, so that each is narrower
-/// than the one before. It does NOT define bits beyond the top of `data_i`.
+/// than the previous one. Bits beyond the top of `data_i` are undefined.
 /// Limits: `InW`, `OutW` and `Unit` of 1 or more, `ShiftW` from 1 to 16.
 module ntf_shift_down #(
   parameter  int unsigned InW    = 64,
@@ -34,7 +34,7 @@ module ntf_shift_down #(
 
   for (genvar i = 0; i < Steps; i++) begin : gen_step
     localparam int unsigned Stride = (1 << (2 * (Steps - 1 - i))) * Unit;
-    localparam int unsigned LeftW  = OutW + Stride - Unit;  // still of interest
+    localparam int unsigned LeftW  = OutW + Stride - Unit;  // bits that later shifts can reach
 
     logic [1:0]                digit;
     logic [LeftW+3*Stride-1:0] from;
@@ -48,7 +48,8 @@ module ntf_shift_down #(
       assign from = gen_step[i-1].left;
     end
 
-    // Two-way multiplexers by name: synthesis makes selects that share nothing of a case statement.
+    // Explicit two-way multiplexers: from a case statement synthesis makes selects that share no
+    // logic.
     logic [LeftW-1:0] low, high;
 
     assign low  = digit[0] ? from[Stride+:LeftW] : from[LeftW-1:0];
