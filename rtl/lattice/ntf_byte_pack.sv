@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beats of a few bytes in, 64-bit words out, the first byte lowest. How many bytes a beat has may
-/// change from beat to beat; what is left of a word waits for the next beat. A beat waits a cycle in
-/// front of its turning. It does not end a stream: whole words leave.
+/// Beats of a few bytes in, 64-bit words out, the first byte lowest. The number of bytes may change
+/// from beat to beat; a partial word is held until the next beat. A beat is registered for a cycle
+/// before it is rotated. It does NOT flush: only whole words leave.
 /// Limits: `MaxBytes` of 1 or more.
 module ntf_byte_pack #(
   parameter  int unsigned MaxBytes = 12,
@@ -11,7 +11,7 @@ module ntf_byte_pack #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,
-  input  logic [BytesW-1:0]     bytes_i,  // of the beat; what lies above them is zero
+  input  logic [BytesW-1:0]     bytes_i,  // bytes of the beat; bits above them are zero
   input  logic                  valid_i,
   output logic                  ready_o,
   input  logic [8*MaxBytes-1:0] data_i,
@@ -24,13 +24,13 @@ module ntf_byte_pack #(
     $error("ntf_byte_pack: MaxBytes must be 1 or more");
   end
 
-  localparam int unsigned Bytes  = 8 + MaxBytes;  // up to 7 that wait, and those that come
+  localparam int unsigned Bytes  = 8 + MaxBytes;  // up to 7 held, and a beat
   localparam int unsigned CountW = $clog2(Bytes + 1);
 
   logic [8*Bytes-1:0]    held_q, held_d;
   logic [CountW-1:0]     count_q, count_d;  // bytes
   logic [8*MaxBytes-1:0] beat_q;
-  logic [BytesW-1:0]     bytes_q;           // of that beat
+  logic [BytesW-1:0]     bytes_q;           // bytes of that beat
   logic                  beat_valid_q, room, take, give;
 
   logic [8*Bytes-1:0] left;
@@ -41,7 +41,7 @@ module ntf_byte_pack #(
   assign give    = valid_o & ready_i;
   assign rest    = give ? count_q - CountW'(8) : count_q;
   assign left    = give ? held_q >> 64 : held_q;
-  // A word that leaves makes room in the same cycle: this is a path from ready_i.
+  // A leaving word makes room in the same cycle: a combinational path from ready_i.
   assign room    = rest < CountW'(8);
   assign take    = beat_valid_q & room;
   assign ready_o = ~beat_valid_q | room;
@@ -50,7 +50,7 @@ module ntf_byte_pack #(
     held_d  = left;
     count_d = rest;
     if (take) begin
-      // Eight bytes less do not change the place within a word.
+      // Removing eight bytes does not change the position within a word.
       held_d  = left | ((8*Bytes)'(beat_q) << {count_q[2:0], 3'd0});
       count_d = rest + CountW'(bytes_q);
     end

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 64-bit words in, beats of a few bytes out, the first byte lowest. How many bytes are read may change
-/// from beat to beat. Words stay where they were put, in a ring, and are turned as they are read, into a
-/// register; `load_o` says that it is time to take what is made of that into another one, which
-/// `valid_o` and `ready_i` are about. It does not know what the bits are.
+/// 64-bit words in, beats of a few bytes out, the first byte lowest. The number of bytes may change
+/// from beat to beat. Words are stored in a ring buffer, and rotated into a register when read;
+/// `load_o` enables a second register, outside, for the result of decoding, to which `valid_o` and
+/// `ready_i` belong. It does NOT decode the bytes.
 /// Limits: `MaxBytes` of 1 or more, `MinBytes` not more than that.
 module ntf_byte_unpack #(
   parameter  int unsigned MaxBytes = 11,
   parameter  int unsigned MinBytes = 4,
-  parameter  int unsigned Ring     = 4,  // words, a power of two, MaxBytes and two words at least
+  parameter  int unsigned Ring     = 4,  // words, a power of two, at least MaxBytes and two words
   localparam int unsigned BytesW   = $clog2(MaxBytes + 1)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,
-  input  logic [BytesW-1:0]     bytes_i,  // of the beat that is read next
-  output logic                  step_o,   // it is read
+  input  logic [BytesW-1:0]     bytes_i,  // bytes of the beat that is read next
+  output logic                  step_o,   // the beat is read
   input  logic                  valid_i,
   output logic                  ready_o,
   input  logic [63:0]           data_i,
   output logic                  load_o,
-  output logic [BytesW-1:0]     bytes_o,  // of those, in front of that register
+  output logic [BytesW-1:0]     bytes_o,  // the beat's bytes, before that register
   output logic [8*MaxBytes-1:0] data_o,
   output logic                  valid_o,
   input  logic                  ready_i
@@ -35,13 +35,13 @@ module ntf_byte_unpack #(
 
   localparam int unsigned RingW  = $clog2(Ring);
   localparam int unsigned LevelW = RingW + 4;
-  localparam int unsigned Window = (MaxBytes + 14) / 8;  // words in which a beat of any turn lies
+  localparam int unsigned Window = (MaxBytes + 14) / 8;  // words that a beat can span
   localparam int unsigned Almost = 8 * (Ring - 2);       // room for two more words
 
   logic [Ring-1:0][63:0]   ring_q;
-  logic [RingW:0]          in_q;   // words that came, modulo twice the ring
-  logic [LevelW-1:0]       out_q;  // bytes that left, modulo as many
-  logic [LevelW-1:0]       level;  // bytes that are here
+  logic [RingW:0]          in_q;   // words written, modulo twice the ring
+  logic [LevelW-1:0]       out_q;  // bytes read, modulo the same
+  logic [LevelW-1:0]       level;  // bytes stored
   logic [Window-1:0][63:0] window;
   logic [64*Window-1:0]    turned;
   logic                    turned_valid_q, valid_q, ready_q, move;
@@ -75,7 +75,7 @@ module ntf_byte_unpack #(
       valid_q        <= 1'b0;
       ready_q        <= 1'b0;
     end else begin
-      // Room for the word that may come now, and for another; MinBytes at least are read now.
+      // Room for a word that may arrive now, and for another; at least MinBytes are read now.
       ready_q <= (level <= LevelW'(Almost)) | (step_o & (level <= LevelW'(Almost + MinBytes)));
       if (valid_i & ready_o) in_q <= in_q + (RingW + 1)'(1);
       if (step_o) out_q <= out_q + LevelW'(bytes_i);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of jobs (see ntf_job_list) with an error check. Each word is stored with a bit that makes the number
-/// of its ones odd, which zeros beyond the list do not have: a flipped bit of a word breaks it. The address
-/// that moved along with the word has to be that of `at_o`, which counts by itself: another job breaks that.
-/// Both raise `fault_o`, from a register, four cycles later, while `run_i` is high. It does not know what
-/// the words mean.
+/// A list of jobs (see ntf_job_list) with an error check. Each word is stored with odd parity,
+/// which zeros beyond the list violate: this detects a flipped bit of a word. The address that
+/// accompanies the word must equal `at_o`, an independent count: this detects a wrong job. Both
+/// raise `fault_o`, registered, four cycles later, while `run_i` is high. It does NOT interpret the
+/// words.
 /// Limits: of `Width` 1 or more; of `Num` and `AtW` see ntf_job_list.
 module ntf_checked_jobs #(
   parameter  int unsigned Width = 8,
@@ -14,7 +14,7 @@ module ntf_checked_jobs #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             run_i,      // the list has begun
+  input  logic             run_i,      // a list is in progress
   input  logic             load_i,
   input  logic [15:0]      base_i,
   input  logic             next_i,
@@ -39,7 +39,7 @@ module ntf_checked_jobs #(
 
   logic              parity, even_q, wrong_q, fits_q, fits2_q;
   logic [PlaceW-1:0] place, place_q, expected_q;
-  logic [1:0]        filling_q;  // cycles since a beginning, in which the word is another one
+  logic [1:0]        filling_q;  // cycles since a load or jump, in which the word is not yet valid
 
   ntf_job_list #(.Width(Width + 1), .Num(Num), .Words(Checked), .AtW(AtW)) u_list (
     .clk_i, .rst_ni, .load_i, .base_i, .next_i, .jump_i, .jump_at_i, .at_o,

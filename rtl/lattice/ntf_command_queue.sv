@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands that wait for the core, and results that wait to be read: tag, error, and cycles from
-/// the beginning of a command to its end. A command is given to the core only when there is room for
-/// its result. It does not judge commands.
+/// Queues of commands for the core, and of results to be read: tag, error, and cycles from the
+/// start of a command to its end. A command is passed to the core only when there is room for its
+/// result. It does NOT check commands.
 /// Limits: `CommandW` and `ErrorW` of 1 or more.
 module ntf_command_queue #(
   parameter  int unsigned CommandW = 6,
@@ -12,7 +12,7 @@ module ntf_command_queue #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  // In.
+  // Input.
   input  logic                push_i,     // only while not full
   input  logic [7:0]          tag_i,
   input  logic [CommandW-1:0] command_i,
@@ -24,7 +24,7 @@ module ntf_command_queue #(
   output logic [CommandW-1:0] cmd_o,
   input  logic                done_i,
   input  logic [ErrorW-1:0]   error_i,
-  // Out.
+  // Output.
   output logic                result_o,
   input  logic                pop_i,
   output logic [7:0]          tag_o,
@@ -59,7 +59,8 @@ module ntf_command_queue #(
     .count_o(waiting_o)
   );
 
-  // A command ends in the cycle before `done_i`: one that is refused at once, when it is taken.
+  // A command ends in the cycle before `done_i`; one that is refused at once, in the cycle in which
+  // it is accepted.
   ntf_prim_fifo #(.Width(8 + ErrorW + 32), .Depth(Depth)) u_results (
     .clk_i, .rst_ni,
     .valid_i(done_i),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hands out the words of a list, one after another, from registers: the word at hand, and after it
-/// the next one, which was fetched meanwhile; the one after that is being fetched. `load_i` begins the list at
-/// `base_i`, which stays from the cycle before; it is ready three cycles later. `next_i` goes on to the next
-/// word, in the next cycle, but not twice within two cycles. `jump_i` goes to word `jump_at_i` of the list, which
-/// takes as long as a beginning does. Lists that have `BlockFrom` words or more are in block RAM, which takes no
-/// longer. With a word comes the address from which it was fetched, which moved along with it. It does not
-/// know what the words mean, or where the list ends.
+/// Outputs the words of a list in order, from registers, with prefetch: the current word and the
+/// next one are registered, and the one after that is being read. `load_i` starts the list at
+/// `base_i`, which is stable from the cycle before; the first word is valid three cycles later.
+/// `next_i` selects the next word, in the next cycle, but not twice within two cycles. `jump_i`
+/// selects word `jump_at_i` of the list, with the latency of a load. Lists of `BlockFrom` words or
+/// more are in block RAM, with the same latency. A word is accompanied by the address from which it
+/// was read. It does NOT interpret the words, and does NOT detect the end of the list.
 /// Limits: `Width` and `AtW` of 1 or more, `Num` from 1 to 65534, as `base_i` has 16 bits.
 module ntf_job_list #(
   parameter  int unsigned Width = 8,
@@ -38,14 +38,14 @@ module ntf_job_list #(
   logic unused_base;
   assign unused_base = ^base_i;
 
-  logic [AddrW-1:0] base_q, addr_q;  // of the word that is fetched
-  logic [AddrW-1:0] after_q;         // of the one after it; no step follows the one before at once
+  logic [AddrW-1:0] base_q, addr_q;  // address of the word that is read
+  logic [AddrW-1:0] after_q;         // addr_q + 1; steps are never in consecutive cycles
   logic [AtW-1:0]   at_q;
   logic [Width-1:0] next_q, word_q;
-  logic [1:0]       filling_q;       // since a beginning
+  logic [1:0]       filling_q;       // cycles since a load or jump
   logic             step, step_q;
 
-  // Bit by bit, not as a memory, for which Yosys would take block RAM.
+  // By bits instead of a memory, for which Yosys would infer block RAM.
   function automatic logic [Width-1:0][2**AddrW-1:0] columns();
     for (int unsigned b = 0; b < Width; b++) columns[b] = '0;
     for (int unsigned n = 0; n < Num; n++) begin
@@ -69,7 +69,7 @@ module ntf_job_list #(
   end else begin : gen_table
     localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
 
-    // The word of each part, and a cycle later the one of them.
+    // The word of each part; a cycle later one of these is selected.
     localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
     localparam int unsigned Part   = 2**(AddrW-PartsW);
 
@@ -88,8 +88,8 @@ module ntf_job_list #(
     assign fetched_at = {part_q, within_q};
   end
 
-  // Whether the list goes on is known last. Kept, or Yosys would put the other choices after it; and
-  // no chain of choices that ends in the register itself, which would become an enable.
+  // next_i arrives last. `keep`: otherwise Yosys would place the other multiplexers after it. The
+  // chain does not end in the register itself, which would become a clock enable.
   (* keep *) logic [AddrW-1:0] other;
   logic                        goes_on;
 
@@ -127,7 +127,7 @@ module ntf_job_list #(
     if (step_q) {next_at_q, next_q} <= {fetched_at, fetched};
   end
 
-  // Known before the first list begins: what compares two rails looks at it all the time.
+  // With a reset, since the comparison of two rails reads it from the first cycle on.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {place_o, word_q} <= '0;
     else if (step) begin

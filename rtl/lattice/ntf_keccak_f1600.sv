@@ -2,18 +2,19 @@
 
 /// The Keccak-f[1600] permutation with its state, 24 / `Rounds` cycles each, without an idle cycle
 /// between two. `start_i` loads the state: `block_i` alone when `fresh_i` is high, else XORed into
-/// the result of the permutation before. That happens in the cycle of its last round, so that the
-/// exclusive-or goes into the same tables as chi; the register stands after pi, in the middle of a round; a
-/// permutation stays in its last round, with the result on `state_o` and `valid_o` high, until the next one
-/// starts. `start_i` and what comes with it enter the data as they are, as nothing is as late as they are:
-/// the three are zeros while `ready_o` is low, and `fresh_i` and `block_i` are zeros without `start_i`.
-/// `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also clears the state.
-/// A permutation that ends too early gives its input away: rounds are counted twice, and counts that
-/// differ, or do not say what is said of them, are a fault, which is registered.
+/// the result of the previous permutation. That happens in the cycle of its last round, so that the
+/// exclusive-or shares the look-up tables of chi; the state register is in the middle of a round,
+/// after pi. A permutation remains in its last round, with the result on `state_o` and `valid_o`
+/// high, until the next one starts. `start_i`, `fresh_i` and `block_i` are the latest inputs and
+/// are not gated: the three must be zero while `ready_o` is low, and `fresh_i` and `block_i` zero
+/// without `start_i`. `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also
+/// clears the state. A permutation that is cut short would reveal its input: rounds are counted
+/// twice, and counts that differ from each other or from the registered flags are a fault, which is
+/// registered.
 ///
-/// It does not pad, count blocks or know any hash function.
+/// It does NOT pad, count blocks or implement a hash function.
 module ntf_keccak_f1600 #(
-  parameter int unsigned Rounds    = 1,     // a cycle: 1, 2, 3, 4, 6, 8, 12 or 24
+  parameter int unsigned Rounds    = 1,     // per cycle: 1, 2, 3, 4, 6, 8, 12 or 24
   parameter int unsigned BlockBits = 1344   // the widest rate, that of SHAKE128; 1600 at most
 ) (
   input  logic                 clk_i,
@@ -24,7 +25,7 @@ module ntf_keccak_f1600 #(
   input  logic                 wipe_i,
   input  logic [BlockBits-1:0] block_i,
   output logic                 ready_o,
-  output logic                 ready_soon_o,  // in the next cycle, if none is started in this one
+  output logic                 ready_soon_o,  // next cycle's ready_o, if none starts now
   output logic                 valid_o,
   output logic                 valid_soon_o,
   output logic                 fault_o,
@@ -44,16 +45,16 @@ module ntf_keccak_f1600 #(
   };
 
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
-  // near: the last but one.
+  // near: the last step but one.
   logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, stop;
   logic [1599:0]             moved_q;        // after pi
   logic [Rounds:0][1599:0]   moved;
-  logic [Rounds-1:0][1599:0] states, mixed;  // after a round, and in front of the next one
+  logic [Rounds-1:0][1599:0] states, mixed;  // after a round, and before the next one
 
   assign ready_o      = ready_q;
   assign valid_o      = last_q;
   assign stop         = abort_i | wipe_i;
-  // What step_d says, without waiting for it; and what is told, without waiting for a start.
+  // Flags of step_d, computed in parallel with it; and outputs, independent of start_i.
   assign last_d       = ~stop & (go ? Steps == 1 : ready_q ? last_q : near_q);
   assign ready_d      = stop | (go ? Steps == 1 : ready_q | near_q);
   assign valid_soon_o = ~stop & (ready_q ? last_q : near_q);
@@ -103,7 +104,7 @@ module ntf_keccak_f1600 #(
     end
   end
 
-  // The second count, inverted, which goes on by itself.
+  // The second count, inverted and independent of the first.
   logic [4:0] left_q, count, count_d;
   logic       ends;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two halves of a round of Keccak-f[1600] (FIPS 202, section 3.3), as pure logic: the end of one,
-/// chi and iota, and the beginning of the next, theta, rho and pi. A register between pi and chi makes
-/// the look-up tables of chi and of what follows it independent of theta's.
-/// Lane (x, y) stands at bits 64 * (x + 5 * y) on, which is the order of bytes in FIPS 202. It
-/// holds no state and does not know which round it is: the caller gives the round's constant.
+/// The two halves of a round of Keccak-f[1600] (FIPS 202, section 3.3), combinational: the end of
+/// one round, chi and iota, and the beginning of the next, theta, rho and pi. A register between pi
+/// and chi keeps the look-up tables of chi and theta apart. Lane (x, y) is at bits 64 * (x + 5 * y)
+/// and up, which is the byte order of FIPS 202. It holds no state, and does NOT count rounds: the
+/// round's constant is an input.
 module ntf_keccak_round (
   input  logic [24:0][63:0] moved_i,
   input  logic [63:0]       constant_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Closes the gaps that rejected candidates leave: up to `Lanes` that pass a cycle, in order, leave
-/// `Lanes` at a time. It cannot be stalled: what leaves must be taken. After 256 of them it drops what
-/// comes until `start_i`; `done_o` says so. It does not know why a candidate passes.
+/// Compacts accepted candidates: up to `Lanes` per cycle in, in order, `Lanes` at a time out. It
+/// cannot be stalled: output must be accepted. After 256 of them it drops its input until
+/// `start_i`; `done_o` is high then. It does NOT decide which candidates pass.
 /// Limits: `Lanes` of 2, 4, 8, 16 or 32, `W` of 1 or more.
 module ntf_sample_compact #(
   parameter int unsigned Lanes = 8,   // a power of two
@@ -14,7 +14,7 @@ module ntf_sample_compact #(
   input  logic                    valid_i,
   input  logic [Lanes-1:0]        pass_i,
   input  logic [Lanes-1:0][W-1:0] data_i,
-  output logic                    idle_o,   // nothing is on its way inside
+  output logic                    idle_o,   // the pipeline is empty
   output logic                    done_o,
   output logic                    valid_o,
   output logic [Lanes-1:0][W-1:0] data_o
@@ -32,7 +32,7 @@ module ntf_sample_compact #(
   localparam int unsigned Beats = 256 / Lanes;
   localparam int unsigned BeatW = $clog2(Beats);
 
-  // First stage: what comes.
+  // First stage: input register.
   logic [Lanes-1:0][W-1:0] fresh_q;
   logic [Lanes-1:0]        pass_q;
   logic                    fresh_valid_q;
@@ -42,10 +42,11 @@ module ntf_sample_compact #(
   logic [Log:0]            count_d, count_q;
   logic                    valid_q;
 
-  // Bits of a table: of larger ones Yosys makes memories, into which it takes their addresses' registers.
+  // Address bits of a table: Yosys makes memories of larger ones, and absorbs the address
+  // registers.
   localparam int unsigned Few = Half > 4 ? Half / 2 : Half;
 
-  /// counts()[k][b]: whether b has k ones. A table, so that no adder stands after another.
+  /// counts()[k][b]: whether b has k ones. A table, to avoid adders in series.
   function automatic logic [Few:0][2**Few-1:0] counts();
     for (int unsigned k = 0; k <= Few; k++) begin
       for (int unsigned b = 0; b < 2**Few; b++) counts[k][b] = $countones(b) == int'(k);
@@ -67,8 +68,8 @@ module ntf_sample_compact #(
     end
   endfunction
 
-  // Ones of the first half in front of each candidate, and of the second: of many candidates they are counted as
-  // these come, so that both stages are as long.
+  // Ones of each half before each candidate: for many lanes they are counted before the input
+  // register, which balances the stages.
   logic [Lanes-1:0][Half:0] first, second;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_before
@@ -100,10 +101,10 @@ module ntf_sample_compact #(
     for (int unsigned i = 0; i < Lanes; i++) count_d = count_d + (Log + 1)'(pass_q[i]);
   end
 
-  // Third stage: append to those that wait until there are enough.
+  // Third stage: append to the held candidates until there are `Lanes`.
   logic [Lanes-2:0][W-1:0]   rest_q;
   logic [Log-1:0]            rest_count_q;
-  logic [Lanes-1:0]          rest_at_q;    // the same, a bit for each number
+  logic [Lanes-1:0]          rest_at_q;    // the same, one-hot
   logic [2*Lanes-2:0][W-1:0] joined;
   logic [Log:0]              total;
   logic [BeatW-1:0]          beat_q;      // beats that have left
@@ -111,7 +112,7 @@ module ntf_sample_compact #(
 
   assign total  = {1'b0, rest_count_q} + count_q;  // at most 2 Lanes - 1
 
-  // Not shifted by a product, for which Yosys would take a multiplier.
+  // Not a shift by a product, for which Yosys would use a multiplier.
   always_comb begin
     joined = {{(Lanes*W){1'b0}}, rest_q};
     for (int unsigned r = 0; r < Lanes; r++) begin
@@ -121,7 +122,7 @@ module ntf_sample_compact #(
     end
   end
 
-  // Nothing is counted that is not there, so the count alone says that there are enough.
+  // Only valid candidates are counted, so the count alone is sufficient.
   assign full    = total[Log];
   assign valid_o = full & ~done_q;
   assign data_o  = joined[Lanes-1:0];
@@ -162,7 +163,7 @@ module ntf_sample_compact #(
     pass_q   <= pass_i;
     packed_q <= packed_d;
     count_q  <= count_d & {(Log + 1){fresh_valid_q & ~done_q & ~start_i}};
-    // What lies above `rest_count_q` must be zero for the next to be joined.
+    // Entries above `rest_count_q` must be zero, since new ones are joined by OR.
     if (start_i) rest_q <= '0;
     else if (valid_q) rest_q <= full ? joined[2*Lanes-2:Lanes] : joined[Lanes-2:0];
   end

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rejection sampling of uniform residues: `Lanes` candidates a cycle, of which those whose lower `W`
-/// bits are below `Q` pass in order, and leave `Lanes` at a time. ML-KEM (FIPS 203, algorithm 7) has
-/// candidates of 12 bits, ML-DSA (FIPS 204, algorithm 14) of 24, the highest of which does not
-/// count. It cannot be stalled: what leaves must be taken. After 256 coefficients it drops what comes
-/// until `start_i`; `done_o` says so. Once `idle_o` is high and `done_o` is not, another block must be
-/// squeezed. Works on public data only: its duration depends on them. It does not squeeze.
+/// Rejection sampling of uniform residues: `Lanes` candidates a cycle, of which those whose lower
+/// `W` bits are below `Q` pass in order, and leave `Lanes` at a time. ML-KEM (FIPS 203, algorithm
+/// 7) has candidates of 12 bits, ML-DSA (FIPS 204, algorithm 14) of 24, the highest of which is
+/// ignored. It cannot be stalled: output must be accepted. After 256 coefficients it drops its
+/// input until `start_i`; `done_o` is high then. While `idle_o` is high and `done_o` is low,
+/// another block must be squeezed. For public data only: its duration depends on them. It does NOT
+/// squeeze.
 /// Limits: `Lanes` as in ntf_sample_compact, `W` from 1 to `InW`, `Q` of 1 or more in `W` bits.
 module ntf_sample_uniform #(
   parameter int unsigned Lanes = 8,
@@ -18,7 +19,7 @@ module ntf_sample_uniform #(
   input  logic                      start_i,
   input  logic                      valid_i,
   input  logic [Lanes-1:0][InW-1:0] data_i,
-  output logic                      idle_o,   // nothing is on its way inside
+  output logic                      idle_o,   // the pipeline is empty
   output logic                      done_o,
   output logic                      valid_o,
   output logic [Lanes-1:0][W-1:0]   data_o

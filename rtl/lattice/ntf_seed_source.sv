@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The secret input of an operation: a packet of the stream, whose first words, which are seeds, come from the
-/// entropy port instead if the command says so. From then on until its last word it is open. What is left
-/// of the seeds when the operation is wiped is not waited for. Where the next word comes from, and how
-/// many came, is on two rails; a word is passed on only while they agree. Rails that differ, and a seed
-/// of the entropy port (four words) whose bits are all zero, are a fault, which is registered; rails that
-/// differ are closed when the operation is wiped. It does not keep words, nor judge how many come in the
-/// stream.
+/// The secret input of an operation: a packet of the stream; if the command selects it, its first
+/// words, the seeds, are read from the entropy port instead. The source is open from `start_i` to
+/// the packet's last word; a wipe drops the rest of the seeds. The source of the next word and the
+/// word count are on two rails; a word is passed on only while they agree. Rails that differ, and a
+/// seed of the entropy port (four words) that is all zero, are a fault, which is registered; rails
+/// that differ are closed by a wipe. It does NOT store words, and does NOT check the length of the
+/// packet.
 /// Limits: `CountW` of 2 or more.
 module ntf_seed_source #(
   parameter int unsigned CountW = 3  // a seed has four words
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic              start_i,    // a packet begins,
+  input  logic              start_i,    // a packet starts,
   input  logic              entropy_i,  // whose first words are entropy:
-  input  logic [CountW-1:0] last_i,     // the last one of them
-  input  logic              alone_i,    // nothing follows them
+  input  logic [CountW-1:0] last_i,     // number of the last of these
+  input  logic              alone_i,    // the packet has no further words
   input  logic              run_i,
   input  logic              wipe_i,
-  input  logic              abandon_i,  // the packet's end is not waited for
+  input  logic              abandon_i,  // drop the packet without waiting for its end
   output logic              open_o,
   output logic              seeding_o,  // words are entropy
   output logic              fault_o,    // the rails differ, or a seed of the entropy port is zero
@@ -45,7 +45,7 @@ module ntf_seed_source #(
   typedef struct packed {
     logic              open;
     logic              seeding;
-    logic              some;   // of the seed's words so far, a bit is set
+    logic              some;   // a bit of the seed so far is set
     logic [CountW-1:0] count;  // words of entropy
   } rail_t;
 
@@ -53,7 +53,7 @@ module ntf_seed_source #(
   logic        open, seeding, streaming, take, differ;
   logic [1:0]  ends, whole_q, zero;
 
-  // Rail by rail: either says no, and nothing moves.
+  // Both rails must permit a transfer.
   assign open      = rail_q[0].open & rail_q[1].open;
   assign seeding   = rail_q[0].seeding & rail_q[1].seeding;
   assign streaming = ~rail_q[0].seeding & ~rail_q[1].seeding;

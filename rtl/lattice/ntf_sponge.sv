@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keccak's permutation with both of its buffers: blocks of words in front, windows of a squeezed block
-/// after. The hashing unit says when a permutation starts and what becomes of it (`ntf_sponge_pkg`), and learns
-/// what is done, so that the two can be compared. A start is done whether Keccak is ready or not. It knows no
-/// hash function, and does not count blocks.
+/// Keccak's permutation with an input buffer of blocks and an output buffer, read in windows. The
+/// hashing unit controls each permutation and the use of its result (`ntf_sponge_pkg`); the
+/// response reports what was executed, so that the unit can compare. A start is executed even if
+/// Keccak is not ready. It does NOT implement a hash function, and does NOT count blocks.
 module ntf_sponge import ntf_sponge_pkg::*; #(
-  parameter int unsigned Rounds = 1  // a cycle
+  parameter int unsigned Rounds = 1  // per cycle
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -16,8 +16,8 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
   localparam int unsigned AbsorbBits = 1088;
   localparam int unsigned BlockBits  = 1344;
 
-  // Keccak's state, the block in front of it and the buffer after it are large and apart: each is wiped,
-  // started and loaded by a register of its own.
+  // Keccak's state and the buffers before and after it are large and placed apart: each has its own
+  // control registers.
   logic [2:0] wipe;
   logic       start, load, fresh, message;
 
@@ -28,8 +28,8 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
   ntf_prim_kept u_start (.clk_i, .rst_ni, .d_i(ask_i.start), .q_o(start));
   ntf_prim_kept u_load  (.clk_i, .rst_ni, .d_i(ask_i.load), .q_o(load));
 
-  // What a start does to the state meets it between chi and theta: it comes from registers, and does not wait
-  // for Keccak to be ready. Who hashes starts nothing before that, and sees in `started` what did.
+  // The start's inputs enter the state between chi and theta: they come from registers and are not
+  // gated by Keccak's ready. The hashing unit must not start earlier, and checks `started`.
   ntf_prim_kept u_fresh   (.clk_i, .rst_ni, .d_i(ask_i.start & ask_i.fresh), .q_o(fresh));
   ntf_prim_kept u_message (.clk_i, .rst_ni, .d_i(ask_i.start & ask_i.absorbed), .q_o(message));
 
@@ -60,8 +60,8 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
     .block_o (absorbed)
   );
 
-  // What a block may begin with is chosen from seeds, in several tables: in the cycle before, with the part of
-  // what was absorbed that stands in the same bits. The rest of it has nothing to be chosen from.
+  // The head of a block is selected from seeds through several tables: in the cycle before,
+  // together with the absorbed bits at the same position. The rest has one source only.
   logic [HeadBits-1:0] low_q;
   pad_t                pad_q;
 
@@ -80,8 +80,8 @@ module ntf_sponge import ntf_sponge_pkg::*; #(
     block[BlockBits-1]           = pad_q.wide & start;
   end
 
-  // A state that is cleared in the middle of a permutation is known to anyone, and so is a hash whose
-  // message is missing.
+  // A state cleared during a permutation is predictable, and so is a hash without its message: both
+  // are faults.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) differs_q <= 1'b0;
     else differs_q <= {fresh, message} != ({2{start}} & {ask_i.fresh, ask_i.absorbed});

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts a message of 64-bit words into padded blocks of 136 bytes, the rate of SHA3-256 and
-/// SHAKE256 (FIPS 202, sections 5.1 and 6). A last word that is not `whole_i` has the suffix in it already, and
-/// zeros after that. `suffix_i` is the domain byte that opens the padding:
-/// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
-/// ends the message, which is one of its own if the message fills the one before.
+/// SHAKE256 (FIPS 202, sections 5.1 and 6). A last word without `whole_i` contains the suffix
+/// already, followed by zeros. `suffix_i` is the domain byte that opens the padding: 06 for SHA3,
+/// 1F for SHAKE. A word per cycle, 17 cycles per block; `final_o` marks the block that ends the
+/// message, a separate block if the message fills the previous one.
 ///
-/// Words are counted twice, once inverted: a count that jumped would let words leave the block at its
-/// end, unhashed. Counts that differ are a fault, three cycles later.
+/// Words are counted twice, once inverted: with a corrupted count, words would be left out of the
+/// hash. Counts that differ are a fault, three cycles later.
 ///
-/// It does not cut words, and does not permute.
+/// It does NOT split words, and does NOT permute.
 module ntf_sponge_absorb #(
   localparam int unsigned Words = 17
 ) (
@@ -34,8 +34,8 @@ module ntf_sponge_absorb #(
   state_e                 state_q, state_d;
   logic [4:0]             count_q;
   logic [Words-1:0][63:0] block_q;
-  logic                   final_q, full_q, push;  // full: so many words are here
-  logic                   closing;                // the padding begins here, or before
+  logic                   final_q, full_q, push;  // full: the block is complete
+  logic                   closing;                // the padding starts in this word, or earlier
   logic [63:0]            word;
 
   assign ready_o = (state_q == StData) & ~full_q;
@@ -60,7 +60,7 @@ module ntf_sponge_absorb #(
         if (push) state_d = StZero;
       end
       StZero: begin
-        // Nothing is left to push once the block is full; the next message follows it.
+        // A full block ends the padding; the next message follows.
         if (full_q & ready_i) state_d = StData;
       end
       default: state_d = StData;
@@ -92,7 +92,7 @@ module ntf_sponge_absorb #(
     end
   end
 
-  // The second count, a cycle later: what counts the first one has enough to reach.
+  // The second count, a cycle later, to limit the fan-out of the first one's enable.
   logic [4:0] left_q, left_d, before_q, differs_q;
   logic       pushed_q, emptied_q;
 

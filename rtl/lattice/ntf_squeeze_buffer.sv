@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds a squeezed block while the permutation goes on, and hands it out in windows from the
-/// lowest bits up. `take96_i` and `take64_i` step so many bits on; a block is taken in windows of one
-/// kind. A block is loaded when the buffer is empty, or after the 32 bits that a SHAKE256 block of
-/// 1088 bits leaves of windows of 96: `room_o` says that it may be. A digest is shown whole. It does
-/// not know what the bits are for.
+/// Holds a squeezed block while the next permutation runs, and outputs it in windows, lowest bits
+/// first. `take96_i` and `take64_i` advance by 96 or 64 bits; a block is read in windows of one
+/// size. A block may be loaded while `room_o` is high: when the buffer is empty, or holds only the
+/// 32 bits that windows of 96 leave of a SHAKE256 block of 1088 bits. A digest is output whole. It
+/// does NOT interpret the bits.
 /// Limits: `DigestBits` from 1 to 1344.
 module ntf_squeeze_buffer #(
   parameter  int unsigned DigestBits = 512,
@@ -21,8 +21,8 @@ module ntf_squeeze_buffer #(
   output logic            room_o,
   input  logic            take96_i,
   input  logic            take64_i,
-  input  logic            last_i,     // what is taken is the last: the rest is dropped
-  input  logic            drop_i,     // all that is left
+  input  logic            last_i,     // this read is the last: drop the rest
+  input  logic            drop_i,     // drop all bits
   output logic            has96_o,
   output logic            has64_o,
   output logic [95:0]     window_o,
@@ -34,11 +34,11 @@ module ntf_squeeze_buffer #(
   end
 
   logic [Bits-1:0] data_q;
-  logic [31:0]     rest_q;    // what the block before left
-  logic            behind_q;  // it stands in front of the data
-  logic [1:0]      third_q;   // of 96 bits, where a window of 64 begins: 0, 2, 1, as they follow
-  logic [5:0]      units_q;  // of 32 bits, still to be taken
-  logic            has96_q, has64_q;  // what they are enough for
+  logic [31:0]     rest_q;    // rest of the previous block
+  logic            behind_q;  // it precedes the data
+  logic [1:0]      third_q;   // offset of a 64-bit window in units of 32 bits: 0, 2, 1 in turn
+  logic [5:0]      units_q;  // units of 32 bits still to be read
+  logic            has96_q, has64_q;  // units suffice for a window of 96, of 64
   logic            shift;
 
   assign has96_o = has96_q;
@@ -47,7 +47,7 @@ module ntf_squeeze_buffer #(
 
   assign digest_o = data_q[DigestBits-1:0];
 
-  // The data move by 96 bits only: two of three windows of 64 bits.
+  // The data are shifted by 96 bits only: for two of three windows of 64 bits.
   assign shift = take96_i | (take64_i & (third_q != 2'd0));
 
   always_comb begin
@@ -59,7 +59,7 @@ module ntf_squeeze_buffer #(
     endcase
   end
 
-  // What is taken is known late: all possible remainders are computed beside it.
+  // The takes arrive late: all possible remainders are computed in parallel.
   typedef struct packed {
     logic [5:0] num_units;
     logic       has96;
