@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A residue brought nearer to 0 by `Multiple` moduli, m = Multiple * q: a < 0 ? a + m : a - m takes
+/// A residue brought nearer to 0 by m = `Multiple` * q: a < 0 ? a + m : a - m takes
 /// [-2m, 2m) into [-m, m); without `apply_i` it stays as it is. One adder row, with a register
 /// after it if RegAfter. It does NOT check that the result fits in OutW.
 /// Limits: `W`, `NumMods`, `InW`, `OutW` and `Multiple` of 1 or more.

@@ -46,9 +46,9 @@ module ntf_mul_booth #(
       endcase
     end
 
-    // The carry-in of the previous row's negation belongs two bits below this row's lowest. `keep`:
-    // Yosys would merge the rows into a tree of carry-save adders, which takes four times the
-    // tables.
+    // The carry-in of the previous row's negation belongs two bits below this row's lowest. Kept:
+    // otherwise Yosys would merge the rows into a tree of carry-save adders, which takes four times
+    // the tables.
     if (r == 0) begin : gen_first
       (* keep *) logic [W-1:0] row;
       assign row    = W'(part);

@@ -87,7 +87,7 @@ module ntf_mul_table import ntf_arith_pkg::*; #(
         assign total = product;
       end else begin : gen_next
         localparam int unsigned Below = (VW + Lo < OutW) ? VW + Lo : OutW;
-        // `keep`: Yosys would merge the rows into a tree of carry-save adders.
+        // Kept: otherwise Yosys would merge the rows into a tree of carry-save adders.
         (* keep *) logic signed [W-1:0] row;
         assign row = W'(signed'(gen_digit[j-1].total[Below-1:Lo])) + product;
         ntf_prim_pipe #(.Width(SumW), .Depth(int'(RegAfter[j-1]))) u_sum (

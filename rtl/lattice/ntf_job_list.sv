@@ -88,7 +88,7 @@ module ntf_job_list #(
     assign fetched_at = {part_q, within_q};
   end
 
-  // next_i arrives last. `keep`: otherwise Yosys would place the other multiplexers after it. The
+  // next_i arrives last. Kept: otherwise Yosys would place the other multiplexers after it. The
   // chain does not end in the register itself, which would become a clock enable.
   (* keep *) logic [AddrW-1:0] other;
   logic                        goes_on;
