@@ -31,7 +31,7 @@ from nttforge.kinds.lattice.mldsa.program import (
     poly_words,
     verify,
 )
-from nttforge.kinds.stream.build import build
+from nttforge.kinds.stream.build import build_transforms as build
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters
 from nttforge.standards.ml_dsa.signing import Signature as Signed
 

@@ -77,6 +77,9 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
           write_data} = load_i;
 
+  logic unused_addr;  // short tables take its lowest bits alone
+  assign unused_addr = ^write_addr;
+
   logic [NumPaths-1:0][NumRoms-1:0][Width-1:0] words;
   logic [NumRoms-1:0][Width-1:0]               word, word_q;
   logic [PathW-1:0]                            path_q;

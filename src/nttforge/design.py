@@ -95,7 +95,8 @@ class _Design(ConfigTable):
     )
     """What to build, in the order of their codes: `ntt` forward and `intt` back; of the iterative
     family also `pointwise` (the product of two transforms), `mac` (the same and a third transform
-    added) and `polymul` (the product of two polynomials)."""
+    added) and `polymul` (the product of two polynomials). A pipeline of loaded moduli may have
+    `polymul` alone: its second operands come as a stream of keys (docs/rns.md)."""
     shell: ShellTable | None = None
 
     @model_validator(mode="before")

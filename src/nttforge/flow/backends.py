@@ -15,8 +15,11 @@ from nttforge.results import Measurement, Verification
 
 @cache
 def backends() -> Mapping[type[Core], Backend[Any]]:
-    """All of them, by the type of core."""
-    found: list[Backend[Any]] = [part(family, "backend").BACKEND for family in FAMILIES]
+    """All of them, by the type of core; a kind with several types has them in `BACKENDS`."""
+    parts = (part(family, "backend") for family in FAMILIES)
+    found: list[Backend[Any]] = [
+        backend for each in parts for backend in getattr(each, "BACKENDS", (each.BACKEND,))
+    ]
     return {backend.core: backend for backend in found}
 
 

@@ -2,11 +2,12 @@
 """Kinds of cores: where the parts of each are.
 
 A kind is a package with parts of fixed names: `config` (its table in a design), `build` (from a
-design to a core), `backend` (what the verbs do with such a core) and, if it has them,
-`search_space` (what `explore` may propose), `drawing` (pictures of a core of streams), `example`
-(what such a core does with 16 coefficients, to follow by hand) and `options` (verbs of such cores
-alone). Its templates are in `templates/`; its SystemVerilog is in the library's rtl/, or in `rtl/`
-of the package if another distribution brings the kind. docs/extending.md says what a new one takes.
+design to a core), `backend` (what the verbs do with such a core: `BACKEND`; `BACKENDS` if it has
+cores of several types) and, if it has them, `search_space` (what `explore` may propose), `drawing`
+(pictures of a core of streams), `example` (what such a core does with 16 coefficients, to follow by
+hand) and `options` (verbs of such cores alone). Its templates are in `templates/`; its
+SystemVerilog is in the library's rtl/, or in `rtl/` of the package if another distribution brings
+the kind. docs/extending.md says what a new one takes.
 """
 
 from collections.abc import Mapping

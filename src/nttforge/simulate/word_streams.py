@@ -88,6 +88,7 @@ def stream(
     pauses: float = 0,
     rng: random.Random | None = None,
     chunk: int = 32,
+    late: Mapping[str, int] | None = None,
 ) -> Streamed:
     """Play words into a model until as many words as are awaited have come.
 
@@ -98,9 +99,12 @@ def stream(
     - `pauses`: share of the cycles in which a source has no word, or a sink takes none.
     - `rng`: of the pauses.
     - `chunk`: cycles between two looks, at most; a stream pauses from one to the next.
+    - `late`: by input stream, the cycle before which it offers no word.
     """
     rng = rng or random.Random(0)
     offered = [_feed(model, name, words) for name, words in feeds.items()]
+    for feed, name in zip(offered, feeds, strict=True):
+        feed.first[0] = (late or {}).get(name, 0)
     sinks = [_drain(model, name, room) for name, room in awaited.items()]
     feed_array = (FeedStruct * len(offered))(*offered)
     drain_array = (DrainStruct * len(sinks))(*sinks)

@@ -12,7 +12,8 @@ from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.hw import StreamCore
 from nttforge.hw.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.kinds.stream.build import build, elaborate
+from nttforge.kinds.stream.build import build_transforms as build
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import Pipeline
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring

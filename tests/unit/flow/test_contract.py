@@ -10,7 +10,7 @@ import pytest
 from nttforge.design import load_design
 from nttforge.hw import StreamCore
 from nttforge.hw import build as build_any
-from nttforge.kinds.stream.build import build
+from nttforge.kinds.stream.build import build_transforms as build
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.presets import PRESETS
 from nttforge.show.contract import beats, pipeline_contract, scaling, values

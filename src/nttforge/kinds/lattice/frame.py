@@ -20,7 +20,7 @@ from nttforge.kinds.lattice.coprocessor_transform import (
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.drivers import command_files
 from nttforge.kinds.lattice.operation import Standard
-from nttforge.kinds.stream.build import build as build_pipeline
+from nttforge.kinds.stream.build import build_transforms as build_pipeline
 from nttforge.rtl_library import combine, sources_of
 
 #: What is around the core if signatures are verified before they leave.

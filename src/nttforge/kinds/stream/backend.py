@@ -18,6 +18,7 @@ from nttforge.flow.memory_jobs import Jobs
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.hw import Operation, StreamCore
 from nttforge.kinds import has_part, part
+from nttforge.kinds.stream.chain_backend import BACKEND as CHAINS
 from nttforge.kinds.stream.loaded import with_modulus
 from nttforge.kinds.stream.measure import MeasureResult, measure
 from nttforge.kinds.stream.place import place_shell
@@ -166,3 +167,5 @@ class StreamBackend(Backend[StreamCore]):
 
 
 BACKEND = StreamBackend()
+#: Of all cores of the family.
+BACKENDS = (BACKEND, CHAINS)

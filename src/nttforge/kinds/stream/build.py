@@ -20,12 +20,14 @@ from nttforge.hw.common import (
     stream_format,
     transform,
 )
-from nttforge.hw.core import Flush, Operation, StreamCore, StreamFormat
+from nttforge.hw.core import Core, Flush, Operation, StreamCore, StreamFormat
 from nttforge.hw.growth import LIMITS
 from nttforge.hw.view import Case, Tap, port_tap
 from nttforge.hw.with_memory_shell import with_memory_shell
+from nttforge.kinds.stream.chain import build_chain
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.engine import Pipeline, butterflies
+from nttforge.kinds.stream.loaded import is_loaded
 from nttforge.kinds.stream.loaded_core import build_loaded
 from nttforge.layout.layout import Layout
 from nttforge.reduction import plan_multiplier
@@ -136,10 +138,17 @@ def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat
     yield port_tap("m_axis", form, out, stages=pipeline.stages)
 
 
-@with_memory_shell
-def build(design: Design) -> StreamCore:
+def build(design: Design) -> Core:
     """The core of a pipeline design, refused as by :func:`elaborate`."""
-    if any(ring.is_loaded for ring in design.rings):
+    if is_loaded(design) and "polymul" in design.operations:
+        return build_chain(design)
+    return build_transforms(design)
+
+
+@with_memory_shell
+def build_transforms(design: Design) -> StreamCore:
+    """The core of a design that has no products, refused as by :func:`elaborate`."""
+    if is_loaded(design):
         return build_loaded(design)
     pipeline = elaborate(design)
     operations = operations_of(pipeline)

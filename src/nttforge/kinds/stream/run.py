@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run`: a user's own polynomials through the simulated RTL."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +42,6 @@ class RunResult(Ran):
         return self.ending(f"{self.operation} in {self.ring}: {self.transforms} polynomials")
 
 
-@timed
 def run_file(
     prepared: Prepared[StreamCore],
     operation_name: str | None,
@@ -64,26 +63,46 @@ def run_file(
     - `files`: formats that suffixes do not name, and what raw words are.
     """
     operation = find_operation(prepared.core, operation_name)
+    return run_operation(
+        prepared.core.name,
+        operation,
+        lambda batch: transform_batch(prepared, operation, batch, progress),
+        sources=(source, *more),
+        target=target,
+        files=files,
+    )
+
+
+@timed
+def run_operation(
+    name: str,
+    operation: Operation,
+    compute: Callable[[Polynomials], tuple[Polynomials, int]],
+    *,
+    sources: Sequence[Path],
+    target: Path,
+    files: FileOptions,
+) -> RunResult:
+    """As :func:`run_file`, of a core of that name which computes batches: results and cycles."""
     words = WordSpec.of(operation.ring.n, operation.ring.width, files)
     written = output_format(target, files)
     check_target(target, written, words)
-    sources = (source, *more)
     check_used(files, [written, *(format_of(path, files.format) for path in sources)])
     operands = read_operands(operation, sources, files)
     batch, shape = stack_operands(operation, operands)
-    outputs, cycles = transform_batch(prepared, operation, batch, progress)
+    outputs, cycles = compute(batch) if len(batch) else (batch, 0)
     ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
     if ok:
         write_polynomials(target, written, words, outputs.reshape(shape))
     return RunResult(
-        design=prepared.core.name,
+        design=name,
         operation=operation.name,
         ring=operation.ring.describe(),
         transforms=len(batch),
         cycles=cycles,
         input=", ".join(map(str, sources)),
         output=str(target) if ok else None,
-        input_format=format_of(source, files.format).describe(words),
+        input_format=format_of(sources[0], files.format).describe(words),
         output_format=written.describe(words),
         ok=ok,
     )
