@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chooses the words that Keccak absorbs: KeyGen's key as it leaves, Encaps' key as it comes, and
-/// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
-/// it comes and rho; of a key in the standard's order, which has z last, vector and rho go first, and
-/// of one that is made inside it goes before z as KeyGen's does.
-/// What it has chosen leaves from a register. Whose words are next, and which of z, is on two rails,
-/// which have to agree: J without z is known to anyone. How many words of the ciphertext were
-/// hashed is not: z is in the hash whatever follows. It does not pad.
+/// Selects the words that Keccak absorbs. KeyGen: the key as it leaves. Encaps: the key as it
+/// arrives. Decaps: z, the ciphertext, which is stored here, then (with the check) the key's vector
+/// as it arrives, and rho; for a key in the standard's order, which has z last, vector and rho are
+/// first; a key made from seeds precedes z as in KeyGen. The output is registered. The source of
+/// the next word, and the index of a word of z, are on two rails that must agree: J without z could
+/// be computed by anyone. The number of ciphertext words hashed is not: z is in the hash in any
+/// case. It does NOT pad.
 module ntf_absorb_source import ntf_mlkem_pkg::*; (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -16,7 +16,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   input  axis64_t    pub_i,
   input  logic [8:0] pub_count_i,
   input  axis64_t    key_i,
-  output logic       ready_o,      // a word that comes now is taken: from all but the ciphertext
+  output logic       ready_o,      // accepts a word, from all sources but the ciphertext
   output logic       key_turn_o,   // the key is next
   // Output words.
   input  axis64_t    out_i,
@@ -24,11 +24,11 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   output axis64_t    word_o,
   input  logic       ready_i,
 
-  output logic       swept_o,      // the ciphertext was overwritten
+  output logic       swept_o,      // the ciphertext is overwritten
   output logic       fault_o
 );
 
-  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. None's
+  // Source of the next words, at most one set: of KeyGen, Encaps, and Decaps in this order. None
   // outside of an operation.
   typedef struct packed {
     logic out;
@@ -41,7 +41,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
 
   typedef struct packed {
     turn_t      turn;
-    logic [1:0] word;  // of z, or rho
+    logic [1:0] word;  // index of a word of z, or rho
   } rail_t;
 
   rail_t [1:0] rail_d;
@@ -51,24 +51,24 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
   logic        decaps, seed, made, first, more, step, own, valid, ready, last, go;
-  turn_t       turn;      // both rails say so
+  turn_t       turn;      // AND of the rails
   logic        differ_q, sweep_fault;
   logic [63:0] word;
-  // Kept, or Yosys would put choices after the memory, whose words come late.
+  // Kept, or Yosys would place multiplexers after the memory, whose words arrive late.
   (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
   assign seed        = ctrl_i.cmd.seed;
-  // What the first rail alone says chooses at most what does not count: a word goes if both agree.
+  // The first rail alone selects data only; a word is transferred only if both agree.
   assign made        = turn.out & out_i.valid & out_i.last & ready & seed;
-  assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key is, then z
+  assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key first, then z
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
-  assign step        = own & ready;   // in KeyGen and Encaps no unit waits for one
+  assign step        = own & ready;   // KeyGen and Encaps have no own words
   assign more        = turn.cipher & (hashed_q < stored_q);
   assign hashed_d    = hashed_q + 9'(more & ready);
 
-  // The ciphertext is dead after its last word.
+  // The ciphertext is no longer needed after its last word.
   logic       sweep;
   logic [7:0] sweep_at;
 
@@ -83,7 +83,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     .fault_o(sweep_fault)
   );
 
-  // Read at the place that will be next.
+  // Read at the next address.
   ntf_prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
     .clk_i,
     .en_i   (1'b1),
@@ -94,7 +94,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  // After rho comes the hash, with which the digest is compared.
+  // rho is followed by the hash that the digest is compared with.
   assign own   = (turn.z & (&seeds_i.z.valid)) | more | (turn.key & key_i.valid)
                  | (turn.rho & (&seeds_i.hash.valid));
   assign valid = own | (turn.out & out_i.valid) | (turn.pub & pub_i.valid);
@@ -110,7 +110,8 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
   assign word  = other | (cipher_word & {64{turn_q.cipher}});
   assign go    = valid & ctrl_i.run;
 
-  // Nothing stays behind: zeros follow the operation, a cycle later. Data wait for no handshake.
+  // Zeros follow the operation by a cycle, so that no data remain. Data are not gated by the
+  // handshake.
   ntf_prim_axis_slice #(.Width(65)) u_out (
     .clk_i, .rst_ni,
     .valid_i(go),
@@ -121,7 +122,7 @@ module ntf_absorb_source import ntf_mlkem_pkg::*; (
     .data_o ({word_o.last, word_o.data})
   );
 
-  // From what one rail says now to what it says next.
+  // Next state of one rail.
   function automatic rail_t after(rail_t now);
     after = now;
     if (!ctrl_i.run) begin

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Multiplies two pairs modulo x^2 - zeta and adds a third (FIPS 203, algorithm 12): a piece of the
-/// product of two polynomials in the transform's domain, with three multipliers for the pairs
-/// (Karatsuba) and one for zeta. Words are below 2^12, results below q. Operands are registered with
-/// their sums, so that they may come out of a memory. Latency 8, all of it after `en_i`. It does
-/// not know which zeta belongs to which pair.
+/// Multiplies two pairs modulo x^2 - zeta and adds a third (FIPS 203, algorithm 12): one pair of
+/// the product of two polynomials in the transform's domain, with three multipliers for the pairs
+/// (Karatsuba) and one for zeta. Words are below 2^12, results below q. Operands and their sums are
+/// registered, so that they may come straight from a memory. Latency 8 enabled cycles. It does NOT
+/// select zeta.
 module ntf_basemul (
   input  logic             clk_i,
   input  logic             en_i,
@@ -43,7 +43,7 @@ module ntf_basemul (
     end
   end
 
-  // 3 and 4: the upper product modulo q, and the odd part; the even part's rest waits.
+  // 3 and 4: the upper product modulo q, and the odd part; the even part is delayed.
   logic [11:0] high4_d, high4_q, odd4, odd7;
   logic [24:0] low3_q, low5;
   logic [25:0] odd3_q;

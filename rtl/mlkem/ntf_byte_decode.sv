@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ByteDecode_d (FIPS 203, algorithm 6) for ciphertexts: 64-bit words in, eight numbers of d bits a
-/// beat out, for d = 4, 5, 10, 11, which may change after a whole number of words. It does not decode keys
-/// (see ntf_key_decode).
+/// ByteDecode_d (FIPS 203, algorithm 6) for ciphertexts: 64-bit words in, eight numbers of d bits
+/// per beat out, for d = 4, 5, 10, 11, which may change after a whole number of words. It does NOT
+/// decode keys (see ntf_key_decode).
 module ntf_byte_decode (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
-  input  logic [3:0]       d_i,       // of the beat that is read next
-  output logic             step_o,    // it is read
+  input  logic [3:0]       d_i,       // of the next beat
+  output logic             step_o,    // the beat is read
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [63:0]      data_i,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ByteEncode_d (FIPS 203, algorithm 5): eight coefficients of d bits a beat in, 64-bit words out,
-/// least significant bits first. d is one of 1, 4, 5, 10, 11, 12 and may change when what went in
-/// before was a whole number of words, as 256 coefficients always are. A beat waits a cycle in front
-/// of its turning. What comes out of a memory, twelve bits a coefficient, may be given beside them, to
-/// be there in time; one of both is zero. It does not reduce.
+/// ByteEncode_d (FIPS 203, algorithm 5): eight coefficients of d bits per beat in, 64-bit words
+/// out, least significant bits first. d is one of 1, 4, 5, 10, 11, 12 and may change after a whole
+/// number of words, as after 256 coefficients. A beat is registered for a cycle before it is
+/// rotated. Beats of 12-bit coefficients straight from a memory have a second input, for timing;
+/// the unused input is zero. It does NOT reduce.
 module ntf_byte_encode (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -20,7 +20,7 @@ module ntf_byte_encode (
 );
 
   // Eight times d bits are d bytes.
-  // Kept, or Yosys would put these choices after the memory, whose words come late.
+  // Kept, or Yosys would place these multiplexers after the memory, whose words arrive late.
   (* keep *) logic [95:0] beat;
   logic [7:0]       bits1;
   logic [7:0][3:0]  bits4;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compressed polynomials, as many as a ciphertext has at most, five, which can be written and read in
-/// both of the transform's orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
-/// half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks are as wide as H: by
-/// the half of a coefficient's number, and by its place within eight. Reads take no cycle; all
-/// banks are given, so that their readers may choose after a register. It does not check
-/// addresses.
+/// Memory of the five compressed polynomials of the largest ciphertext, written and read in either
+/// of the transform's orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H
+/// coefficients of each half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks
+/// are as wide as H: by the half of a coefficient's index, and by its index modulo 8. Reads are
+/// combinational; all banks are outputs, so that readers may select after a register. It does NOT
+/// check addresses.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_cipher_memory #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned H      = TLanes / 2,
-  localparam int unsigned Fours  = 8 / H,            // banks of a half
+  localparam int unsigned Fours  = 8 / H,            // banks per half
   localparam int unsigned ParW   = $clog2(Fours),
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
   localparam int unsigned D      = 11
@@ -23,8 +23,8 @@ module ntf_cipher_memory #(
   input  logic [TBeatW-1:0]      write_tbeat_i,   // halves
   input  logic [7:0][D-1:0]      data_i,          // in order
   input  logic [TLanes-1:0][D-1:0] tdata_i,       // halves
-  input  logic                   clear_i,         // writes this into all banks, a row a cycle,
-  input  logic [6:0]             clear_at_i,      // instead
+  input  logic                   clear_i,         // writes the word to all banks
+  input  logic [6:0]             clear_at_i,      // at this address
   input  logic [63:0]            clear_word_i,
   input  logic                   read_halves_i,
   input  logic [2:0]             read_slot_i,

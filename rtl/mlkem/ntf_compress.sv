@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Compress_d of one coefficient below q (FIPS 203, equation 4.7) for d = 1, 4, 5, 10, 11, without
-/// a division: one product with 2^33 / q in seven shifted terms, rounded at bit 33 - d. That it is
-/// exact for every coefficient and every d is tested for all of them. One register, in the middle;
-/// d comes after it. Any other d gives 0.
+/// a division: one product with 2^33 / q in seven shifted terms, rounded at bit 33 - d. An
+/// exhaustive test shows that it is exact for every coefficient and every d. One register, in the
+/// middle; d follows its coefficient. Any other d gives 0.
 module ntf_compress (
   input  logic        clk_i,
   input  logic [3:0]  d_i,    // a cycle after its coefficient
@@ -27,7 +27,7 @@ module ntf_compress (
     lower_q <= {1'b0, x_i, 7'd0} + 20'(part);
   end
 
-  // Half of what the lowest bit that stays is worth.
+  // Half of the lowest remaining bit's weight.
   logic [33:0] half;
   always_comb begin
     half     = '0;

@@ -2,8 +2,8 @@
 
 /// Decompress_d of one number below 2^d (FIPS 203, equation 4.8): times q, rounded, halves up. The
 /// result is below q. `Wide` is for d = 10 and 11, by three adders with a register after two of
-/// them; without it d = 1, 4 and 5, by a table and at once. For any other d the result must not be
-/// use.
+/// them; without it d = 1, 4 and 5, by a table, combinational. For any other d the result is
+/// undefined.
 module ntf_decompress #(
   parameter bit Wide = 1'b1
 ) (

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which block of the hash job is next, what it is made of, and what becomes of the permutation in
-/// progress: on two rails. A block without its seed, or a result that is taken for another one, gives
-/// digests that anyone can compute. Rail 0 follows what is asked of the sponge, rail 1 what the sponge
-/// does. What chooses is rail 0's; a digest is reported by both. If they differ, or J ends with
-/// another block than its last, there is a fault, which is registered. It does not say when a block
-/// starts.
+/// State of the hash job on two rails: the next block and its content, and the use of the
+/// permutation in progress. A block without its seed, or a result used for another digest, would
+/// give digests that anyone can compute. Rail 0 follows the requests to the sponge, rail 1 the
+/// sponge's responses. Rail 0 selects data; both rails report a digest. Rails that differ, or J
+/// ending with a block other than its last, are a fault, which is registered. It does NOT start
+/// permutations.
 module ntf_hash_rails import ntf_mlkem_pkg::*; (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            run_i,
   input  logic [2:0]      rank_i,
   input  hash_job_t       job_i,
-  input  logic            last_block_i,  // what was absorbed ends with the block
+  input  logic            last_block_i,  // the absorbed message ends with the block
   input  logic [3:0]      skip_i,        // blocks of the job that are not delivered
-  input  logic            short_i,       // the list goes back to another job
+  input  logic            short_i,       // the list jumps back to another job
   input  logic [1:0]      started_i,     // by rail: a permutation starts,
   input  logic [1:0]      loaded_i,      // and its result is loaded
   output logic [3:0]      block_o,
-  output logic            last_o,        // stays, once the job is able
+  output logic            last_o,        // stable once the job is ready
   output logic            fresh_o,
   output block_from_t     from_o,
-  output logic            pending_o,     // there will be a result,
-  output logic            digest_o,      // and not one for the samplers
+  output logic            pending_o,     // a result will follow,
+  output logic            digest_o,      // a digest, not a block for the samplers
   output logic [1:0][3:0] digests_o,     // by rail: of D, G, H, J, in the cycle after it was loaded
   output logic            fault_o
 );
@@ -43,9 +43,9 @@ module ntf_hash_rails import ntf_mlkem_pkg::*; (
   rail_t [1:0]     rail_d, rail_q;
   logic [1:0][3:0] digests_d;
   logic            differ, wrong_j;
-  logic            unused_differ;  // the unit that takes the digest checks it
+  logic            unused_differ;  // checked by the unit that stores the digest
 
-  // Whether block `block` of the job is its last, and what becomes of it.
+  // Whether block `block` of the job is its last, and the use of its result.
   function automatic logic ends_with(logic [3:0] block);
     unique case (job_i.kind)
       HashH, HashJ: return last_block_i;
@@ -89,7 +89,7 @@ module ntf_hash_rails import ntf_mlkem_pkg::*; (
       end
     end
 
-    // The state is seen through a round's logic: who wants it takes the buffer's copy.
+    // The state output passes a round's logic: digests are read from the buffer's copy.
     assign digests_d[r] = {
       rail_q[r].result == ResultD, rail_q[r].result == ResultG, rail_q[r].result == ResultH,
       rail_q[r].result == ResultJ
@@ -104,7 +104,7 @@ module ntf_hash_rails import ntf_mlkem_pkg::*; (
     .clk_i, .rst_ni, .d_i(digests_d), .q_o(digests_o), .fault_o(unused_differ)
   );
 
-  // J has so many blocks as z and the ciphertext fill: one that began in between has less of them.
+  // Blocks of J, from the lengths of z and the ciphertext: a J that started late has fewer.
   logic [3:0] last_of_j;
 
   always_comb begin

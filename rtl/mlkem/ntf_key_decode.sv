@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ByteDecode_12 (FIPS 203, algorithm 6): three 64-bit words in, two beats of eight numbers out, as
-/// they are: each beat comes in the cycle after the word that completes it, and `below_q_o` says whether
-/// all eight are below q (the modulus check of section 7.2). It never makes anybody wait, and does not
-/// reduce.
+/// ByteDecode_12 (FIPS 203, algorithm 6): three 64-bit words in, two beats of eight numbers out,
+/// unreduced. A beat follows the word that completes it by a cycle; `below_q_o` is high if all
+/// eight are below q (the modulus check of section 7.2). It accepts a word every cycle, and does
+/// NOT reduce.
 module ntf_key_decode (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -15,7 +15,7 @@ module ntf_key_decode (
   output logic [7:0][11:0] data_o
 );
 
-  logic [1:0]  third_q;  // words that have come of three
+  logic [1:0]  third_q;  // words received of three
   logic [63:0] held_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

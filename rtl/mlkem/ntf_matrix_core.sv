@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Keccak core that samples every `Cores`-th polynomial of the matrix, from number `Index` on, row
-/// by row, into a queue. It squeezes until there are 256 coefficients, and drops the block that was
-/// one too many. It works on public data only: its duration depends on rho. It does not put the
-/// polynomials of several cores in order.
+/// A Keccak core that samples every `Cores`-th polynomial of the matrix, from number `Index` on,
+/// row by row, into a queue. It squeezes until it has 256 coefficients, and drops a surplus block.
+/// For public data only: its duration depends on rho. It does NOT order the polynomials of several
+/// cores.
 /// Limits: `Index` below `Cores`, `QueueDepth` a power of two from 16 on; `Rounds` see
 /// ntf_keccak_f1600.
 module ntf_matrix_core import ntf_mlkem_pkg::*; #(
-  parameter int unsigned Rounds     = 1,   // of Keccak, a cycle
+  parameter int unsigned Rounds     = 1,   // of Keccak, per cycle
   parameter int unsigned Cores      = 1,
   parameter int unsigned Index      = 0,
   parameter int unsigned QueueDepth = 64   // beats
@@ -39,7 +39,7 @@ module ntf_matrix_core import ntf_mlkem_pkg::*; #(
     logic [2:0] column;
   } place_t;
 
-  // The place so many polynomials on.
+  // The position `steps` polynomials further.
   function automatic place_t advance(place_t from, int unsigned steps, logic [2:0] rank);
     advance = from;
     for (int unsigned s = 0; s < steps; s++) begin
@@ -87,11 +87,11 @@ module ntf_matrix_core import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // The next block is squeezed while this one is sampled from.
+  // The next block is squeezed while this one is sampled.
   assign load  = valid & sampling_q & ~has96 & ~end_one;
   assign start = begin_one | load;
 
-  // What it makes is public: its faults are wrong results.
+  // The matrix is public: a fault here only gives wrong results.
   logic [3:0] unused_ready;
   ntf_keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
@@ -121,7 +121,7 @@ module ntf_matrix_core import ntf_mlkem_pkg::*; #(
     .digest_o(unused_digest)
   );
 
-  // Room for what is on its way through the sampler too.
+  // Room includes candidates still in the sampler.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) room_q <= 1'b0;
     else room_q <= 32'(count) < QueueDepth - 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several Keccak cores that sample the matrix in turn, and their polynomials in order. It does not
-/// hash anything else.
+/// Several Keccak cores that sample the matrix in turn, and their polynomials in order. It does NOT
+/// compute other hashes.
 /// Limits: `Cores` of 1 or more; `Rounds` see ntf_keccak_f1600.
 module ntf_matrix_cores import ntf_mlkem_pkg::*; #(
   parameter int unsigned Rounds = 1,

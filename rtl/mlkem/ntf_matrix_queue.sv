@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The queue of the matrix: a word comes, or leaves, two cycles after it came, in a cycle. Words that
-/// have left stay until the queue is wiped, which takes a cycle, and `again_i` gives all of them once
-/// more, if all have left. Of those that come between two times of that there are `Depth` (a power of
-/// two) at most. `count_o` are the words that wait, the one at the output included. What comes is
-/// public: it does NOT overwrite it.
+/// The queue of the matrix, with replay: one word in and one out per cycle, two cycles of latency.
+/// Words that have left are retained until the queue is wiped, which takes a cycle; `again_i`
+/// outputs all of them once more, after all have left. At most `Depth` (a power of two) words enter
+/// between two replays. `count_o` is the number of waiting words, the one at the output included.
+/// The words are public: it does NOT overwrite them.
 /// Limits: `Width` of 1 or more, `Depth` of 2 or more.
 module ntf_matrix_queue #(
   parameter  int unsigned Width = 8,
@@ -18,7 +18,7 @@ module ntf_matrix_queue #(
   input  logic [Width-1:0] data_i,
   input  logic             again_i,
   output logic             valid_o,
-  input  logic             take_i,   // only what is there
+  input  logic             take_i,   // only if a word is valid
   output logic [Width-1:0] data_o,
   output logic [AddrW:0]   count_o
 );
@@ -30,7 +30,7 @@ module ntf_matrix_queue #(
     $error("ntf_matrix_queue: Depth must be a power of two, and 2 or more");
   end
 
-  logic [AddrW:0]   count_q, put_q;  // words that wait, and that have come
+  logic [AddrW:0]   count_q, put_q;  // words waiting, and words written
   logic [AddrW-1:0] head_q, head_d;
   logic             valid_q;
 
@@ -38,7 +38,7 @@ module ntf_matrix_queue #(
   assign valid_o = valid_q;
   assign count_o = count_q;
 
-  // What is written in a cycle is not counted in it, so it is never taken from the memory too early.
+  // A word is counted in the cycle after its write, so it is never read too early.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {count_q, put_q, head_q, valid_q} <= '0;
     else if (wipe_i) {count_q, put_q, head_q, valid_q} <= '0;
@@ -53,7 +53,7 @@ module ntf_matrix_queue #(
     end
   end
 
-  // It is read at the place that will be the head.
+  // Read at the address of the next head.
   ntf_prim_ram_1r1w #(.Width(Width), .Depth(Depth), .Block(1'b1)) u_ram (
     .clk_i,
     .en_i   (1'b1),

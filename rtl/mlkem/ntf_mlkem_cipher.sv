@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ciphertext, compressed: decoded (Decaps) or made (Encaps), read by the transform and by the
-/// output, and shown beside what Decaps encrypts again. Who reads registers what he reads: for the
-/// transform's two sides and for the comparison. It does not compress or compare.
+/// Memory of the compressed ciphertext: decoded (Decaps) or computed (Encaps), read by the
+/// transform and by the output, and for the comparison with the re-encryption in Decaps. Registers
+/// after it for the transform's two sides and the comparison. It does NOT compress or compare.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -14,28 +14,28 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   input  logic                    rst_ni,
   input  ctrl_t                   ctrl_i,
   input  logic                    dead_i,          // no longer needed
-  output logic                    swept_o,         // it was overwritten
+  output logic                    swept_o,         // it is overwritten
   output logic                    fault_o,
   // Decoded beats, in order.
   input  cipher_beat_t            decoded_i,
   output logic [7:0]              fill_o,          // in the next cycle
-  output logic                    v_ready_o,       // all of them have come
-  // Beats that were made, in the transform's order; which, is known a cycle before.
+  output logic                    v_ready_o,       // v is complete
+  // Computed beats, in the transform's order; announced a cycle before.
   input  made_t                   coming_i,
   input  logic [TBeatW-1:0]       coming_beat_i,
   input  logic [TLanes-1:0][10:0] made_data_i,
-  // Decaps: a beat of them, a cycle later, and what is stored of it.
+  // Decaps: such a beat, a cycle later, and the stored one.
   output compared_t               compared_o,
-  // What goes into the transform, decompressed, two moves after it was asked for.
+  // Into the transform, decompressed, two enabled cycles after the request.
   input  logic [2:0]              in_slot_i,
   input  logic [TBeatW-1:0]       in_beat_i,
   input  logic                    in_move_i,
   output logic [TLanes-1:0][W-1:0] lifted_o,
-  // v, decompressed, from which the transform's output is subtracted, a cycle after.
+  // v, decompressed, a cycle later; the transform's output is subtracted from it.
   input  logic                    subtract_i,
   input  logic [TBeatW-1:0]       out_beat_i,
   output logic [TLanes-1:0][W-1:0] v_o,
-  // What the encoder wants, in order (Encaps): how much there is, at once, and a beat in the next cycle.
+  // Reads of the encoder, in order (Encaps): the fill in the same cycle, a beat in the next one.
   input  poly_read_t              encode_at_i,
   output encode_beat_t            encode_o
 );
@@ -44,16 +44,16 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
     $error("ntf_mlkem_cipher: TLanes must be 2, 4 or 8");
   end
 
-  localparam int unsigned Fours = 16 / TLanes;  // beats of the transform for eight of a half
+  localparam int unsigned Fours = 16 / TLanes;  // transform's beats per 8 coefficients of a half
 
   logic                    encaps, decaps, made_q;
   logic [2:0]              slot, made_slot_q, current_q;
   logic [7:0]              decoded_q, whole_q;
-  logic [TBeatW:0]         fill_q;   // beats of the polynomial at hand that were made
+  logic [TBeatW:0]         fill_q;   // computed beats of the current polynomial
   logic [TBeatW-1:0]       tbeat, made_beat_q;
   logic                    for_input;
   logic [1:0][Banks-1:0][H-1:0][10:0] stored, stored_q, in_q;
-  logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was meant
+  logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was addressed
   logic                    encode_half_q;
   logic [TLanes-1:0][10:0] chosen, in_chosen;
   logic                    v_ready_q;
@@ -62,7 +62,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
 
-  // What the input asks for is known last. Kept, or Yosys would put the other choices after it.
+  // The input's request arrives last. Kept, or Yosys would place the other multiplexers after it.
   (* keep *) logic [2:0]        other_slot;
   (* keep *) logic [TBeatW-1:0] other_beat;
 
@@ -167,7 +167,7 @@ module ntf_mlkem_cipher import ntf_mlkem_pkg::*; #(
     valid: compare_q, made: (11 * Lanes)'(compared_q[1]), stored: (11 * Lanes)'(compared_q[0])
   };
 
-  // Of a polynomial at hand only the first half can be read in order, half as fast as it comes.
+  // Of the current polynomial only the first half can be read in order, at half the write rate.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) encode_left_q <= '0;
     else if (whole_q[encode_at_i.slot]) encode_left_q <= 6'd32;

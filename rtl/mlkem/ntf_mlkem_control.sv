@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The coprocessor's control: takes a command, lets the units run, and wipes them and ends the streams
-/// when they are done, or something is wrong, or on request. What guards the wiping is duplicated,
-/// or in a sparse code, and ends in wiping whatever else it is. Control signals leave a cycle
-/// late, for all of them alike. The command, and the control signals derived from it, are on two rails; the
-/// units' copies are of either, and must be alike. It does not know what an operation does.
+/// The coprocessor's control: accepts a command, runs the units, and at the end, after a fault or
+/// on request wipes them and ends the streams. State that guards the wiping is duplicated, or in a
+/// sparse code, and any illegal value leads to wiping. All control signals are registered once. The
+/// command, and the control signals derived from it, are on two rails; the units' copies come from
+/// either rail and are compared. It does NOT interpret the operations.
 /// Limits: `FlushCycles` of 1 or more in 31 bits.
 module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
-  parameter int unsigned FlushCycles = 128   // from the transform's last zero until it is gone
+  parameter int unsigned FlushCycles = 128   // cycles from the transform's last zero to its exit
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -15,24 +15,24 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   output logic              cmd_ready_o,
   input  command_t          cmd_i,
   input  logic              zeroize_i,
-  input  logic              elsewhere_i,   // zeroized for a fault outside of this core
+  input  logic              elsewhere_i,   // zeroized because of a fault outside of this core
   input  logic              keccak_busy_i,
   output status_t           status_o,
   output ctrl_t [NumAt-1:0] ctrl_o,
   // From the units.
   input  axis64_t           spare_i,       // a word of entropy for the wiping
   input  problems_t         problems_i,
-  input  logic              finished_i,    // everything was computed and sent
+  input  logic              finished_i,    // all results are computed and sent
   input  logic              open_i,        // a stream has not ended
-  input  logic              swept_i,       // the memories were overwritten
-  input  logic              flushed_i      // the transform was sent the zeros that wipe it
+  input  logic              swept_i,       // the memories are overwritten
+  input  logic              flushed_i      // the zeros that wipe the transform are sent
 );
 
   if (FlushCycles == 0 || FlushCycles >> 31 != 0) begin : gen_wrong_cycles
     $error("ntf_mlkem_control: FlushCycles must be 1 or more, and have 31 bits at most");
   end
 
-  // Any two differ in three bits at least; what is none of them leads to wiping.
+  // Hamming distance 3 at least; any other value leads to wiping.
   typedef enum logic [5:0] {
     StIdle  = 6'b101010,
     StLoad  = 6'b001111,
@@ -48,23 +48,23 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   command_t [1:0]    command_d, command;
   task_t             task_q;
   error_e            error_q, problem, problem_q;
-  // Kept, or Yosys would put the state in front of it, whose next one waits for it.
+  // Kept, or Yosys would place the state before it, whose next value depends on it.
   (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, failed, stray, elsewhere_q, fault,
                      lost, lost_q, astray, again, zeroize_q, owed_q, owed_fault, ends, bad_q,
                      alert_q, differ_q;
-  logic [2:0]        loading_q;   // cycles since the command was taken
-  logic [1:0]        gone;        // by rail: what is in the transform was overwritten
-  logic              ended_q, ended_d;      // the operation came to its end,
-  logic              unended_q;             // and inverted
+  logic [2:0]        loading_q;   // cycles since the command was accepted
+  logic [1:0]        gone;        // by rail: the transform's content is overwritten
+  logic              ended_q, ended_d;      // the operation completed,
+  logic              unended_q;             // the same, inverted
 
   assign legal = (cmd_i.set != 2'd3) & (~cmd_i.seed | (cmd_i.op == OpDecaps));
   assign offer = cmd_valid_i & legal & ~refused_q;
   assign take  = (state_q == StIdle) & offer;
 
-  // The counter of what is to be overwritten is duplicated.
+  // The wiping's counter is duplicated.
   assign lost   = ended_q == unended_q;
   assign fault  = problems_i.fault | (problems_i.wiped & (state_q == StRun) & ~zeroize_q);
   assign astray = stray | lost_q | differ_q | fault;
@@ -90,17 +90,17 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     state_d = StWipe;
     stray   = 1'b0;
     unique case (state_q)
-      // A command begins before it is ended, so that its streams are known.
+      // A command is loaded before it is aborted, so that its streams are known.
       StIdle:  if (offer | ~zeroize_q) state_d = offer ? StLoad : StIdle;
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
       StRun:   if (!failed && !zeroize_q && !finished_i) state_d = StRun;
-      // A request during the wiping begins it again: what was wiped before may have gone wrong unseen.
+      // A request during the wiping restarts it: the earlier wiping may have failed undetected.
       StWipe:  if (again) state_d = StDrain;
                else if (wiped_q && !zeroize_q) state_d = open_i ? StDrain : StIdle;
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
       default: stray = 1'b1;
     endcase
-    if (lost_q | differ_q | fault) state_d = StWipe;  // as from a state that is none
+    if (lost_q | differ_q | fault) state_d = StWipe;  // as from an illegal state
   end
 
   assign failed = problems_i.pub_length | problems_i.sec_length | problems_i.modulus
@@ -115,7 +115,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     if (astray | elsewhere_q) problem = ErrorFault;
   end
 
-  // The end is reported in the first cycle of wiping, with what was found in the cycle before.
+  // The end is reported in the first cycle of wiping, with the error of the cycle before.
   assign ends = owed_q & (state_q == StWipe);
 
   // Three copies: a unit that waits for the end would hang if a bit flip removed it.
@@ -151,7 +151,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
       run_q     <= state_d == StRun;
       drain_q   <= state_d == StDrain;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
-      // Units know the task three cycles after the command, the jobs' first words two cycles later.
+      // The task reaches the units three cycles after the command, the first jobs two cycles later.
       ended_q   <= ended_d;
       elsewhere_q <= elsewhere_i | (elsewhere_q & ((state_q != StWipe) | again));
       lost_q    <= lost;
@@ -171,13 +171,13 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // Whether all is to be wiped, and was: a flip that loses the request, or ends the wiping early, makes the
-  // rails differ, and all is wiped once more.
+  // Request and progress of the wiping: a flip that loses the request, or ends the wiping early,
+  // makes the rails differ, which restarts the wiping.
   typedef struct packed {
     logic             zeroize;
-    logic             zeroized; // it was so a cycle before
+    logic             zeroized; // zeroize of the cycle before
     logic             wiped;
-    logic [7:0]       wiping;  // cycles of it, as many ones: registers take a few
+    logic [7:0]       wiping;  // its cycles, in unary
     logic [WipeW-1:0] flush;   // cycles since the last zero was sent
   } wiping_t;
 
@@ -189,13 +189,13 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
 
     always_comb begin
       wiping_d[r]        = wiping_q[r];
-      // The request is kept until the wiping begins.
+      // The request is held until the wiping starts.
       wiping_d[r].zeroize = zeroize_i | (wiping_q[r].zeroize & ((state_q != StWipe) | again));
       wiping_d[r].zeroized = wiping_q[r].zeroize;
       wiping_d[r].wiping  = {8{wipe_q}} & {wiping_q[r].wiping[6:0], 1'b1};
       if (!flushed_i & (run_q | wipe_q)) wiping_d[r].flush = '0;
       else if (!gone[r]) wiping_d[r].flush = wiping_q[r].flush + WipeW'(1);
-      // After an operation that came to its end, the transform's zeros may leave during the next one.
+      // After a completed operation the transform's zeros may leave during the next one.
       wiping_d[r].wiped = wipe_q & wiping_q[r].wiping[3] & ~lost & swept_i
                           & ((ended_q & ~unended_q) ? flushed_i : gone[r]);
     end
@@ -210,8 +210,8 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   assign again     = zeroize_q & ~(wiping_q[0].zeroized & wiping_q[1].zeroized);
   assign wiped_q   = wiping_q[0].wiped & wiping_q[1].wiped;
 
-  // The command: either of its rails says what half of the units do. After a fault they are made alike
-  // again, or it would never end.
+  // The command: each of its rails controls half of the units. After a fault the rails are made
+  // equal, or the fault would persist.
   logic command_fault;
 
   for (genvar r = 0; r < 2; r++) begin : gen_command
@@ -223,11 +223,11 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     .clk_i, .rst_ni, .d_i(command_d), .q_o(command), .fault_o(command_fault)
   );
 
-  // Control signals leave through one more register, for all units alike; the task, and
-  // whether they begin, run or are wiped, through one for each: thousands of registers far apart depend on
-  // that. Every second one is of the other rail.
+  // Control signals have one more register, shared by all units; the task, start, run and wipe have
+  // one per unit, since thousands of registers far apart depend on them. Every second one is of the
+  // other rail.
   typedef struct packed {
-    logic [DecideW-1:0] decides;  // of the task
+    logic [DecideW-1:0] decides;  // deciding fields of the task
     logic               start;
     logic               run;
     logic               wipe;
@@ -241,7 +241,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
   order_t [1:0]       order;
   order_t             second_q;  // the second rail of the next control signals, inverted
   task_t              second_task;
-  order_t [NumAt-1:0] orders;    // as the units have it
+  order_t [NumAt-1:0] orders;    // the units' copies
 
   assign second_task = task_of(command[1]);
 
@@ -276,8 +276,8 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // Copies that differ; lists that begin again while an operation runs, with whatever it was at; and a
-  // transform that is cleared meanwhile.
+  // Copies that differ; job lists that restart during an operation; a transform that is cleared
+  // during it.
   logic [OrderW-1:0] same;
 
   always_comb begin
@@ -300,7 +300,7 @@ module ntf_mlkem_control import ntf_mlkem_pkg::*; #(
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
       abandon_q  <= (state_q == StDrain) & again & ~elsewhere_q;
-      // So long that slices around the transform are empty too.
+      // Long enough to empty the slices around the transform.
       clear_q    <= wipe_q & ~(wiping_q[0].wiping[7] & wiping_q[1].wiping[7])
                     & ~(ended_q & ~unended_q);
       clean_q    <= {ended_q, ~unended_q};

@@ -11,19 +11,17 @@
 ///                     or dk as it is;
 ///                     or d, z
 ///
-/// d and z, or m, come from the entropy port if the command says so, and after them a word with which
-/// memories are overwritten. A command is taken when
-/// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
-/// that is not below q, and (with the check) a key that does not match its hash end in `done` with
-/// a code in `error` and no output. `zeroize_i` ends the running operation, and so do `fault_i` and an
-/// illegal state, for which `alert` stays high until reset. After each operation, after any such end and after
-/// reset everything secret is overwritten, whatever the other sides do; only then is the rest of the
-/// input drained, and an output that was begun ended by a word of zeros. What happens when depends
-/// on the command, the handshakes and rho alone.
+/// d and z, or m, are read from the entropy port if the command selects it, followed by a word for
+/// overwriting the memories. A command is accepted when `cmd_ready_o` is high. An unknown command,
+/// a stream of the wrong length, a key with a coefficient that is not below q, and (with the check)
+/// a key that does not match its hash end in `done` with a code in `error` and no output.
+/// `zeroize_i` aborts the running operation, and so do `fault_i` and an illegal state, after which
+/// `alert` is high until reset. After each operation, abort and reset all secrets are overwritten,
+/// independent of the handshakes; then the rest of the input is drained, and a started output
+/// packet ends with a word of zeros. Timing depends on the command, the handshakes and rho only.
 ///
-/// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_in_o` and
-/// `t_out_i` are the streams of a pipeline.
-/// It does not make randomness.
+/// Keccak is outside (`sponge_o`, `sponge_i`), and so are the forward and inverse transforms:
+/// `t_in_o` and `t_out_i` are the streams of a pipeline. It does NOT generate randomness.
 /// Limits: those of its parts; of `Cfg` see is_legal in ntf_mlkem_pkg.
 module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
@@ -40,8 +38,8 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic            cmd_valid_i,
   output logic            cmd_ready_o,
   input  command_t        cmd_i,
-  input  logic            zeroize_i,     // end what runs, and overwrite; again: wait for no stream
-  input  logic            fault_i,       // a fault outside: end what runs with it, and overwrite
+  input  logic            zeroize_i,     // abort and wipe; again: without waiting for streams
+  input  logic            fault_i,       // a fault outside: abort and wipe
   output status_t         status_o,
 
   input  axis64_t         s_pub_i,
@@ -73,8 +71,8 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The command.
 
-  // From the last zero that is sent until it has left: the transform's latency counts from its first
-  // beat on; before it are two ranks and two slices, after it a slice and six ranks.
+  // From the last zero sent until it has left: the transform's latency counts from its first beat;
+  // two ranks and two slices precede it, a slice and six ranks follow.
   localparam int unsigned FlushCycles = 32'(Cfg.latency) - 256 / TLanes + 19;
 
   ctrl_t [NumAt-1:0] ctrl;
@@ -82,7 +80,7 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   logic              open, closing, flushed, finished, end_fault, keccak_busy, pub_length,
                      sec_length, modulus, hash_wrong, verdict_fault, phase_fault, source_fault,
                      seeds_fault, wiped;
-  logic [2:0]        swept, unit_fault;  // of the memories in the units; of those, and what they do
+  logic [2:0]        swept, unit_fault;  // of the units' memories; of the units
 
   ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_control (
     .clk_i, .rst_ni,
@@ -104,7 +102,7 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Input, and the seeds and digests that are kept.
+  // Input, and stored seeds and digests.
 
   axis64_t           pub, key_word, out_word;
   logic [8:0]        pub_count;
@@ -243,9 +241,9 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What may leave, and the output.
+  // Verdict and output.
 
-  // Everything was computed, and nothing more comes in; and it was sent.
+  // All results are computed and all inputs received; all results are sent.
   typedef struct packed {
     logic computed;
     logic finished;
@@ -325,7 +323,7 @@ module ntf_mlkem_core import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
     .m_pub_o, .m_pub_ready_i, .m_sec_o, .m_sec_ready_i
   );
 
-  // Lanes that there are not.
+  // Unused lanes.
   logic unused;
   assign unused = ^compared;
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does: follows a list of hash jobs, keeps the permutation busy, and feeds
-/// the samplers. Digests leave as pulses with the buffer's content.
+/// Control of all hashing: executes a list of hash jobs, keeps the permutation busy, and feeds the
+/// samplers. Digests leave as pulses with the buffer's content.
 ///
-/// Whether a permutation starts, and whether a result is loaded, is decided a cycle before: the
-/// conditions are such that stay true. What is absorbed is chosen while the permutation before runs.
+/// The start of a permutation and the load of a result are decided a cycle ahead: their conditions
+/// remain true once they are. The next block is selected while the previous permutation runs.
 ///
-/// A matrix polynomial is planned as three blocks, and the next job starts before it is known
-/// whether they were enough. If they were not, that job is dropped, the polynomial squeezed again
-/// from its start, and its fourth block delivered; then the list goes on. This depends on public
-/// data alone.
+/// A matrix polynomial is scheduled as three blocks, and the next job starts before it is known
+/// whether they suffice. If not, that job is dropped, the polynomial squeezed again from its start,
+/// and its fourth block delivered; then the list continues. This depends on public data only.
 ///
-/// Which block it is, what it is made of and what becomes of its result, `ntf_hash_rails` says. A fault, and
-/// that the sponge is wiped meanwhile, are registered.
+/// `ntf_hash_rails` has the block's number, its content and the use of its result. A fault, and a
+/// wipe of the sponge during an operation, are registered.
 ///
-/// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
+/// The sponge itself is outside: `sponge_o` and `sponge_i`. It does NOT store the seeds.
 /// Limits: of `Cfg` see is_legal in ntf_mlkem_pkg; of `NumJobs` see ntf_job_list.
 module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   parameter mlkem_cfg_t  Cfg     = MlkemDefault,
@@ -25,25 +24,25 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic              rst_ni,
   input  ctrl_t [NumAt-1:0] ctrl_i,
   input  seeds_t            seeds_i,
-  // What may be absorbed (see ntf_absorb_source).
+  // Words to absorb (see ntf_absorb_source).
   input  axis64_t           pub_i,
   input  logic [8:0]        pub_count_i,
   input  axis64_t           key_i,
   input  axis64_t           out_i,
   output logic              absorb_ready_o,
   output logic              key_turn_o,
-  // What comes of it.
+  // Results.
   output digest_t           digest_o,
   output noise_write_t      sample_o,
   output beat_t             matrix_o,
-  input  logic              matrix_room_i,  // for what is on its way through the sampler too
+  input  logic              matrix_room_i,  // includes candidates still in the sampler
   output logic              done_o,
-  output logic              busy_o,         // the permutation works
+  output logic              busy_o,         // the permutation is running
   output sponge_req_t       sponge_o,
   input  sponge_rsp_t       sponge_i,
   output logic              swept_o,
   output logic              fault_o,
-  output logic              wiped_o         // the sponge is, while the operation runs
+  output logic              wiped_o         // the sponge is wiped during an operation
 );
 
   if (!is_legal(Cfg)) begin : gen_wrong_cfg
@@ -51,12 +50,12 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   end
 
   ctrl_t      ctrl;
-  hash_job_t  job;  // at hand, and its number
+  hash_job_t  job;  // the current job, and its number
   logic [5:0] at, owner;
   logic       next, skip_h, short_q, jobs_fault;
 
   assign ctrl   = ctrl_i[AtHash];
-  // HashH jobs are left out.
+  // HashH jobs are skipped.
   assign skip_h = ctrl.cmd.decaps & ~ctrl.cmd.check & ~ctrl.cmd.seed;
 
   ntf_checked_jobs #(.Width($bits(hash_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
@@ -73,7 +72,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The permutation, and what becomes of its result.
+  // The permutation, and the use of its result.
 
   logic    start_d, start_q, load_d, load_q, digest, absorb_fault, rails_fault;
   axis64_t absorb;
@@ -92,9 +91,9 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
 
-  logic [3:0]  skip_q, owned;           // blocks of a job: not to deliver, delivered
+  logic [3:0]  skip_q, owned;           // blocks of a job: to skip, delivered
   squeezed_t   run_q;                   // of the permutation in progress
-  logic [2:0]  settled_q;               // cycles that the job has been there
+  logic [2:0]  settled_q;               // cycles since the job arrived
   logic        settled, able, free, free_q, started_q, pending, short_d, leave_out_d,
                leave_out_q, done_q, ranked_q, last;
   logic        sampling, slot_busy;
@@ -135,7 +134,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
 
   always_ff @(posedge clk_i) ranked_q <= job.kind == HashD;
 
-  // Blocks of jobs that absorb are taken from the buffer in front; the others are made up here.
+  // Blocks of absorbing jobs come from the input buffer; the others are composed here.
   logic [HeadBits-1:0] g_head, prf_head, xof_head;
 
   always_comb begin
@@ -166,8 +165,8 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   assign sponge_o.take     = start_q & from.message;
   assign sponge_o.load     = load_d;
 
-  // A polynomial of the matrix may still turn out to be short: what cannot be undone waits, and no
-  // digest is taken as long.
+  // While a polynomial of the matrix may still be short, irreversible steps wait, and no digest is
+  // stored.
   always_comb begin
     unique case (job.kind)
       HashD:        able = &seeds_i.message.valid;
@@ -179,7 +178,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
     endcase
   end
 
-  // A job's word, and what is chosen by it, have come.
+  // A job's word, and the data that it selects, are stable.
   assign settled     = settled_q[2];
   assign load_d      = ctrl.run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q
                        & ~started_q & ~short_q;
@@ -230,7 +229,7 @@ module ntf_mlkem_hash import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The samplers, and where the matrix comes from.
+  // The samplers, and the source of the matrix.
 
   beat_t        matrix;
   noise_write_t sample;

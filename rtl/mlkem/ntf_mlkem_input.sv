@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input streams, behind a register slice each: counts words, classifies them, decodes
-/// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and
-/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; after them
-/// it takes a word for the wiping there, if one comes before the operation and its wiping end. What
-/// Keccak or the decoder cannot take yet waits. It takes nothing while the core is wiped; after that
-/// (`ctrl_i.drain`) it drains the rest of both streams at the port, so that nothing of it comes in.
-/// It does not keep what it passes on.
+/// The input streams, each after a register slice: counts words, classifies them, decodes vectors
+/// (a cycle after the word that completes a beat) and ciphertexts, and checks lengths and moduli, a
+/// cycle after the word. Seeds may come from the entropy port instead of `s_sec`, followed by a
+/// word for the wiping, if one arrives before the operation and its wiping end. Words stall until
+/// Keccak or the decoder is ready. It accepts nothing while the core is wiped; after that
+/// (`ctrl_i.drain`) it drains the rest of both streams at the port, before the slices. It does NOT
+/// store the words.
 module ntf_mlkem_input import ntf_mlkem_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -21,12 +21,12 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
   output logic         entropy_ready_o,
   output axis64_t      spare_o,        // a word of entropy for the wiping
 
-  // Words as they come: public ones, and those of Decaps' key for Keccak, as far as it takes them.
+  // Words as they arrive: public ones, and those of Decaps' key for Keccak when it accepts them.
   output axis64_t      pub_o,
   output logic [8:0]   pub_count_o,
   output axis64_t      key_word_o,
   input  logic         absorb_ready_i,
-  input  logic         absorb_key_i,   // Keccak is at the key
+  input  logic         absorb_key_i,   // Keccak absorbs the key
   // Words of seeds, a cycle later.
   output seed_write_t  pub_seed_o,
   output seed_write_t  sec_seed_o,
@@ -42,13 +42,13 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
 
   logic keygen, making, encaps, decaps, entropy;
   assign keygen  = ctrl_i.cmd.keygen;
-  assign making  = keygen | ctrl_i.cmd.seed;  // of d and z
+  assign making  = keygen | ctrl_i.cmd.seed;  // of a key from d and z
   assign encaps  = ctrl_i.cmd.encaps;
   assign decaps  = ctrl_i.cmd.decaps;
   assign entropy = ctrl_i.cmd.entropy;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The ports. Words are taken while a stream is open; zeros follow them, so that nothing stays.
+  // The ports. Words are accepted while a stream is open; zeros follow, so that no data remain.
 
   logic        pub_open_q, sec_open, pub_space, sec_space, pub_in, sec_in, sec_in_last;
   logic        pub_valid, pub_ready, pub_last, sec_valid, sec_ready, sec_last;
@@ -62,7 +62,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
   assign pub_in          = s_pub_i.valid & s_pub_ready_o;
   assign open_o          = pub_open_q | (sec_open & ~seeding) | pub_valid | sec_valid;
 
-  // The end of what stands in for a stream is never wrong.
+  // The length of entropy words in place of a stream is not checked.
   logic sec_here, sec_free;
 
   assign sec_free = sec_space & ~ctrl_i.wipe;
@@ -103,7 +103,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     .data_o ({pub_last, pub_word})
   );
 
-  // A slice that is full takes nothing in, so that the data need not know of it.
+  // A full slice ignores its input, so data need no gating.
   ntf_prim_axis_slice #(.Width(65)) u_sec (
     .clk_i, .rst_ni,
     .valid_i(sec_in & ~ctrl_i.drain),
@@ -126,7 +126,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What the words are.
+  // Classification of the words.
 
   logic [8:0] pub_count_q, sec_count_q, key_last;
   logic       pub_take, sec_take, pub_end_q, sec_end_q, key_end_q, pub_vector_q, sec_vector_q,
@@ -160,7 +160,7 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Whether the next word is the last one is known when this one is taken, and of the one after it then.
+  // Registered one word ahead: whether the next word is the last.
   logic pub_end_soon_q, sec_end_soon_q, key_end_soon_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -181,8 +181,9 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     end
   end
 
-  // Of ek, rho follows the vector; dk comes with rho, hash and z first, or last. If the hash is checked
-  // its public vector goes to Keccak, too. (The places of the three seeds are multiples of four words.)
+  // In ek, rho follows the vector; dk has rho, hash and z first, or last. If the hash is checked,
+  // the public vector of dk goes to Keccak, too. (The offsets of the three seeds are multiples of
+  // four words.)
   logic cipher_ready;
   logic        seeds;  // of Decaps
   logic [3:0]  sec_seed;  // message, rho, hash, z
@@ -199,10 +200,10 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     making ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2)
   } & {4{ctrl_i.run & sec_take}};
 
-  // Whose a word is, on two rails: each counts words by itself (see ntf_mlkem_seeds). Which word it is, is
-  // not: a count that jumps ends in a stream of the wrong length.
+  // The seed that a word belongs to, on two rails: each has its own count (see ntf_mlkem_seeds).
+  // The word's index is not: a corrupted count is detected as a wrong length.
   logic [1:0][4:0] seed_rail;
-  logic            unused_differ;  // so do the counts, then
+  logic            unused_differ;  // the counts differ, too, then
 
   ntf_prim_rails #(.Width(5)) u_seed (
     .clk_i, .rst_ni, .d_i({2{pub_rho, sec_seed}}), .q_o(seed_rail), .fault_o(unused_differ)
@@ -232,7 +233,8 @@ module ntf_mlkem_input import ntf_mlkem_pkg::*; (
     .data_o   (key_o.data)
   );
 
-  // The beats of u are wider than those of v. The last of its polynomials is number k - 1: 1, 2 or 3.
+  // Coefficients of u are wider than those of v. The last polynomial of u is number k - 1: 1, 2 or
+  // 3.
   logic [1:0] u_last;
   assign u_last = {ctrl_i.cmd.rank[1] ~^ ctrl_i.cmd.rank[0], ~ctrl_i.cmd.rank[0]};
 

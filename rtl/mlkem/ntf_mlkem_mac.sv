@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
-/// the transform's domain, plus a third; or two of them in turn, which share the second factor. A
-/// beat is issued when its operands are there, and leaves ten cycles later; it cannot be stalled in
-/// between. How many beats were written is counted twice, once inverted: a sum that is read before it
-/// was written masks nothing. Counts that differ are a fault. It holds no polynomial: operands are asked for at `beat_o`, and come in the cycle after
-/// `issue_o`.
+/// Executes a list of product jobs: one polynomial times another in the transform's domain plus a
+/// third, a beat of eight coefficients per cycle; or two such products alternating, which share the
+/// second factor. A beat is issued when its operands are valid, and leaves ten cycles later without
+/// a stall. Written beats are counted twice, once inverted: a sum that is read before it is written
+/// would not mask the message. Counts that differ are a fault. It holds no polynomial: operands are
+/// addressed by `beat_o`, and arrive in the cycle after `issue_o`.
 module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   parameter logic [127:0][W-1:0] Zetas = '0   // of the pairs, in order
 ) (
@@ -15,26 +15,26 @@ module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   input  logic             run_i,
   input  logic [2:0]       v_slot_i,      // sum of the second product
   input  mac_job_t         job_i,
-  output logic             next_o,        // the next job, please
+  output logic             next_o,        // requests the next job
   output logic             done_o,
-  // Operands of the beat at hand.
+  // Operands of the current beat.
   output logic [4:0]       beat_o,
   output logic [4:0]       beat_after_o,  // the one after it
   output logic             second_o,      // of a job with two products: the key's is next
   output logic             step_o,        // the next beat is in the next cycle
-  input  logic             able_i,        // not looked at in the first cycle of a job
+  input  logic             able_i,        // ignored in the first cycle of a job
   output logic             issue_o,
-  // A cycle later.
+  // One cycle later.
   output logic             matrix_o,      // the first factor is the matrix
   input  logic [BeatW-1:0] a_i,
   input  logic [BeatW-1:0] b_i,
   input  logic [BeatW-1:0] sum_i,
   // Results, in order.
-  output logic             to_key_o,        // there is one, for a key
-  output logic             to_sum_soon_o,   // in the next cycle there is one, and not for a key
+  output logic             to_key_o,        // a result for a key
+  output logic             to_sum_soon_o,   // a result in the next cycle, not for a key
   output logic [2:0]       slot_o,
   output logic [4:0]       beat_written_o,
-  output progress_t        soon_o,          // how many there will be in the next cycle
+  output progress_t        soon_o,          // progress in the next cycle
   output logic             fault_o,
   output logic [BeatW-1:0] data_o
 );
@@ -48,7 +48,7 @@ module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   } target_t;
 
   logic [4:0]               beat_q, after_q, read_beat_q, beat_written_q;
-  logic [5:0]               job_soon_q;                // with the one that leaves in this cycle
+  logic [5:0]               job_soon_q;                // includes the result of this cycle
   logic [4:0]               beat_soon_q;
   logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
@@ -57,7 +57,7 @@ module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   logic [4:0]               pair_q;
   logic [Lanes/2-1:0][1:0][W-1:0] a_q, b_q, sum_q, product;
 
-  // What the job waits for is known in its second cycle.
+  // The job's dependencies are known in its second cycle.
   assign issue_o  = run_i & began_q & ~job_i.stop & able_i;
   assign whole    = second_q | ~job_i.twice;
   assign step     = issue_o & whole;
@@ -69,7 +69,7 @@ module ntf_mlkem_mac import ntf_mlkem_pkg::*; #(
   assign done_o   = stop_q & (valid_q == '0);
   assign target   = '{whole: whole, to_key: job_i.to_key, slot: second_q ? v_slot_i : job_i.sum};
 
-  // Nothing secret stays in the pipeline: without a beat zeros follow.
+  // Without a beat zeros follow, so that no secret remains in the pipeline.
   assign matrix_o = read_matrix_q;
 
   always_ff @(posedge clk_i) begin

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The output streams: sends words of encoded polynomials and of seeds, phase by phase, to those who
-/// want them: KeyGen's key goes to both streams and to Keccak at once, that of a decapsulation from
-/// seeds to Keccak alone. The shared secret has a way of its own. An operation that is ended before its
-/// time leaves nothing here, but a packet that was begun ends with a word of zeros. It does not decide
-/// between candidates.
+/// The output streams: sends words of encoded polynomials and of seeds, phase by phase: KeyGen's
+/// key to both streams and to Keccak in the same cycle, that of a decapsulation from seeds to
+/// Keccak only. The shared secret has a separate path. An aborted operation outputs nothing more,
+/// except that a started packet ends with a word of zeros. It does NOT select the shared secret.
 module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
-  output logic             done_o,          // everything has left
-  output logic             key_done_o,      // no beat of a vector or key is wanted any more,
+  output logic             done_o,          // all words are sent
+  output logic             key_done_o,      // no further beat of a vector or key is needed,
   output logic             cipher_done_o,   // nor one of a ciphertext
-  output logic             closing_o,       // a packet that was cut waits for its end to be taken
-  output logic             fault_o,         // a phase that is none
+  output logic             closing_o,       // an aborted packet's final word is pending
+  output logic             fault_o,         // an illegal phase
   // Beats (see ntf_output_encode).
   output encode_read_t     read_o,
   input  progress_t        out_i,
@@ -37,17 +36,17 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
 );
 
   phase_e      phase_after, phase_d;
-  logic        turning;     // a word that goes is the phase's last
+  logic        turning;     // the transferred word is the phase's last
   logic [5:0]  phase_q;
-  logic [7:0]  word_q;      // words of the phase that have left
-  logic        end_q;       // the next one is the phase's last
+  logic [7:0]  word_q;      // words sent of the phase
+  logic        end_q;       // the next word is the phase's last
   logic        keygen, word_go, code_valid;
   logic [63:0] code_word;
 
   assign keygen = ctrl_i.cmd.keygen;
 
-  // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
-  // phase is not a public one.
+  // Source of the phase's words, precomputed for timing. z leaves only if the phase is not a public
+  // one.
   typedef struct packed {
     logic         code;
     encode_from_t beats;
@@ -83,8 +82,8 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Words, and who wants them: a rank in front of the ways out, so that none of them looks at the phase.
-  // A word goes to the public stream only if both of its bits that say so agree.
+  // Words and their destinations: a rank of registers before the outputs, so that these do not
+  // depend on the phase. A word goes to the public stream only if two redundant bits agree.
   typedef struct packed {
     logic        pub;
     logic        secret;       // ~pub
@@ -97,15 +96,15 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
   } send_t;
 
   send_t       chosen, send;
-  // Kept, or Yosys would put more than one table after the latest of them.
+  // Kept, or Yosys would place more than one table after the latest input.
   (* keep *) logic sends, sends_secret, pub_way, sec_way, hash_way;
   logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready, send_valid,
                send_ready, send_go, send_pub;
   logic [7:0]  phase_last, phase_last_q, phase_penult_q;
   logic [63:0] word;
 
-  // Whether a word goes is known last, so what follows in either case waits for it. Kept, or Yosys would
-  // put the choice of the next phase after it.
+  // The transfer is known last, so both next states are precomputed. Kept, or Yosys would place the
+  // multiplexer of the next phase after it.
   (* keep *) from_t      from_turned, from_still;
   (* keep *) logic [5:0] turned, still;
   phase_e                first;
@@ -181,7 +180,8 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
     .data_o (send)
   );
 
-  // A word leaves when all who want it can take it; of the public stream either bit would do to wait.
+  // A word leaves when all its destinations are ready; for the public stream one of the bits
+  // suffices to wait.
   assign send_pub = send.pub & ~send.secret;
   assign sends    = ctrl_i.run & send_valid;
   assign pub_way  = ~send.pub | pub_ready;
@@ -191,7 +191,7 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
 
   assign absorb_o = '{valid: send_go & send.absorb, last: send.absorb_last, data: send.word};
 
-  // A phase that is none is found beside what a good one means, not in front of it.
+  // An illegal phase is detected in parallel with decoding, not before it.
   assign first      = keygen ? PhaseSecret : ctrl_i.cmd.seed ? PhaseKey
                       : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
   assign over       = stray | ctrl_i.wipe;
@@ -222,7 +222,8 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
     end
   end
 
-  // In the first two cycles of a phase it is that of the one before, and no phase has as few as three words.
+  // For the first two cycles of a phase it belongs to the previous one; every phase has more than
+  // three words.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {phase_last_q, phase_penult_q} <= '0;
     else {phase_last_q, phase_penult_q} <= {phase_last, phase_last_q - 8'd1};
@@ -247,14 +248,15 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
     .clk_i, .rst_ni,
     .valid_i(send_go & send_pub),
     .ready_o(pub_ready),
-    // Both entries take what is here whenever they are free: only what is public may be seen.
+    // Both entries of the slice load their input whenever they are free, so the data are masked
+    // unless public.
     .data_i ({send.pub_last & send_pub, send.word & {64{send_pub}}}),
     .valid_o(pub_valid),
     .ready_i(m_pub_ready_i | ctrl_i.wipe),
     .data_o ({pub_last, m_pub_o.data})
   );
 
-  // Nothing secret stands at the output without being given, or stays behind.
+  // No secret is at the output without `valid`, or remains after its transfer.
   assign sends_secret = sends & keygen & send.sec;
   assign secret_go    = sends_secret & pub_way & sec_way & hash_way;
 
@@ -269,8 +271,8 @@ module ntf_mlkem_output import ntf_mlkem_pkg::*; (
     .data_o ({sec_last, m_sec_o.data})
   );
 
-  // What stands at a port when the wiping begins, is dropped; a packet that was begun, or offered,
-  // then ends at once with what is there instead, which are zeros.
+  // A word at a port is dropped when the wiping starts; a packet that was started, or valid, ends
+  // with the zeros in its place.
   logic [1:0] closing_q, begun_q, given;
 
   assign m_pub_o.valid = pub_valid | closing_q[0];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Words of the coprocessor's programs. Each operation and parameter set has three lists of jobs,
-/// one for each unit that works by itself: hashing (hash_job_t), products (mac_job_t) and
-/// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names. Also
-/// the commands, the units' control signals (ctrl_t) and those between them.
+/// one for each independent unit: hashing (hash_job_t), products (mac_job_t) and transforms
+/// (ntt_job_t). A unit executes its jobs in order; a job waits for the data it names. Also the
+/// commands, the units' control signals (ctrl_t) and the signals between units.
 package ntf_mlkem_pkg;
 
-  // Each user of the package takes a part of it.
+  // Users import part of the package.
   // verilator lint_off UNUSEDPARAM
 
-  localparam int unsigned Lanes     = 8;   // coefficients a beat
-  localparam int unsigned Beats     = 32;  // beats a polynomial
+  localparam int unsigned Lanes     = 8;   // coefficients per beat
+  localparam int unsigned Beats     = 32;  // beats per polynomial
   localparam int unsigned W         = 12;  // bits of a coefficient
   localparam int unsigned BeatW     = Lanes * W;
   localparam int unsigned Q         = 3329;
@@ -18,32 +18,32 @@ package ntf_mlkem_pkg;
   typedef enum logic [1:0] {
     OpKeyGen,
     OpEncaps,
-    OpDecaps,         // dk comes with its last 96 bytes first: rho, the hash, z
-    OpDecapsStandard  // dk comes as the standard encodes it
+    OpDecaps,         // dk has its last 96 bytes first: rho, the hash, z
+    OpDecapsStandard  // dk in the standard's encoding
   } op_e;
 
   typedef struct packed {
-    logic       seed;     // OpDecaps: d and z come, of which the key is made first
-    logic       entropy;  // d and z, or m, come from the entropy port, then a word for the wiping
+    logic       seed;     // OpDecaps: the input is d and z; the key is made first
+    logic       entropy;  // d and z, or m, and a word for the wiping come from the entropy port
     logic       check;    // Decaps: compare the hash of the key too
     logic [1:0] set;      // 0: 512, 1: 768, 2: 1024
     op_e        op;
   } command_t;
 
-  // How a command ended; the first problem found counts.
+  // How a command ended; the first problem found is reported.
   typedef enum logic [2:0] {
     ErrorNone,
-    ErrorCommand,    // no such operation or set, or a seed for another one than OpDecaps
+    ErrorCommand,    // unknown operation or set, or a seed without OpDecaps
     ErrorPubLength,  // a public input of the wrong length
     ErrorSecLength,  // a secret input of the wrong length
     ErrorModulus,    // a coefficient of the encapsulation key is not below q
-    ErrorHash,       // the decapsulation key belies its hash
-    ErrorFault,      // something in the core is not as it can be
-    ErrorZeroized    // ended from outside
+    ErrorHash,       // the decapsulation key does not match its hash
+    ErrorFault,      // an illegal state in the core
+    ErrorZeroized    // aborted from outside
   } error_e;
 
-  // A command as it is worked on: what all units want to know of it, worked out once and then kept
-  // in registers. Words are counted from 0: `pub_last`, for instance, is the last of a public input.
+  // The decoded command, computed once and held in registers for all units. Words are counted from
+  // 0: `pub_last`, for instance, is the index of a public input's last word.
   typedef struct packed {
     logic       keygen;
     logic       encaps;
@@ -51,23 +51,23 @@ package ntf_mlkem_pkg;
     logic       decaps;
     logic       check;        // Decaps: compare the hash of the key too
     logic       entropy;      // seeds come from the entropy port
-    logic       seed;         // Decaps: of a key that is made of d and z, and does not leave
+    logic       seed;         // Decaps: the key is made from d and z, and does not leave
     logic [2:0] rank;
-    logic       spare;        // a word of entropy, after them, is for the wiping
+    logic       spare;        // a word of entropy for the wiping follows
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
-    logic [7:0] vector_last;  // words of a key's vector
-    logic [7:0] cipher_last;  // words of a ciphertext
-    logic [7:0] pub_last;     // words of the inputs
+    logic [7:0] vector_last;  // last word of a key's vector
+    logic [7:0] cipher_last;  // last word of a ciphertext
+    logic [7:0] pub_last;     // last words of the inputs
     logic [8:0] sec_last;
     logic [8:0] vector_end;   // last word of Decaps' secret vector
   } task_t;
 
-  // The first fields decide about secrets; the control keeps them twice.
+  // The first fields decide about secrets; the control stores them twice.
   localparam int unsigned TaskW   = $bits(task_t);
   localparam int unsigned DecideW = 10;  // up to the rank
 
-  // What the verdict knows of it: its registers are the same whatever else a task says.
+  // The verdict's part of a task: its timing does not depend on other fields.
   typedef struct packed {
     logic       encaps;
     logic       decaps;
@@ -77,8 +77,8 @@ package ntf_mlkem_pkg;
   typedef enum logic [2:0] {
     HashEnd,  // no more jobs
     HashG,    // SHA3-512 of the message and the hash of the key
-    HashH,    // SHA3-256 of what is absorbed; who makes a key then has done with it
-    HashJ,    // SHAKE256 of what is absorbed
+    HashH,    // SHA3-256 of the absorbed message; KeyGen has then completed the key
+    HashJ,    // SHAKE256 of the absorbed message
     HashPrf,  // SHAKE256 of {sigma, x}, into sample slot x
     HashXof,  // SHAKE128 of {rho, x, y}, into the products
     HashD     // SHA3-512 of d and the rank
@@ -93,20 +93,20 @@ package ntf_mlkem_pkg;
 
   typedef struct packed {
     logic       stop;      // no more jobs
-    logic       matrix;    // first factor: the matrix as it is sampled, or key slot a
+    logic       matrix;    // first factor: the sampled matrix, or key slot a
     logic [2:0] a;
     logic [1:0] b;         // second factor: vector slot, written by transform `need_b`
     logic [4:0] need_b;
     logic       add;       // add sum slot `sum`, ...
-    logic       fetched;   // ... which transform `need_sum` has written
+    logic       fetched;   // ... that transform `need_sum` has written
     logic [4:0] need_sum;
     logic [2:0] sum;
-    logic       to_key;    // the result goes to the key, after what is there, not to the sum
-    logic       twice;     // each beat also times key slot a, for the sum that becomes v
+    logic       to_key;    // the result is appended to the key instead of the sum
+    logic       twice;     // each beat also times key slot a, for the sum of v
   } mac_job_t;
 
   typedef enum logic [1:0] {FromSample, FromCipher, FromSum} ntt_source_e;
-  // The highest bit: noise is added. ToKey is to the vector, too.
+  // The highest bit: noise is added. ToKey also writes the vector.
   typedef enum logic [2:0] {ToVector, ToSum, ToMessage, ToKey, ToU, ToV} ntt_sink_e;
 
   typedef struct packed {
@@ -114,20 +114,20 @@ package ntf_mlkem_pkg;
     logic        inverse;
     ntt_source_e source;
     logic [3:0]  from;     // slot
-    logic [5:0]  need;     // FromSum: the product job that writes it; FromCipher: so many end first
+    logic [5:0]  need;     // FromSum: product job that writes it; FromCipher: jobs that end first
     ntt_sink_e   sink;
-    logic [3:0]  to;       // slot; for ToU and ToV that in the ciphertext
+    logic [3:0]  to;       // slot; of the ciphertext for ToU and ToV
     logic [3:0]  noise;    // ToU, ToV: sample slot that is added
   } ntt_job_t;
 
-  // A word of a stream; the last one of its packet.
+  // A word of a stream, with `last` of its packet.
   typedef struct packed {
     logic        valid;
     logic        last;
     logic [63:0] data;
   } axis64_t;
 
-  // A word of an input stream that belongs to a seed, or to none: on two rails, which say the same.
+  // A word of an input stream, and the seed that it belongs to, if any: on two equal rails.
   typedef struct packed {
     logic [1:0]  message;  // or d
     logic [1:0]  rho;
@@ -136,7 +136,7 @@ package ntf_mlkem_pkg;
     logic [63:0] data;
   } seed_write_t;
 
-  // A seed is there if both rails say so.
+  // A seed is valid if both rails are set.
   typedef struct packed {
     logic [1:0]   valid;
     logic [255:0] data;
@@ -150,7 +150,7 @@ package ntf_mlkem_pkg;
     seed_t z;
   } seeds_t;
 
-  // A digest that is there in this cycle; of which function, on two rails, which say the same.
+  // A digest that is valid in this cycle, and its function, on two equal rails.
   typedef struct packed {
     logic [1:0]   d;
     logic [1:0]   g;
@@ -159,22 +159,22 @@ package ntf_mlkem_pkg;
     logic [511:0] data;
   } digest_t;
 
-  // What a block that Keccak starts with is made of: at most one of them, and none for zeros.
+  // Content of a block that Keccak starts with: at most one bit set; none for zeros.
   typedef struct packed {
     logic g;        // d, or the message and the hash of the key
-    logic message;  // what was absorbed
+    logic message;  // the absorbed message
     logic prf;
     logic xof;
   } block_from_t;
 
-  // A block that Keccak has squeezed: of which job, its number in the list, and which of its blocks.
+  // A squeezed block: its job, the job's number in the list, and the block's index.
   typedef struct packed {
     hash_job_t  job;
     logic [5:0] at;
     logic [3:0] block;
   } squeezed_t;
 
-  // Sixteen coefficients of noise; or what was sampled so far is of no use any more.
+  // Sixteen coefficients of noise; or a restart, which discards the samples so far.
   typedef struct packed {
     logic             anew;
     logic             valid;
@@ -195,13 +195,13 @@ package ntf_mlkem_pkg;
     logic [Lanes-1:0][10:0] data;
   } cipher_beat_t;
 
-  // How far a list of jobs is: the job, and the beat of its polynomial.
+  // Progress of a list of jobs: the job, and the beat of its polynomial.
   typedef struct packed {
     logic [5:0] job;
     logic [4:0] beat;
   } progress_t;
 
-  // What the transform has made of a vector or a sum, and how far it is.
+  // Results of the transform for a vector or a sum, and its progress.
   typedef struct packed {
     logic             vector;
     logic             key;
@@ -216,36 +216,36 @@ package ntf_mlkem_pkg;
     logic [4:0] beat;
   } poly_read_t;
 
-  // The phase of the output whose beats it wants, if any.
+  // The output's current phase, if it needs beats.
   typedef struct packed {
     logic secret;
     logic key;
     logic cipher;
   } encode_from_t;
 
-  // A beat that the output wants; whether a vector is read in the next cycle, and in this one.
+  // A beat requested by the output; whether a vector is read in the next cycle, and in this one.
   typedef struct packed {
     logic       vector_soon;
     logic       vector;
     poly_read_t at;
   } encode_read_t;
 
-  // What it gets then: a beat of the ciphertext, and how many of the polynomial there were, a cycle ago.
+  // The response: a beat of the ciphertext, and the polynomial's fill a cycle ago.
   typedef struct packed {
     logic [5:0]             left;
     logic [Lanes-1:0][10:0] data;
   } encode_beat_t;
 
-  // A beat of the transform's streams; lanes that it has not are zero.
+  // A beat of the transform's streams; unused lanes are zero.
   typedef struct packed {
-    logic                    clear;    // into it: all beats inside are forgotten, each cycle
+    logic                    clear;    // into it: discards all beats in progress, in each cycle
     logic                    valid;
     logic                    last;     // into it
     logic                    inverse;  // into it
     logic [Lanes-1:0][W-1:0] data;
   } transform_beat_t;
 
-  // The message, a few bits at a time: the next ones are wanted; or some were decrypted, one a lane.
+  // The message, a few bits at a time: request of the next ones; or decrypted bits, one per lane.
   typedef struct packed {
     logic             turn;
     logic             valid;
@@ -253,21 +253,22 @@ package ntf_mlkem_pkg;
     logic [Lanes-1:0] bits;
   } message_step_t;
 
-  // A beat of the ciphertext that was encrypted again, and what is stored of it.
+  // A beat of the re-encrypted ciphertext, and the stored one.
   typedef struct packed {
     logic                   valid;
     logic [Lanes-1:0][10:0] made;
     logic [Lanes-1:0][10:0] stored;
   } compared_t;
 
-  // A compressed beat that leaves the transform in the next cycle: of the message or the ciphertext.
+  // A compressed beat that leaves the transform in the next cycle: of the message or the
+  // ciphertext.
   typedef struct packed {
     logic       message;
     logic       cipher;
     logic [2:0] slot;
   } made_t;
 
-  // What leaves, and where: any two differ in three bits at least.
+  // Phases of the output: Hamming distance 3 at least.
   typedef enum logic [5:0] {
     PhaseSecret = 6'b101010,
     PhaseKey    = 6'b001111,
@@ -278,8 +279,8 @@ package ntf_mlkem_pkg;
     PhaseNone   = 6'b100001
   } phase_e;
 
-  // Units with their own register for whether an operation begins or runs, or everything is wiped.
-  // Neighbours are copies of different rails.
+  // Units with their own registers of start, run and wipe. Neighbours are copies of different
+  // rails.
   typedef enum int unsigned {
     AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
   } at_e;
@@ -290,15 +291,15 @@ package ntf_mlkem_pkg;
   typedef struct packed {
     logic        run;
     logic        wipe;
-    logic        load;     // the lists of jobs begin,
+    logic        load;     // starts the lists of jobs,
     logic [3:0]  entry;    // at this one of the programs
-    logic        start;    // an operation begins, a cycle before it runs
+    logic        start;    // an operation starts, a cycle before `run`
     logic        drain;    // the rest of the input is drained
     logic        cut;      // the first cycle of wiping, before the end
     logic        clear;    // the first cycles of wiping, unless an operation came to its end
-    logic        abandon;  // no end of a packet is waited for
-    logic [1:0]  clean;    // both: the operation came to its end, and used memories as it should
-    logic [63:0] word;     // with which memories are overwritten
+    logic        abandon;  // drop packets without waiting for their ends
+    logic [1:0]  clean;    // both set: the operation completed, and used the memories as planned
+    logic [63:0] word;     // word that overwrites the memories
     task_t       cmd;
   } ctrl_t;
 
@@ -306,31 +307,31 @@ package ntf_mlkem_pkg;
   typedef struct packed {
     logic   done;         // pulse
     error_e error;        // with it
-    logic   busy;         // an operation runs: not idle, not wiping
-    logic   idle;         // nothing runs, and everything is wiped
+    logic   busy;         // an operation is running: not idle, not wiping
+    logic   idle;         // no operation, and all secrets are wiped
     logic   keccak_busy;
-    logic   fault;        // a fault is seen now,
+    logic   fault;        // a fault in this cycle,
     logic   alert;        // or was since reset
   } status_t;
 
-  // What may be wrong.
+  // Faults.
   typedef struct packed {
     logic pub_length;
     logic sec_length;
     logic modulus;
     logic hash_wrong;
     logic fault;       // an illegal state
-    logic wiped;       // what is shared was wiped in the run, as by zeroize of either core
+    logic wiped;       // a shared unit was wiped during an operation, as by zeroize of either core
   } problems_t;
 
-  // What a coprocessor is made for.
+  // Configuration of a coprocessor.
   typedef struct packed {
-    logic [4:0]          rounds;   // of Keccak, a cycle
+    logic [4:0]          rounds;   // of Keccak, per cycle
     logic [3:0]          cores;    // of Keccak: all but the first sample the matrix
-    logic [3:0]          lanes;    // coefficients a beat of the transform: 2, 4 or 8
-    logic [15:0]         latency;  // of it: cycles from the first beat in to the last beat out
+    logic [3:0]          lanes;    // coefficients per beat of the transform: 2, 4 or 8
+    logic [15:0]         latency;  // cycles of the transform, first beat in to last beat out
     logic [127:0][W-1:0] zetas;    // of the pairs in its domain, in order
-    // Where the jobs of operation o and set s begin: entry 3 * o + s; with a seed o is 4.
+    // First job of operation o and set s: entry 3 * o + s; with a seed o is 4.
     logic [14:0][15:0]   hash_base;
     logic [14:0][15:0]   mac_base;
     logic [14:0][15:0]   ntt_base;
@@ -340,7 +341,7 @@ package ntf_mlkem_pkg;
     rounds: 5'd1, cores: 4'd1, lanes: 4'd8, latency: 16'd128, default: '0
   };
 
-  /// Whether there can be a core for it: a transform takes no less cycles than it has beats.
+  /// Whether a configuration is legal: a transform's latency is at least its beats.
   // verilator lint_off UNUSEDSIGNAL
   function automatic bit is_legal(mlkem_cfg_t cfg);
     return (cfg.lanes == 4'd2 || cfg.lanes == 4'd4 || cfg.lanes == 4'd8) && cfg.cores != '0 &&
@@ -349,7 +350,7 @@ package ntf_mlkem_pkg;
   // verilator lint_on UNUSEDSIGNAL
 
   function automatic task_t task_of(command_t command);
-    logic [7:0] vector;  // 48 words a polynomial
+    logic [7:0] vector;  // 48 words per polynomial
     task_of = '0;
     task_of.keygen  = command.op == OpKeyGen;
     task_of.encaps  = command.op == OpEncaps;
@@ -359,7 +360,7 @@ package ntf_mlkem_pkg;
     task_of.check   = task_of.decaps & command.check & ~command.seed;
     task_of.entropy = ~task_of.decaps & command.entropy;
     task_of.spare   = command.entropy;
-    // Tables, not products of the rank, which would take a multiplier.
+    // Tables, since products of the rank would be mapped to a multiplier.
     unique case (command.set)
       2'd0: begin
         task_of.rank        = 3'd2;

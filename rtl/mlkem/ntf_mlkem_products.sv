@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The products and the memories around them: keys (decoded, or made of seeds), vectors (what the
-/// transform made), sums, and the queue of the matrix, which can be used twice. Follows the list of
-/// product jobs and watches that nothing is read before it is there. Memories are read in the cycle
-/// after they are asked, but for the transform's copy of the sums. It does not transform.
+/// The products and their memories: keys (decoded, or made from seeds), vectors (results of the
+/// transform), sums, and the queue of the matrix, which can be read twice. Executes the list of
+/// product jobs; each waits for its operands. Reads take a cycle, except those of the transform's
+/// copy of the sums. It does NOT transform.
 /// Limits: `QueueDepth` a power of two, `Ahead` from 12 to that.
 module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
   parameter int unsigned NumJobs = 1,
   parameter mac_job_t [NumJobs-1:0] Jobs = '0,
   parameter int unsigned QueueDepth = 512,  // beats of the matrix: all of it
-  parameter int unsigned Ahead      = 256   // beats of it that may wait
+  parameter int unsigned Ahead      = 256   // beats of it that may be queued
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -18,25 +18,25 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   output logic             done_o,
   // The matrix, beat by beat, and keys.
   input  beat_t            matrix_i,
-  output logic             matrix_room_o,  // for what is on its way to here, nine beats at most
+  output logic             matrix_room_o,  // includes beats under way, nine at most
   input  beat_t            key_i,
-  // What the transform makes, and how far it is.
+  // Results of the transform, and its progress.
   input  poly_write_t      out_i,
   output logic             sum_ready_o,
-  // What the transform reads, and the products that are written in the next cycle.
+  // Reads of the transform, and the products that are written in the next cycle.
   input  poly_read_t       sum_at_i,
   output logic [BeatW-1:0] sum_o,
   output progress_t        soon_o,
-  // What the output reads of a key that is made, a cycle later; of vectors it says when, and no
-  // product is issued; as long as it wants keys, products do not.
+  // Reads of the output, a cycle later. A read of a vector is announced, and blocks the issue of
+  // products; reads of keys occur only when products do not read them.
   input  encode_read_t     encode_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
   output logic             key_written_o,
-  // Whether keys are no more wanted from outside, and sums; all memories were overwritten.
+  // Keys, and sums, are no longer read from outside; all memories are overwritten.
   input  logic             key_dead_i,
   input  logic             sum_dead_i,
-  input  logic             again_i,        // the matrix once more, from its beginning
+  input  logic             again_i,        // replay of the matrix
   output logic             swept_o,
   output logic             fault_o
 );
@@ -75,7 +75,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     .fault_o  (fault[4])
   );
 
-  // After the last product, keys and vectors are wanted by the output at most, sums by the transform.
+  // After the last product, only the output reads keys and vectors, only the transform sums.
   logic       sweep_keys, sweep_sums;
   logic [7:0] keys_at, sums_at;
   logic [1:0] swept;
@@ -103,14 +103,14 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   assign swept_o = &swept;
   assign fault_o = |fault;
 
-  // Whether beat `at_beat` of transform `need` has left, and of key slot `a` is there.
+  // Whether beat `at_beat` of transform `need` has left, and that of key slot `a` is written.
   function automatic logic left(logic [4:0] need, logic [4:0] at_beat);
     return (out_i.at.job > 6'(need))
            | ((out_i.at.job == 6'(need)) & (out_i.at.beat > at_beat));
   endfunction
 
-  // What beat the next cycle has, is known late: both are looked at. While the output reads a vector,
-  // nothing else does.
+  // The next cycle's beat is known late: both candidates are checked. A read of a vector by the
+  // output has priority.
   logic b_ready_q, sum_ready_q, key_ready_q, step;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -130,7 +130,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   assign able = b_ready_q & sum_ready_q & ((job.matrix & ~second) ? queue_valid : key_ready_q);
   assign matrix_room_o = room_q;
 
-  // The sampler's last adder is in front of this.
+  // A register, since the sampler's last adder precedes it.
   beat_t matrix_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -187,7 +187,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   logic             key_we;
   logic [BeatW-1:0] key_word;
 
-  // Of a key that is made and kept, s comes out of the transform before t comes out of the products.
+  // Of a key made from seeds, s leaves the transform before t leaves the products.
   assign key_we        = ctrl_i.run & (key_made | out_i.key | key_i.valid);
   assign key_word      = key_made ? data : ctrl_i.cmd.seed ? out_i.data : key_i.data;
   assign key_written_o = ctrl_i.run & key_made;
@@ -199,7 +199,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     else if (key_we) key_fill_q <= key_fill_q + 9'd1;
   end
 
-  // Counted twice, once inverted: a key that is used before it came is what wiped it.
+  // Counted twice, once inverted: a key used before it is written would be the wipe words.
   logic [8:0] key_left_q, key_left_d;
 
   always_comb begin
@@ -243,7 +243,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Sums: two copies, because the transform reads one polynomial while the next is added up.
+  // Sums: two copies, since the transform reads one polynomial while the next is accumulated.
 
   logic             sum_we;
   logic [7:0]       sum_waddr;
@@ -270,8 +270,8 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
     .rdata_o(sum_data)
   );
 
-  // In distributed RAM, which many enables write: a cycle later, in which the transform is still finding
-  // out that it may read.
+  // Distributed RAM has many write enables: written a cycle later, before the transform can read
+  // it.
   logic             late_we_q;
   logic [7:0]       late_waddr_q;
   logic [BeatW-1:0] late_wdata_q;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// x mod 3329 for x below 2^26: the upper bits, five at a time, are replaced by their residues, which
-/// leaves less than 4 q; then, after a register, the multiple of q that the highest five bits tell
-/// is taken away, and q added if that was one too many. A row of adders each, into whose tables the
-/// five bits go. It does NOT register its result. Not a general reduction (see rtl/arith): no factor
-/// is left in the result, which the products of ML-KEM's transform domain need.
+/// x mod 3329 for x below 2^26: the upper bits, five at a time, are replaced by their residues,
+/// which leaves less than 4 q; then, after a register, a multiple of q estimated from the highest
+/// five bits is subtracted, and q added back if the result is negative. Each step is one row of
+/// adders, whose look-up tables absorb the five bits. It does NOT register its result. Not a
+/// general reduction (see rtl/arith): the result has no scale factor, as the products of ML-KEM's
+/// transform domain require.
 module ntf_mlkem_reduce (
   input  logic        clk_i,
   input  logic        en_i,
@@ -14,17 +15,17 @@ module ntf_mlkem_reduce (
 
   localparam int unsigned Q = 3329;
 
-  // Residue of five bits that stand `at` bits high.
+  // Residue of five bits at position `at`.
   function automatic logic [31:0][13:0] residues(int unsigned at);
     for (int unsigned v = 0; v < 32; v++) residues[v] = 14'((v << at) % Q);
   endfunction
 
-  // The least multiple of q that is not below x, for x in [512 v, 512 v + 511]: or one less.
+  // The least multiple of q that is not below x, for x in [512 v, 512 v + 511], or one less.
   function automatic logic [31:0][13:0] multiples();
     for (int unsigned v = 0; v < 32; v++) multiples[v] = 14'((512 * v + 511) / Q * Q);
   endfunction
 
-  // Written as terms, not as an index, which Yosys would make a memory.
+  // Written as terms: Yosys would infer a memory from an index.
   function automatic logic [13:0] choose(logic [31:0][13:0] from, logic [4:0] v);
     choose = '0;
     for (int unsigned i = 0; i < 32; i++) choose |= from[i] & {14{v == 5'(i)}};

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of squeezed blocks in the sponge's buffer: digests stand there, noise leaves sixteen coefficients a
-/// cycle, the matrix eight a cycle. When all planned blocks of a polynomial of the matrix are used up
-/// and were not enough, it says so (`short_o`) and waits for that polynomial's next block. It does not
-/// know what comes next.
+/// Consumers of squeezed blocks in the sponge's buffer: digests are held there, noise leaves
+/// sixteen coefficients per cycle, the matrix eight per cycle. If the planned blocks of a
+/// polynomial of the matrix do not suffice, `short_o` is set, and it waits for that polynomial's
+/// next block. It does NOT schedule blocks.
 module ntf_mlkem_samplers import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
-  parameter bit Matrix = 1'b1   // there are jobs that sample the matrix
+  parameter bit Matrix = 1'b1   // jobs include the matrix
 ) (
   input  logic          clk_i,
   input  logic          rst_ni,
   input  logic          run_i,
   input  logic          wipe_i,
-  // A block is loaded, and whose it is.
+  // A block is loaded, with its job.
   input  logic          load_i,
-  input  logic          digest_i,       // it is a digest
+  input  logic          digest_i,       // the block is a digest
   input  squeezed_t     from_i,
   output window_t       window_o,
   input  sponge_rsp_t   sponge_i,
-  input  logic          again_i,        // the list goes back to job `owner_o`
-  output logic          free_o,         // such a block could be loaded
+  input  logic          again_i,        // the list jumps back to job `owner_o`
+  output logic          free_o,         // such a block may be loaded
   output logic          short_o,
   output logic          busy_o,         // a polynomial is sampled,
   output logic          matrix_busy_o,  // one of the matrix
-  output logic [5:0]    owner_o,        // the job that the buffer's content belongs to,
-  output logic [3:0]    owned_o,        // and its blocks that were delivered
+  output logic [5:0]    owner_o,        // job of the buffer's content,
+  output logic [3:0]    owned_o,        // and its delivered blocks
   output noise_write_t  sample_o,
   output beat_t         matrix_o,
-  input  logic          matrix_room_i   // for what is on its way through the sampler too
+  input  logic          matrix_room_i   // includes candidates still in the sampler
 );
 
   logic        sampling_q, xof_q, eta3_q, noise96_q, noise64_q;
@@ -38,7 +38,7 @@ module ntf_mlkem_samplers import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
 
   assign append = (from_i.job.kind == HashPrf) & (from_i.block != '0);
   assign empty  = ~sponge_i.has64 & (sponge_i.room & ~(sampling_q & ~xof_q));
-  // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
+  // Blocks of one polynomial are consecutive; another polynomial waits for the end of this one.
   assign free_o = (digest_i | (from_i.block == '0)) ? ~sampling_q
                   : append ? (sponge_i.room & sampling_q) : empty;
 
@@ -47,8 +47,8 @@ module ntf_mlkem_samplers import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
     take64: take64, end_take: word_last, drop: sampled
   };
 
-  // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
-  logic waiting_q;  // for the block that is squeezed again
+  // Short: no bits left, the sampler is empty, and all planned blocks are delivered.
+  logic waiting_q;  // waits for the additional block
   assign short_o = sampling_q & xof_q & (owned_q >= 4'd3) & ~waiting_q & empty & uniform_idle
                    & ~uniform_done;
 
@@ -57,7 +57,7 @@ module ntf_mlkem_samplers import ntf_mlkem_pkg::*; import ntf_sponge_pkg::*; #(
   assign owner_o       = owner_q;
   assign owned_o       = owned_q;
 
-  // A sampler that is done takes no notice of a window, and the rest is dropped.
+  // A sampler that is done ignores windows, and the rest is dropped.
   assign take96    = sampling_q & sponge_i.has96 & (noise96_q | (xof_q & matrix_room_i));
   assign take64    = sampling_q & sponge_i.has64 & noise64_q;
   assign word_last = (word_q == 4'd15) & ~xof_q;

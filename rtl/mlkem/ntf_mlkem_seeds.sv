@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Seeds and digests, 256 bits each, and whether they are there: message (or d), rho, sigma, the
-/// hash of the key, z, and the two candidates for the shared secret. Input words are shifted in,
-/// digests loaded; a message that is decrypted arrives, and one that is encrypted leaves, a few
-/// bits of each half at a time.
+/// Seeds and digests, 256 bits each, with valid flags: message (or d), rho, sigma, the hash of the
+/// key, z, and the two candidates for the shared secret. Input words are shifted in, digests
+/// loaded; a decrypted message is shifted in, and one to encrypt shifted out, a few bits of each
+/// half at a time.
 ///
-/// A seed that has not come is zero, and what is hashed of it anyone can compute. So words are
-/// counted on two rails, each from its own copy of every event; a seed is written only if both
-/// copies say so, and used only if both rails say that it is whole. Rails that differ, or a digest of
-/// d where no key is made, are a fault, which is registered. It does not know where words come from.
+/// A missing seed is zero, and anyone can compute a hash of it. So words are counted on two rails,
+/// each from its own copy of every event; a seed is written only if both copies agree, and used
+/// only if it is complete on both rails. Rails that differ, or a digest of d where no key is made,
+/// are a fault, which is registered. It does NOT select the source of words.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -28,7 +28,7 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   output seeds_t            seeds_o,
   output logic              hash_wrong_o,
   output logic              fault_o,
-  // A word of the shared secret: which of the candidates both rails of the verdict let leave.
+  // A word of the shared secret: the candidate that both rails of the verdict release.
   input  logic [1:0]        secret_i,
   input  logic [1:0]        reject_i,
   input  logic [1:0]        share_at_i,
@@ -41,10 +41,10 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
 
   localparam logic [2:0] Whole = 3'd4;  // words
 
-  // Words that have come; of sigma, whether it has.
+  // Words received; of sigma a flag.
   typedef struct packed {
     logic [2:0] message;
-    logic       decrypts;  // the message is one that is decrypted; of it the last bits count
+    logic       decrypts;  // the message is decrypted; complete with its last bits
     logic [2:0] rho;
     logic [2:0] hash;
     logic [2:0] z;
@@ -55,7 +55,7 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   rail_t [1:0]  rail_d, rail_q;
   logic         compared_q, hash_wrong_q, decaps, seed, makes, differ;
   logic [1:0]   digest_d;
-  logic [15:0]  differs_q;  // of sixteen bits each: of public data
+  logic [15:0]  differs_q;  // by groups of sixteen bits of public data
 
   assign decaps = ctrl_i.cmd.decaps;
   assign seed   = ctrl_i.cmd.seed;
@@ -66,14 +66,14 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What has come.
+  // Counts of received words.
 
   function automatic logic [2:0] one_more(logic [2:0] count, logic comes);
     return (comes & (count != Whole)) ? count + 3'd1 : count;
   endfunction
 
-  // A key's d and its sigma are of no use once they were used: another message, and what comes of it,
-  // are waited for.
+  // d and sigma of a key become invalid once used: the message of the decapsulation, and its sigma,
+  // follow.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       rail_d[r] = rail_q[r];
@@ -146,7 +146,7 @@ module ntf_mlkem_seeds import ntf_mlkem_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The hash of a key, against the one that it came with.
+  // The hash of a key, compared with the one in the key.
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {compared_q, hash_wrong_q} <= '0;

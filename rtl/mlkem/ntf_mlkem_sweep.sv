@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says which word of a memory is overwritten: word after word, from when the memory is no longer
-/// needed (`dead_i`, which stays until the operation ends), and after the operation as long as everything
-/// is wiped. An operation that came to its end has written to `used_i` words at most; one that did not,
-/// to any. Its counter is duplicated, once inverted: if the two differ, it begins again. It does not
-/// write.
+/// Address counter for overwriting a memory: word after word, from the time that the memory is no
+/// longer needed (`dead_i`, held until the operation ends), and while the core is wiped. A
+/// completed operation has written at most `used_i` words; an aborted one possibly all. The counter
+/// is duplicated, once inverted: if the two differ, it restarts. It does NOT write.
 /// Limits: `Words` of 2 or more.
 module ntf_mlkem_sweep import ntf_mlkem_pkg::*; #(
   parameter  int unsigned Words = 256,
@@ -17,7 +16,7 @@ module ntf_mlkem_sweep import ntf_mlkem_pkg::*; #(
   input  logic [AtW:0]   used_i,
   output logic           sweep_o,
   output logic [AtW-1:0] at_o,
-  output logic           swept_o,  // all of them were overwritten
+  output logic           swept_o,  // all words are overwritten
   output logic           fault_o
 );
 
@@ -26,7 +25,7 @@ module ntf_mlkem_sweep import ntf_mlkem_pkg::*; #(
   end
 
   logic         dead_q, lost;
-  logic [AtW:0] at_d, at_q, left_q;  // words that were overwritten, and the same inverted
+  logic [AtW:0] at_d, at_q, left_q;  // overwritten words, and the same inverted
 
   assign sweep_o = ctrl_i.wipe | (ctrl_i.run & dead_q);
   assign at_o    = at_q[AtW-1:0];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Both sides of the transform, the noise and the ciphertext between them. Each side follows the list
-/// of transforms by itself: what goes in waits for what it is made of, and what comes out, in order, is
-/// given to the products, or has noise added and becomes ciphertext or message. Noise that is used
-/// before it was sampled is zero, and so are vectors that are used before they were made: how far both
-/// are is counted twice, once inverted, and counts that differ are a fault. It does not transform, and
-/// does not compare.
+/// Input and output side of the transform, the noise memory and the ciphertext memory. Each side
+/// executes the list of transforms independently: the input waits for its operands; results, in
+/// order, go to the products, or have noise added and become ciphertext or message. Noise used
+/// before it is sampled would be zero, and so would vectors: the progress of both is counted twice,
+/// once inverted, and counts that differ are a fault. It does NOT transform, and does NOT compare.
 /// Limits: of `Cfg` see is_legal in ntf_mlkem_pkg; of `NumJobs` see ntf_job_list.
 module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
   parameter  mlkem_cfg_t  Cfg     = MlkemDefault,
@@ -22,22 +21,22 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
   input  logic              t_in_ready_i,
   input  transform_beat_t   t_out_i,
   output logic              t_out_ready_o,
-  // What goes in: noise, ciphertexts that are decoded, and sums with what is known of products.
+  // Inputs: noise, decoded ciphertexts, and sums with the progress of the products.
   input  noise_write_t      sample_i,
   input  cipher_beat_t      decoded_i,
   output poly_read_t        sum_at_o,
   input  logic [BeatW-1:0]  sum_i,
   input  progress_t         soon_i,
-  // What comes out: vectors and sums, the message, the ciphertext.
+  // Results: vectors and sums, the message, the ciphertext.
   output poly_write_t       write_o,
   input  logic              sum_ready_i,
-  input  logic [TLanes-1:0] message_i,       // is added to v, bit by bit
+  input  logic [TLanes-1:0] message_i,       // added to v, bit by bit
   output message_step_t     step_o,
   output compared_t         compared_o,
   input  poly_read_t        encode_at_i,
   output encode_beat_t      encode_o,
-  input  logic              cipher_done_i,   // the output wants no more of the ciphertext
-  // Both lists are at their end, and nothing is on its way; the zeros that wipe the transform were sent.
+  input  logic              cipher_done_i,   // the output no longer reads the ciphertext
+  // Both lists have ended, and the transform is empty; the zeros that wipe it are sent.
   output logic              in_stop_o,
   output logic              out_stop_o,
   output logic              flushed_o,
@@ -89,7 +88,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Noise: slots that are whole, and how far the one at hand is.
+  // Noise: complete slots, and the progress of the current one.
 
   logic              noise_busy, sweep_noise;
   logic [6:0]        noise_at;
@@ -109,7 +108,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // The second count, which wants the words in order, and sees the end by itself.
+  // The second count, which requires the words in order, and detects the end independently.
   typedef struct packed {
     logic [15:0] whole;
     logic [3:0]  slot;
@@ -142,12 +141,12 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // All of it has been read when both sides are after their last job.
+  // All noise has been read when both sides have ended their lists.
   ntf_mlkem_sweep #(.Words(72)) u_sweep_noise (
     .clk_i, .rst_ni,
     .ctrl_i (ctrl),
     .dead_i (in_job.stop & out_job.stop),
-    .used_i ({1'b0, ctrl.cmd.rank, 4'd8}),  // eight rows a polynomial, 2 k + 1 polynomials
+    .used_i ({1'b0, ctrl.cmd.rank, 4'd8}),  // eight rows per polynomial, 2 k + 1 polynomials
     .sweep_o(sweep_noise),
     .at_o   (noise_at),
     .swept_o(swept[0]),
@@ -204,7 +203,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     .data_o          (in_data)
   );
 
-  // Zeros go through here before they are counted as gone.
+  // The wiping zeros pass this slice before they count as sent.
   ntf_prim_axis_slice #(.Width(TLanes * W + 2)) u_fed (
     .clk_i, .rst_ni,
     .valid_i(fed),
@@ -216,30 +215,30 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Out of it. Beats in the transform, and those that were there when the operation began: zeros.
+  // Out of the transform. Beats in the transform, and those from before the operation: zeros.
 
   localparam int unsigned FlightW = $clog2(32'(Cfg.latency) + 8);
 
-  // Whether a beat leaves is known last. Kept, or Yosys would put the counts after it.
+  // A leaving beat is known last. Kept, or Yosys would place the counts after it.
   (* keep *) logic [FlightW-1:0] fewer, others, stale_going;
   logic [FlightW-1:0]       flight_d, flight_q, stale_d, stale_q;
   logic                     comes_q, start_q, leaves, late, stale_leaves, stale_valid_d,
                             stale_valid_q, subtract, v_ready, message_turn;
-  logic [1:0]               step_q;   // bits of the message come, and its last ones
+  logic [1:0]               step_q;   // bits of the message arrive; the last ones
   made_t                    coming;
   logic [TBeatW-1:0]        coming_beat;
   logic [TLanes-1:0][10:0]  made_data;
   logic [TLanes-1:0][W-1:0] v;
 
   assign leaves = t_out_i.valid & t_out_ready_o;
-  // The beat that came in as the operation began. No beat is out again before it was counted.
+  // The beat that entered as the operation started. A beat is counted before it can leave.
   assign late   = comes_q & start_q;
 
   assign fewer    = comes_q ? flight_q : flight_q - FlightW'(1);
   assign others   = comes_q ? flight_q + FlightW'(1) : flight_q;
   assign flight_d = leaves ? fewer : others;
 
-  // What is stale is taken whenever it comes.
+  // Stale beats are always accepted.
   assign stale_leaves  = t_out_i.valid & stale_valid_q;
   assign stale_going   = !(late ^ stale_leaves) ? stale_q
                          : late ? stale_q + FlightW'(1) : stale_q - FlightW'(1);
@@ -253,11 +252,11 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     if (!rst_ni) begin
       {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
     end else if (ctrl.clear) begin
-      // No count that is wrong outlives the wiping; what is around the transform leaves meanwhile.
+      // The wiping clears corrupted counts; beats around the transform leave during it.
       {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
     end else begin
       {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};
-      // Whether one comes depends on all of the transform: counted a cycle later.
+      // The handshake depends on the whole transform, so it is counted a cycle later.
       {comes_q, start_q} <= {t_in_o.valid & t_in_ready_i, ctrl.start};
     end
   end
@@ -323,7 +322,7 @@ module ntf_mlkem_transforms import ntf_mlkem_pkg::*; #(
     .encode_o
   );
 
-  // Control fields that this unit does not use; the transform says where a stream ends.
+  // Control fields that this unit does not use; the transform marks the end of a stream.
   logic unused;
   assign unused = ^{ctrl_i, t_out_i};
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether K' may leave: two rails that share no register and have their own copy of each event
-/// that takes them further, each of which follows the operation by itself (J(z, c) comes, once;
-/// then G's K', once; then the beats of the ciphertext that was encrypted again) and starts at a
-/// refusal. Rail 0 counts equal beats up to a number that it noted at the start; rail 1 looks for
-/// what differs, counts the other beats down to zero, and keeps all of it inverted. Both remember a
-/// beat that was not equal. Beside them the exclusive-or of all coefficients that came must be that
-/// of all that were compared with. K' leaves if both rails say so, J(z, c) if both say so, and
-/// nothing if they do not agree, or anything came that should not have: then there is a fault. It
-/// holds no secret and does not choose.
-/// A beat has `TLanes` lanes of `LaneW` bits, coefficients or words, and a ciphertext of rank 2, 3
-/// and 4 has `Counts` of them.
+/// Decides whether K' may leave, on two rails that share no register and have their own copies of
+/// all events. Each follows the operation independently (J(z, c) once, then G's K' once, then the
+/// beats of the re-encrypted ciphertext), and starts with a refusal. Rail 0 counts equal beats up
+/// to a number that it stored at the start; rail 1 detects differences, counts the equal beats down
+/// to zero, and stores all of its state inverted. Both remember an unequal beat. In addition, the
+/// exclusive-or of all received coefficients must equal that of all coefficients compared with. K'
+/// leaves if both rails permit it, J(z, c) if both permit that, and nothing if they disagree, or an
+/// unexpected event occurs: that is a fault. It holds no secret, and does NOT select the output. A
+/// beat has `TLanes` lanes of `LaneW` bits, coefficients or words, and a ciphertext of rank 2, 3
+/// and 4 has `Counts` beats.
 /// Limits: `TLanes` of 2, 4 or 8, `LaneW` of 1 or more.
 module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -25,19 +24,18 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   input  logic                    rst_ni,
   // By rail.
   input  logic [1:0]              run_i,
-  input  logic [1:0]              start_i,        // an operation begins, a cycle before `run_i`
+  input  logic [1:0]              start_i,        // an operation starts, a cycle before `run_i`
   input  verdict_task_t [1:0]     task_i,
   input  logic [1:0]              j_valid_i,
   input  logic [1:0]              g_valid_i,
-  // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats
-  // that is not the right one. The ciphertext as it was decoded, and what was made beside what is
-  // stored of it.
+  // Shared by both rails: a missing or surplus beat, or an early end, gives a wrong number of equal
+  // beats. The decoded ciphertext, and computed beats with the stored ones.
   input  logic                    decoded_i,
   input  logic [7:0][LaneW-1:0]   decoded_data_i,
   input  logic                    made_i,
   input  logic [TLanes-1:0][LaneW-1:0] made_data_i,
   input  logic [TLanes-1:0][LaneW-1:0] stored_i,
-  input  logic                    computed_i,     // all of it was, two cycles ago at least
+  input  logic                    computed_i,     // all computed, two cycles ago at least
   // By rail.
   output logic [1:0]              secret_o,       // K, or K', may leave
   output logic [1:0]              reject_o,       // J(z, c) may leave
@@ -51,14 +49,14 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     $error("ntf_mlkem_verdict: LaneW must be 1 or more");
   end
 
-  // Any two differ in three bits at least, and the two that let something leave in all.
+  // Hamming distance 3 at least; the two states that release a secret differ in all bits.
   typedef enum logic [6:0] {
-    StClosed  = 7'b1101001,  // nothing leaves; KeyGen stays here
-    StEncaps  = 7'b0101010,  // K comes
-    StJ       = 7'b1000011,  // J(z, c) comes
-    StG       = 7'b1001100,  // K' comes
-    StCompare = 7'b0100101,  // all beats were equal
-    StDiffers = 7'b1011010,  // one was not
+    StClosed  = 7'b1101001,  // nothing leaves; KeyGen remains here
+    StEncaps  = 7'b0101010,  // waits for K
+    StJ       = 7'b1000011,  // waits for J(z, c)
+    StG       = 7'b1001100,  // waits for K'
+    StCompare = 7'b0100101,  // all beats equal so far
+    StDiffers = 7'b1011010,  // a beat differed
     StSecret  = 7'b0011001,
     StReject  = 7'b1100110,
     StBroken  = 7'b0110011   // a fault: nothing leaves
@@ -67,10 +65,10 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   typedef struct packed {
     logic made;
     logic equal;
-    logic exact;  // so many were equal as there are
+    logic exact;  // all beats of the ciphertext were equal
   } seen_t;
 
-  // `secret` and `reject` say of the stage that it lets K', or J(z, c), leave.
+  // `secret` and `reject`: the stage releases K', or J(z, c).
   typedef struct packed {
     stage_e stage;
     logic   secret;
@@ -80,7 +78,7 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   logic [LaneW-1:0] check_q;
   logic             sound;
 
-  // So many beats a ciphertext has.
+  // Beats of a ciphertext.
   function automatic logic [CountW-1:0] beats(logic [2:0] rank);
     unique case (rank)
       3'd2:    return Counts[0];
@@ -89,7 +87,8 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
     endcase
   endfunction
 
-  // The two flags are found beside the stage: from it, the path would be twice as long.
+  // The two flags are computed in parallel with the stage: decoded from it, the path would be twice
+  // as long.
   function automatic move_t after(stage_e stage, seen_t seen, logic rail);
     logic digest, run, start, encaps, decaps, j_valid, g_valid, over;
     run     = run_i[rail];
@@ -177,7 +176,7 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Rail 1: all that it keeps is inverted.
+  // Rail 1: all of its state is inverted.
 
   logic              idle_1_q, differs_1_q, differs_1, kept_1_q, taken_1_q;
   logic [CountW-1:0] count_1_q, count_1_d;  // ~0 when none is left
@@ -212,7 +211,8 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
   assign reject_o = {~taken_1_q, reject_0_q};
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What was compared with is what came: a bit that changed between makes the two sums differ.
+  // Coefficients received and compared with: a bit that changed in between makes the two sums
+  // differ.
 
   logic [LaneW-1:0] came, came_q, used, used_q;
 
@@ -231,7 +231,7 @@ module ntf_mlkem_verdict import ntf_mlkem_pkg::*; #(
 
   assign sound = check_q == '0;
 
-  // The rails move together: one that is somewhere else was pushed.
+  // The rails change state together: a difference is a fault.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
     else begin

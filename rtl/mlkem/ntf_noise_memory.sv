@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Polynomials of small coefficients, three bits each, as many as an encryption has at most, nine:
-/// written sixteen coefficients at a time in order, read in the order of the inverse transform's output
-/// (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also
-/// that of the transform's input. What is written is there two cycles later. Reads take no cycle, and give eight beats at once, so that their reader may choose
-/// after a register. It does not check addresses.
+/// Memory of the nine noise polynomials of the largest encryption, three bits per coefficient:
+/// written sixteen coefficients at a time in order, read in the order of the inverse transform's
+/// output (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1, H being half the lanes),
+/// which is also that of the transform's input. A write is visible two cycles later. Reads are
+/// combinational, and give eight beats at a time, so that the reader may select after a register.
+/// It does NOT check addresses.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_noise_memory #(
   parameter  int unsigned TLanes = 8,
@@ -17,8 +18,8 @@ module ntf_noise_memory #(
   input  logic [3:0]             write_slot_i,
   input  logic [3:0]             write_word_i,
   input  logic [15:0][2:0]       data_i,
-  input  logic                   clear_i,          // writes this into both halves, a row a cycle,
-  input  logic [6:0]             clear_at_i,       // instead
+  input  logic                   clear_i,          // writes the word to both halves
+  input  logic [6:0]             clear_at_i,       // at this address
   input  logic [63:0]            clear_word_i,
   input  logic [3:0]             read_slot_i,
   input  logic [TBeatW-1:0]      read_tbeat_i,

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fetches the beats of a phase of the output when they are there, and encodes them: vectors and keys,
-/// and ciphertexts, all of which come in the cycle after they were asked for. It does not know where
-/// words go.
+/// Fetches the beats of an output phase when they are available, and encodes them: vectors, keys
+/// and ciphertexts, read with one cycle of latency. It does NOT route words.
 module ntf_output_encode import ntf_mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
   input  logic [5:0]       phase_i,
-  input  encode_from_t     from_i,      // the same, decoded: when, but not whose beat leaves
+  input  encode_from_t     from_i,      // the same, decoded
   input  logic             restart_i,   // with the first beat, in the next cycle
-  input  logic             seeded_i,    // all of KeyGen's seeds came, and no more
+  input  logic             seeded_i,    // exactly KeyGen's seeds were received
   output encode_read_t     read_o,
-  input  progress_t        out_i,       // how far the transform is
+  input  progress_t        out_i,       // progress of the transform
   input  logic [BeatW-1:0] vector_i,
-  input  logic             key_written_i, // a beat of a key was
+  input  logic             key_written_i, // a beat of a key is written
   input  logic [BeatW-1:0] key_i,
   input  encode_beat_t     cipher_i,
   output logic             valid_o,
@@ -22,18 +21,18 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
   output logic [63:0]      word_o
 );
 
-  // A beat comes a cycle later, and is held if the encoder does not take it then.
+  // A beat arrives a cycle later, and is held if the encoder is not ready.
   logic             fetched_q, held_q, turned_q, vector_soon_q, vector_q, secret_able_q,
                     encode_valid, encode_ready, hold, fetch_able, fetch, room, coded, coded_ready;
-  logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
-  // Kept, or Yosys would encode each of the two that it is chosen from.
+  logic [3:0]       bits_q, d_q;  // of the requested beat, and of the fetched one
+  // Kept, or Yosys would encode both inputs of the multiplexer.
   (* keep *) logic [BeatW-1:0] early;
   logic [BeatW-1:0] late, hold_q;
   logic [63:0]      coded_word;
-  logic             of_vector_q, of_key_q, of_cipher_q;  // whose beat comes, and none is held
-  logic [7:0]       at_q;         // beats of the phase that were fetched
-  logic [7:0]       keys_q;       // beats of keys that were not,
-  logic             key_q, pull;  // and whether there are any
+  logic             of_vector_q, of_key_q, of_cipher_q;  // source of the beat, unless held
+  logic [7:0]       at_q;         // fetched beats of the phase
+  logic [7:0]       keys_q;       // beats of keys not yet fetched,
+  logic             key_q, pull;  // and whether any remain
 
   assign read_o       = '{vector_soon: vector_soon_q, vector: vector_q, at: at_q};
   assign fetch_able   = (from_i.secret & vector_q) | (from_i.key & key_q)
@@ -43,7 +42,7 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
   assign encode_valid = held_q | fetched_q;
   assign hold         = encode_valid & ~encode_ready;
 
-  // What comes out of block RAM goes through one choice.
+  // One multiplexer only after block RAM.
   always_comb begin
     late  = (vector_i & {BeatW{of_vector_q}}) | (key_i & {BeatW{of_key_q}});
     early = hold_q & {BeatW{held_q}};
@@ -71,10 +70,11 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
     end else begin
       fetched_q <= fetch;
       held_q    <= hold;
-      // Another polynomial: what there is of it, is known in the next cycle.
+      // Another polynomial: its fill is known in the next cycle.
       turned_q  <= fetch & (&at_q[4:0]);
-      // A vector's beat is read every fourth cycle at most: its port is asked for, and then it. Nothing
-      // leaves before all seeds came: z stands at the end of what leaves, and may be late.
+      // A vector's beat is read every fourth cycle at most: first the port is requested, then the
+      // beat. Nothing leaves before all seeds are received: z, at the end of the output, may be
+      // late.
       secret_able_q <= (phase_i == PhaseSecret) & seeded_i & (at_q[7:5] < ctrl_i.cmd.rank)
                        & ((out_i.job > 6'(at_q[7:5]))
                           | ((out_i.job == 6'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
@@ -86,7 +86,7 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) at_q <= '0;
-    // A key that is kept has s first.
+    // A key that is not sent has s first.
     else if (restart_i) at_q <= {ctrl_i.cmd.rank & {3{ctrl_i.cmd.seed}}, 5'd0};
     else if (fetch) at_q <= at_q + 8'd1;
   end
@@ -97,7 +97,7 @@ module ntf_output_encode import ntf_mlkem_pkg::*; (
     of_vector_q <= ~hold & (phase_i == PhaseSecret);
     of_key_q    <= ~hold & (phase_i == PhaseKey);
     of_cipher_q <= ~hold & (phase_i == PhaseCipher);
-    // Bits change with the polynomial alone, and its first beat is not fetched at once.
+    // d changes only with the polynomial, whose first beat is not fetched in its first cycle.
     bits_q <= (phase_i != PhaseCipher) ? 4'd12
               : (at_q[7:5] == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
     if (fetch) d_q <= bits_q;

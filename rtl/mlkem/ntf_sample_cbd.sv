@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sixteen coefficients of the centred binomial distribution (FIPS 203, algorithm 8) out of random
-/// bits, as signed numbers of 3 bits: 64 bits for eta = 2, 96 bits for eta = 3. Pure logic, so
-/// nothing depends on the values but the result.
+/// Sixteen coefficients of the centred binomial distribution (FIPS 203, algorithm 8) from random
+/// bits, as signed numbers of 3 bits: 64 bits for eta = 2, 96 bits for eta = 3. Combinational, so
+/// only the result depends on the values.
 module ntf_sample_cbd (
   input  logic             eta3_i,
   input  logic [95:0]      bits_i,
@@ -14,7 +14,7 @@ module ntf_sample_cbd (
     return {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits};
   endfunction
 
-  // As gates: a chain of carries is slow to enter, and a table would absorb the register in front.
+  // As gates: entering a carry chain is slow, and a table would absorb the register before it.
   for (genvar i = 0; i < 16; i++) begin : gen_coeff
     logic [1:0] plus, minus;
     logic       borrow;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Out of the transform: follows the same list as ntf_transform_feed. Vectors and sums are gathered
-/// to beats of eight and kept elsewhere; of u, v and the message, noise and message are added, or
-/// the result subtracted from v; then they are compressed, and leave, five cycles after they came.
-/// It does not compare, and does not keep the ciphertext.
+/// Output side of the transform: executes the same list as ntf_transform_feed. Vectors and sums are
+/// gathered to beats of eight and stored elsewhere; for u and v noise and message are added, for
+/// the message the result is subtracted from v; then they are compressed, and leave five cycles
+/// after they arrived. It does NOT compare, and does NOT store the ciphertext.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -14,12 +14,12 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   input  logic                         clk_i,
   input  logic                         rst_ni,
   input  ctrl_t                        ctrl_i,
-  output logic                         busy_o,         // some are on their way
+  output logic                         busy_o,         // beats are in progress
   input  ntt_job_t                     job_i,
-  input  logic [4:0]                   at_i,           // and its number
-  output logic                         next_o,         // the next job, please
+  input  logic [4:0]                   at_i,           // its number
+  output logic                         next_o,         // requests the next job
   output logic [TBeatW-1:0]            beat_o,
-  // The transform's output; stale, what comes is zeros from before this operation.
+  // The transform's output; stale: zeros from before this operation.
   input  logic                         stale_i,
   input  logic                         valid_i,
   output logic                         ready_o,
@@ -27,7 +27,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   // Vectors and sums.
   output poly_write_t                  write_o,
   input  logic                         sum_ready_i,
-  // What is added, in the same cycle, or subtracted from, in the next one; it is registered here.
+  // The addend, in the same cycle, or the minuend, in the next one; it is registered here.
   input  logic [15:0]                  sampled_i,
   output logic                         noise_busy_o,   // this side reads the noise
   input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,    // see ntf_noise_memory
@@ -36,7 +36,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   input  logic [TLanes-1:0][W-1:0]     v_i,
   input  logic [TLanes-1:0]            message_i,
   output logic                         message_turn_o,
-  // Compressed: of the ciphertext, or of the message. What it will be is known a cycle before.
+  // Compressed: of the ciphertext, or of the message. Announced a cycle before.
   output made_t                        coming_o,
   output logic [TBeatW-1:0]            coming_beat_o,
   output logic [TLanes-1:0][10:0]      data_o
@@ -49,8 +49,8 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
   localparam int unsigned Shift = $clog2(Parts);
 
-  // A job is known from its second cycle on, when its first beat may be taken: conditions are such
-  // that stay true.
+  // A job is decoded from its second cycle on, when its first beat may be accepted: conditions
+  // remain true once they are.
   typedef struct packed {
     logic able;
     logic to_vector;
@@ -89,20 +89,21 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
 
   assign beat_o         = beat_q;
   assign subtract_o     = known_q.to_message;
-  // The transforms that wait for noise come before those whose results it is added to.
+  // Transforms of noise precede those whose results noise is added to.
   assign noise_busy_o   = known_q.noisy;
   assign last_part      = (Parts == 1) | (((32'(beat_q) + 1) & (Parts - 1)) == '0);
 
   assign able           = known_q.able & (~known_q.to_sum | ~last_part | sum_ready_i);
-  // After the last job, and in front of the next operation's first, come the zeros that wipe the
-  // transform.
+  // After the last job, and before the next operation's first, the zeros that wipe the transform
+  // leave.
   assign ready_o        = ~ctrl_i.run | stale_i | able | job_i.stop;
   assign take           = ctrl_i.run & valid_i & able & ~stale_i;
   assign next_o         = take & (&beat_q);
   assign message_turn_o = take & known_q.to_v;
   assign write_o        = '{
     vector: take & last_part & known_q.to_vector, key: take & last_part & known_q.to_key,
-    // Where a sum is written meanwhile, this is not taken, and it is that one's write.
+    // Does not depend on `able`: a sum that the products write in this cycle has priority, and the
+    // beat waits.
     sum: ctrl_i.run & valid_i & known_q.able & ~stale_i & last_part & known_q.to_sum,
     slot: job_i.to[2:0], at: '{job: 6'(at_i), beat: 5'(beat_q >> Shift)}, data: gathered
   };
@@ -117,7 +118,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // The parts of eight that came before.
+  // The earlier parts of a beat of eight.
   if (Parts == 1) begin : gen_whole
     assign gathered = data_i;
   end else begin : gen_gather
@@ -130,7 +131,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // What is known of a beat on its way.
+  // Control of a beat in progress.
   typedef struct packed {
     logic              valid;
     logic              message;
@@ -169,7 +170,7 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
 
   assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
 
-  // What is added: small, or half of q (rounded) and small; nothing to what is subtracted from v.
+  // Addends: noise, or q/2 (rounded) and noise; none if the result is subtracted from v.
   function automatic logic [13:0][31:0] addends();
     logic [13:0] value;
     for (int unsigned a = 0; a < 32; a++) begin
@@ -178,11 +179,11 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
     end
   endfunction
 
-  // Bit by bit: no adder, and no memory.
+  // By bits, so that no adder and no memory is inferred.
   localparam logic [13:0][31:0] Addends = addends();
 
-  // 2: added, or negated; v beside it. 3: from (-q, 2q) to [0, q), or with v from (-q, q). 4 and 5:
-  // compressed.
+  // 2: addition, or negation; v is delayed. 3: from (-q, 2q) to [0, q), or with v from (-q, q). 4
+  // and 5: compression.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
     logic signed [13:0] sum2_q, add, more;
     // Kept, or Yosys would make a tree of carry-save adders of it and the row after it.
@@ -215,8 +216,8 @@ module ntf_transform_drain import ntf_mlkem_pkg::*; #(
     assign unused_sign = once[12];
   end
 
-  logic [1:0] made_q;    // and on its way to the comparison
-  logic [1:0] coming_q;  // which of both place_q[3] is
+  logic [1:0] made_q;    // and in progress to the comparison
+  logic [1:0] coming_q;  // the kind of place_q[3]
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {made_q, coming_q} <= '0;
     else begin

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Into the transform: follows the list of transforms, waits beat by beat for the data that each
-/// names, and lifts noise and ciphertexts to residues, in two ranks of registers that move together.
-/// After the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
-/// place of both paths is overwritten. It forgets what it has begun while the transform is cleared, as it is
-/// when wiping begins in the middle of one. It does not hold polynomials: it asks for a beat, and gets it in
-/// the same cycle; ciphertexts come two moves later, decompressed.
+/// Input side of the transform: executes the list of transforms, waits beat by beat for the data
+/// that each names, and converts noise and ciphertexts to residues, in two ranks of registers with
+/// one enable. After the last job, or to wipe, it sends an inverse and a forward transform of
+/// zeros, which overwrite every word of both paths. It drops a partial transform while the
+/// transform is cleared, as when wiping starts in the middle of one. It does NOT store polynomials:
+/// it requests a beat, and receives it in the same cycle; ciphertexts two enabled cycles later,
+/// decompressed.
 /// Limits: `TLanes` of 2, 4 or 8.
 module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -18,21 +19,21 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   input  logic                       rst_ni,
   input  ctrl_t                      ctrl_i,
   input  ntt_job_t                   job_i,
-  output logic                       next_o,          // the next job, please
+  output logic                       next_o,          // requests the next job
   output logic [TBeatW-1:0]          beat_o,
   output logic                       move_o,
   output logic                       flushed_o,
-  // Whether the data are there: of ciphertexts and products, in the next cycle.
-  input  logic [15:0]                sampled_i,       // noise slots that are whole
-  input  logic [3:0]                 sampling_slot_i, // the slot at hand, and how many words of
-  input  logic [4:0]                 sampling_words_i, // sixteen it has
-  input  logic                       noise_busy_i,    // the noise's port is taken
-  input  logic [7:0]                 cipher_fill_i,   // beats of eight that were decoded
+  // Availability of the data; of ciphertexts and products in the next cycle.
+  input  logic [15:0]                sampled_i,       // complete noise slots
+  input  logic [3:0]                 sampling_slot_i, // the current slot, and its words of
+  input  logic [4:0]                 sampling_words_i, // sixteen coefficients
+  input  logic                       noise_busy_i,    // the noise memory's port is in use
+  input  logic [7:0]                 cipher_fill_i,   // decoded beats of eight
   input  progress_t                  written_i,       // products
   // The data.
   input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,   // see ntf_noise_memory
   input  logic [TLanes-1:0][W-1:0]   cipher_i,        // decompressed, for the beat that leaves
-  input  logic [Lanes-1:0][W-1:0]    sum_i,           // eight, of which the part is chosen here
+  input  logic [Lanes-1:0][W-1:0]    sum_i,           // eight, of which a part is selected here
 
   output logic                       valid_o,
   input  logic                       ready_i,
@@ -48,7 +49,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
 
   logic [TBeatW-1:0]        beat_q;
-  logic [TBeatW:0]          after_q;  // of the beat after it
+  logic [TBeatW:0]          after_q;  // number of the beat after it
   logic [1:0]               flushed_q;
   logic                     able, flush, give, take, last, move;
   logic [TLanes-1:0][W-1:0] part;
@@ -63,21 +64,22 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
     assign part = sum_i[TLanes*beat_q[PartW-1:0]+:TLanes];
   end
 
-  // How many beats may go, as it was a cycle before. Whether the next one may, is known a cycle ahead,
-  // but for the first one of a job: which beat that will be, is known late, so both are looked at.
+  // Number of available beats, of the cycle before. The next beat's availability is computed a
+  // cycle ahead, except for a job's first beat; the next beat is known late, so both candidates are
+  // compared.
   logic [TBeatW:0] limit, limit_q;
   logic            more, more_behind, able_q, began_q;
 
   always_comb begin
     limit = '0;
     unique case (job_i.source)
-      FromSample: begin  // sixteen coefficients a word, of which the second half counts
+      FromSample: begin  // sixteen coefficients per word; the second half decides
         if (sampled_i[job_i.from]) limit[TBeatW] = 1'b1;
         else if (sampling_slot_i == job_i.from && sampling_words_i[3]) begin
           limit[TBeatW-1-:3] = sampling_words_i[2:0];
         end
       end
-      FromCipher: begin  // eight a beat, the same; and the place that the result takes is free
+      FromCipher: begin  // eight per beat, likewise; and the result's slot is free
         if (written_i.job < job_i.need) limit = '0;
         else if (cipher_fill_i[7:5] > job_i.from[2:0]) limit[TBeatW] = 1'b1;
         else if (cipher_fill_i[7:5] == job_i.from[2:0] && cipher_fill_i[4]) begin
@@ -94,7 +96,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   assign more        = {1'b0, beat_q} < limit_q;
   assign more_behind = after_q < limit_q;
 
-  // Whether the transform moves is known last. Kept, or Yosys would put the rest after it.
+  // The transform's ready arrives last. Kept, or Yosys would place the rest after it.
   (* keep *) logic ready_to_go, ready_to_end, able_moved, able_still;
 
   assign ready_to_go  = ctrl_i.run & able;
@@ -137,7 +139,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // 1: what the memories gave. 2: noise as residues. Ciphertexts are decompressed beside it.
+  // 1: words of the memories. 2: noise as residues. Ciphertexts are decompressed in parallel.
   logic                     valid1_q, last1_q, inverse1_q, valid2_q, last2_q, inverse2_q;
   logic                     noisy1_q, cipher1_q, cipher2_q;
   logic [PlaceW-1:0]        place1_q;
@@ -156,7 +158,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
     end
   endfunction
 
-  // Bit by bit: no adder, and no memory.
+  // By bits, so that no adder and no memory is inferred.
   localparam logic [W-1:0][7:0] Residues = residues();
 
   for (genvar l = 0; l < TLanes; l++) begin : gen_lift
@@ -179,7 +181,7 @@ module ntf_transform_feed import ntf_mlkem_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (move) begin
       last1_q    <= last;
-      // The direction of a transform that was cut short is that of its first beat.
+      // A transform that was cut short keeps the direction of its first beat.
       inverse1_q <= flush ? (flushed_q == 2'd0) : job_i.inverse;
       noisy1_q   <= job_i.source == FromSample;
       cipher1_q  <= ~flush & (job_i.source == FromCipher);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that memories are overwritten with, one a cycle: states of a shift register with feedback,
-/// x^64 + x^4 + x^3 + x + 1, which is half of itself further in each cycle. Words of the entropy port
-/// are added to it; before there was one, all are zero. It does NOT make randomness, and none is needed
-/// the words to be secret.
+/// The words that overwrite memories, one per cycle: states of a linear feedback shift register,
+/// x^64 + x^4 + x^3 + x + 1, advanced by half of its length in each cycle. Words of the entropy
+/// port are XORed into it; before the first one, all are zero. It does NOT generate randomness, and
+/// its words need not be secret.
 module ntf_wipe_words (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -14,7 +14,7 @@ module ntf_wipe_words (
 );
 
   logic [63:0] word_q;
-  logic [35:0] back;  // what leaves at the upper end
+  logic [35:0] back;  // bits that leave at the upper end
 
   assign back   = 36'(word_q[63:32]) ^ {3'd0, word_q[63:32], 1'd0} ^ {1'd0, word_q[63:32], 3'd0}
                   ^ {word_q[63:32], 4'd0};
