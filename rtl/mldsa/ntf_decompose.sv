@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decompose (FIPS 204, algorithm 36) of a residue in [0, q) for both gamma2: (q - 1) / 88, or
-/// (q - 1) / 32 with `wide_i`: HighBits in [0, 44) or [0, 16), LowBits in [-gamma2, gamma2]. No division:
-/// 2 gamma2 is 93 · 2^11 or 1023 · 2^9, the power of two is shifted out first, and the quotient of what
-/// is left (below 2^13 or 2^15) is one product with 2819 / 2^18, or one addition; tables give back what is
-/// subtracted. Four registers, which move with `en_i`; `wide_i` belongs to the residue that comes.
+/// Decompose (FIPS 204, algorithm 36) of a residue in [0, q) for both gamma2: (q - 1) / 88, or (q -
+/// 1) / 32 with `wide_i`: HighBits in [0, 44) or [0, 16), LowBits in [-gamma2, gamma2]. It does NOT
+/// divide: 2 gamma2 is 93 · 2^11 or 1023 · 2^9; after a shift by the power of two, the quotient of
+/// the remaining number (below 2^13 or 2^15) is one product with 2819 / 2^18, or one addition;
+/// tables hold the multiples to subtract. Latency 4 enabled cycles; `wide_i` accompanies its
+/// residue.
 module ntf_decompose (
   input  logic               clk_i,
   input  logic               en_i,
@@ -14,8 +15,8 @@ module ntf_decompose (
   output logic signed [18:0] low_o
 );
 
-  /// k · factor for a quotient k, as a table; of the largest quotient q - 1 is to be subtracted, and one
-  /// more (the standard's exception).
+  /// k · factor for a quotient k, as a table; for the largest quotient q - 1 and one more is
+  /// subtracted (the standard's exception).
   function automatic logic [63:0][22:0] multiples(int unsigned factor, int unsigned largest);
     for (int unsigned k = 0; k < 64; k++) begin
       multiples[k] = (k <= largest) ? 23'(k * factor + 32'(k == largest)) : '0;
@@ -29,7 +30,7 @@ module ntf_decompose (
   logic [23:0] rounded;
   logic [22:0] r1_q, r2_q, r3_q;
   logic [14:0] upper_q, upper2_q;
-  logic [16:0] three_q;                // three times that, which is then below 2^13
+  logic [16:0] three_q;                // three times that, then below 2^13
   logic        wide1_q, wide2_q, wide3_q;
 
   assign rounded = {1'b0, r_i} + (wide_i ? 24'd261887 : 24'd95231);

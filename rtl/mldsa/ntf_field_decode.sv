@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SimpleBitUnpack (FIPS 204, algorithm 18): 64-bit words in, eight fields of d bits a beat out. d is 3 or
-/// 4 (s1, s2), 10 (t1), 13 (t0), 18 or 20 (y, z), and may change after a whole number of words. It does not
-/// subtract, and does not check s1 and s2 (see ntf_signed_field).
+/// SimpleBitUnpack (FIPS 204, algorithm 18): 64-bit words in, eight fields of d bits per beat out.
+/// d is 3 or 4 (s1, s2), 10 (t1), 13 (t0), 18 or 20 (y, z), and may change after a whole number of
+/// words. It does NOT subtract, and does NOT check s1 and s2 (see ntf_signed_field).
 module ntf_field_decode (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
-  input  logic [4:0]       d_i,       // of the beat that is read next
-  output logic             step_o,    // it is read
+  input  logic [4:0]       d_i,       // of the next beat
+  output logic             step_o,    // the beat is read
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [63:0]      data_i,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SimpleBitPack (FIPS 204, algorithm 16): eight fields of d bits a beat in, 64-bit words out. d is 3 or 4
-/// (s1, s2), 4 or 6 (w1), 10 (t1), 13 (t0), 18 or 20 (z), and may change when what went in before was a
-/// whole number of words, as 256 fields always are. A beat waits a cycle in front of its turning. It does
-/// not subtract (see ntf_signed_field).
+/// SimpleBitPack (FIPS 204, algorithm 16): eight fields of d bits per beat in, 64-bit words out. d
+/// is 3 or 4 (s1, s2), 4 or 6 (w1), 10 (t1), 13 (t0), 18 or 20 (z), and may change after a whole
+/// number of words, as after 256 fields. A beat is registered for a cycle before it is rotated. It
+/// does NOT subtract (see ntf_signed_field).
 module ntf_field_encode (
   input  logic             clk_i,
   input  logic             rst_ni,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HintBitUnpack (FIPS 204, algorithm 21), with all that it refuses: 64-bit words in, of which the last
-/// one may have fewer bytes; then one hint a cycle, as polynomial and place. Refused is an end below the one
-/// before or above omega, a place that is not above the one before of its polynomial, and a byte other than 0
-/// after the last hint. `ok_o` is low until all of it was looked at, and high only after what is right; hints
-/// of what is refused come out before that is known. Where it is, and what it found, is on two rails; if they
-/// differ there is a fault, which is registered. It does not keep hints.
+/// HintBitUnpack (FIPS 204, algorithm 21), with all of its checks: 64-bit words in, the last one
+/// possibly partial; then one hint per cycle, as polynomial and index. Refused are an end below the
+/// previous one or above omega, an index that is not above the previous one of its polynomial, and
+/// a byte other than 0 after the last hint. `ok_o` is low until all bytes are checked, and high
+/// only if all are legal; hints are output before that is known. Its state and findings are on two
+/// rails; rails that differ are a fault, which is registered. It does NOT store hints.
 module ntf_hint_decode (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        start_i,
-  input  logic [3:0]  k_i,      // polynomials; stays, as omega does
+  input  logic [3:0]  k_i,      // polynomials; stable, as omega is
   input  logic [6:0]  omega_i,
   input  logic        valid_i,
   output logic        ready_o,
@@ -26,10 +26,10 @@ module ntf_hint_decode (
   typedef enum logic [2:0] {StIdle, StFill, StEnds, StWait, StHints, StLast, StDone} state_e;
   typedef enum logic [1:0] {ReadNone, ReadEnd, ReadHint, ReadZero} read_e;
 
-  // Of a rail; each judges bytes by itself.
+  // State of a rail; each checks bytes independently.
   typedef struct packed {
     state_e     state;
-    read_e      read;    // what the byte is that was read
+    read_e      read;    // kind of the byte that was read
     logic [3:0] word;
     logic [3:0] slot;
     logic [6:0] at;      // byte
@@ -62,7 +62,7 @@ module ntf_hint_decode (
   assign bytes   = omega_i + {3'd0, k_i};
   assign ready_o = held_q.state == StFill;
   assign where   = (held_q.state == StEnds) ? omega_i + {3'd0, held_q.slot} : held_q.at;
-  // A polynomial's hints are over. Where the first one's end is not known yet, nothing depends on it.
+  // A polynomial's hints have ended. Don't care while the first one's end is not yet read.
   assign skip    = (held_q.state == StHints) & (held_q.slot != k_i) & (end_q == held_q.at);
 
   ntf_prim_ram_1r1w #(.Width(64), .Depth(16)) u_ram (
@@ -89,7 +89,7 @@ module ntf_hint_decode (
       StFill:  if (valid_i & ({held_q.word, 3'd0} + 7'd8 >= bytes)) state_d = StEnds;
       StEnds:  if (held_q.slot == k_i - 4'd1) state_d = StWait;
       StWait:  state_d = StHints;
-      // Where ends are wrong, some polynomial may never be over.
+      // With illegal ends a polynomial may never end.
       StHints: if (~skip & (held_q.at == omega_i)) state_d = StLast;
       StLast:  state_d = StDone;
       default: state_d = held_q.state;
@@ -106,7 +106,7 @@ module ntf_hint_decode (
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     assign ok_o[r] = rail_q[r].ok;
 
-    // Steps are those of the first rail, what is found is not.
+    // The first rail steps both; each has its own findings.
     always_comb begin
       rail_d[r]        = held_q;
       rail_d[r].bad    = rail_q[r].bad;
@@ -129,7 +129,8 @@ module ntf_hint_decode (
         ReadZero: if (byte_q != '0) rail_d[r].bad = 1'b1;
         default:  rail_d[r].bad = rail_q[r].bad;
       endcase
-      // The last byte was judged when `StDone` begins; a polynomial that is left open was, too.
+      // The last byte has been checked when `StDone` starts, and so has a polynomial that did not
+      // end.
       rail_d[r].ok = (rail_q[r].state == StDone) & ~rail_q[r].bad & (rail_q[r].slot == k_i);
       if (start_i) begin
         {rail_d[r].word, rail_d[r].slot, rail_d[r].at, rail_d[r].bad, rail_d[r].ok} = '0;
@@ -152,7 +153,7 @@ module ntf_hint_decode (
     if (start_i) before_q <= '0;
     else if (held_q.read != ReadNone) before_q <= byte_q;
     if (held_q.read == ReadEnd) ends_q[held_q.slot2] <= byte_q[6:0];
-    // Chosen before it is known whether this polynomial is over. The first one's is there by then.
+    // Selected before this polynomial's end is known. The first end has been read by then.
     if (held_q.state == StWait) end_q <= ends_q[0];
     else if (skip) end_q <= ends_q[after];
   end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HintBitPack (FIPS 204, algorithm 20): groups of `Lanes` consecutive hints in, 64-bit words out; the last
-/// one, which `last_o` marks, has `tail_o` bytes. A hint a cycle, or a group without any. There may be omega
-/// of them at most: `over_o` says that there were more, and then the words are worth nothing. It works on
-/// what is published: its duration depends on it.
+/// HintBitPack (FIPS 204, algorithm 20): groups of `Lanes` consecutive hints in, 64-bit words out;
+/// the last word, marked by `last_o`, has `tail_o` bytes. One hint per cycle, or a group without
+/// hints. At most omega hints are legal: `over_o` is high if there are more, and the words are then
+/// invalid. For public data only: its duration depends on the hints.
 /// Limits: `Lanes` a power of two from 2 to 128.
 module ntf_hint_encode #(
   parameter  int unsigned Lanes = 8,  // a power of two
@@ -12,7 +12,7 @@ module ntf_hint_encode #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             start_i,
-  input  logic [3:0]       k_i,      // polynomials; stays, as omega does
+  input  logic [3:0]       k_i,      // polynomials; stable, as omega is
   input  logic [6:0]       omega_i,
   input  logic             valid_i,
   output logic             ready_o,
@@ -32,16 +32,16 @@ module ntf_hint_encode #(
   typedef enum logic [2:0] {StIdle, StHints, StZeros, StEnds, StFill} state_e;
 
   state_e                   state_q, state_d;
-  logic [1:0][Lanes-1:0]    queue_q;           // groups that came: the first one, and the next
+  logic [1:0][Lanes-1:0]    queue_q;           // groups received: the first one, and the next
   logic [1:0]               queued_q;
   logic [Lanes-1:0]         bits_q, lowest;
-  logic                     held_q;            // a group is here,
-  logic                     empty_q, one_q;    // of which no hint is left, or one
+  logic                     held_q;            // a group is held,
+  logic                     empty_q, one_q;    // with no hint left; with one left
   logic [7-LaneW:0]         group_q;
   logic [2:0]               slot_q;
-  logic [6:0]               count_q, count_d;  // hints, then bytes that were sent
+  logic [6:0]               count_q, count_d;  // hints so far, then bytes sent
   logic [7:0][6:0]          ends_q;
-  logic                     full_q;            // as many hints as there may be, or zeros after
+  logic                     full_q;            // omega hints, or zeros after them
   logic                     over_q, hint, finish, final_group, push, room;
   logic [LaneW-1:0]         lane;
   logic [7:0]               value;
@@ -49,19 +49,19 @@ module ntf_hint_encode #(
   logic [3:0]               fill_q;            // bytes in the word, at most 8
   logic                     came, move, take;
 
-  /// Whether at most `most` of them are set: none, one or two.
+  /// Whether at most `most` (0, 1 or 2) bits are set.
   function automatic logic few(logic [Lanes-1:0] bits, logic [1:0] most);
-    logic [2:0] more;  // than so many
+    logic [2:0] more;  // more than `most`
     more = '0;
     for (int unsigned i = 0; i < Lanes; i++) more |= {more[1:0], 1'b1} & {3{bits[i]}};
     return ~more[most];
   endfunction
 
-  // Kept, or Yosys would compare after what is known last.
+  // Kept, or Yosys would place the comparison after the latest input.
   (* keep *) logic near;
   assign near = count_q + 7'd1 == omega_i;
 
-  // The lowest of them; without carries.
+  // The lowest set bit, without a carry chain.
 
   always_comb begin
     lane = '0;
@@ -75,7 +75,7 @@ module ntf_hint_encode #(
   assign hint        = (state_q == StHints) & held_q & ~empty_q & room;
   assign finish      = (state_q == StHints) & held_q & (empty_q | (hint & one_q));
   assign final_group = (group_q == '1) & ({1'b0, slot_q} == k_i - 4'd1);
-  // Whether one more is taken does not depend on the receiver of the words.
+  // ready_o does not depend on the receiver of the words.
   assign ready_o     = (state_q == StHints) & ~queued_q[1];
   assign came        = ready_o & valid_i;
   assign take        = queued_q[0] & (~held_q | finish);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hints of eight polynomials, a bit a coefficient, in two orders: beats of the transform (beat i: H i
-/// ... H i + H-1 and 128 + H i ..., H being half the lanes), and groups of consecutive coefficients. The
-/// upper half of the coefficients lies in banks turned by one, so that either order finds every bank once.
-/// A beat is written, or one hint is set; a read can leave zeros. Reads take a cycle. It counts
-/// the hints of the beats that were written since `start_i`; it does not judge them.
+/// Memory of the hints of eight polynomials, one bit per coefficient, in two orders: beats of the
+/// transform (beat i: H i ... H i + H-1 and 128 + H i ..., H being half the lanes), and groups of
+/// consecutive coefficients. The upper half of the coefficients is rotated by one bank, so that an
+/// access in either order uses every bank once. A beat is written, or one hint is set; a read can
+/// clear what it read. Reads take a cycle. It counts the hints of beats written since `start_i`; it
+/// does NOT check the count.
 module ntf_hint_memory #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
   localparam int unsigned Rows  = 256 / Lanes,
@@ -22,8 +23,8 @@ module ntf_hint_memory #(
   input  logic [2:0]       write_slot_i,
   input  logic [RowW-1:0]  write_at_i,   // beat
   input  logic [Lanes-1:0] write_data_i,
-  input  logic             natural_i,    // read a group, not a beat
-  input  logic             clear_i,      // and overwrite with zeros what was asked for a cycle ago
+  input  logic             natural_i,    // read a group instead of a beat
+  input  logic             clear_i,      // and clear the address of the previous cycle
   input  logic [2:0]       read_slot_i,
   input  logic [RowW-1:0]  read_at_i,
   output logic [Lanes-1:0] read_data_o
@@ -40,8 +41,8 @@ module ntf_hint_memory #(
 
   assign set_bank = {set_at_i[7] ^ set_at_i[HalfW], set_at_i[HalfW-1:0]};
 
-  // Either half of the banks has its place in a register: of a group, the highest bit of the place is that of the
-  // row.
+  // Each half of the banks has its own address register; for a group, the row's highest bit is the
+  // highest bit of the address.
   logic [1:0][RowW+2:0] place_q;
 
   always_ff @(posedge clk_i) begin
@@ -84,7 +85,7 @@ module ntf_hint_memory #(
     for (int unsigned i = 0; i < Lanes; i++) beat_ones = beat_ones + (HalfW + 2)'(write_data_i[i]);
   end
 
-  // Counted twice, the second time inverted.
+  // Counted twice, once inverted.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     localparam logic [11:0] Turn = {12{1'(r)}};
     logic [11:0] ones_d, ones_q;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// MakeHint (FIPS 204, algorithm 39) of one coefficient, from what Sign has: the parts of w - c s2 and
-/// c t0, which is below gamma2 in absolute value. HighBits stay the same exactly if LowBits plus c t0 are
-/// in (-gamma2, gamma2], and for HighBits of 0 at -gamma2 too, since the interval around 0 goes on across
-/// q. One addition, no second Decompose, and a register after it. It does not check c t0.
+/// MakeHint (FIPS 204, algorithm 39) of one coefficient, from the HighBits and LowBits of w - c s2,
+/// and c t0, with |c t0| < gamma2. HighBits are unchanged exactly if LowBits plus c t0 are in
+/// (-gamma2, gamma2], and for HighBits of 0 at -gamma2 too, since the interval around 0 continues
+/// across q. One addition instead of a second Decompose, and a register after it. It does NOT check
+/// c t0.
 module ntf_make_hint (
   input  logic               clk_i,
   input  logic               wide_i,  // gamma2 is (q - 1) / 32, not (q - 1) / 88

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that is computed modulo q: products, and the two sides of the transform, which is outside. Each of the
-/// three follows its list of jobs; both sides have the same one. It asks for polynomials, beat by beat, and
-/// gives rows; vectors in the transform's domain, the matrix and sums stay here. It does not judge anything.
+/// All computation modulo q: products, and the two sides of the transform, which is outside. Each
+/// of the three executes its list of jobs; both sides have the same one. It requests polynomials,
+/// beat by beat, and outputs rows; vectors in the transform's domain, the matrix and sums are
+/// stored here. It does NOT check norms.
 module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   localparam int unsigned NumSteps = int'(Cfg.num_steps),
@@ -21,14 +22,14 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  task_t  [NumAt-1:0] task_i,
   input  try_t               try_i,
   input  ready_t             there_i,
-  output logic               rest_o,        // no more jobs, and everything has left the transform
-  output logic [1:0]         flushed_o,     // by rail: the transform has only zeros
+  output logic               rest_o,        // no more jobs, and the transform is empty
+  output logic [1:0]         flushed_o,     // by rail: the transform contains only zeros
   output logic               fault_o,
   input  beat_t              matrix_i,
   output transform_t         t_o,
   input  logic               t_ready_i,
   input  beat_t              t_i,
-  // What is asked for: in the next cycle, but hints at once.
+  // Requests: for the next cycle; hints for the same one.
   output check_req_t         asked_o,
   input  wait_t [7:0]        wait_i,
   input  logic [BeatW-1:0]   vector_i,      // y or z
@@ -39,7 +40,7 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   output logic               vector_take_o,
   input  logic [7:0][1:0]    ball_i,
   output row_t               row_o,
-  output logic [3:0]         rows_o         // that are whole
+  output logic [3:0]         rows_o         // complete rows
 );
 
   mac_job_t         mac_job;
@@ -119,7 +120,7 @@ module ntf_mldsa_arithmetic import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
     .row_o, .rows_o
   );
 
-  // Of small polynomials the transform's input has the first choice.
+  // The transform's input has priority for small polynomials.
   assign small_from_o = feed_small.go ? feed_small : '{
     go: drain_read, slot: out_job.addend, at: out_beat
   };

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The challenge from the one block of SHAKE256 that SampleInBall gets here: 128 candidates, of which the
-/// standard lets an implementation end with 121. The block's words wait in a queue, so that the unit that
-/// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
-/// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
-/// for. It is a fault if they have another weight than tau, or words are used that have not come: with a
-/// challenge that anyone knows a forged signature would be right. A challenge of a try that was rejected
-/// is a secret: all places of the queue are overwritten while everything is wiped. It does not squeeze.
+/// The challenge from one block of SHAKE256, all that SampleInBall gets here: 128 candidates, where
+/// the standard permits a limit of 121. The block's words are queued, so that the hashing unit
+/// continues at once. If they do not suffice, the rest of the polynomial is zero, and `whole_o`
+/// remains low. Beats leave in the transform's order, two cycles after the request. A weight other
+/// than tau, or use of words that have not arrived, is a fault: with a predictable challenge a
+/// forged signature would be accepted. The challenge of a rejected try is secret: the whole queue
+/// is overwritten by the wiping. It does NOT squeeze.
 module ntf_mldsa_ball import ntf_mldsa_pkg::*; (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,
   input  logic [7:0]            sweep_at_i,
   input  logic                  run_i,
-  input  logic                  start_i,   // the block's words come
+  input  logic                  start_i,   // the block's words follow
   input  logic [5:0]            tau_i,
   input  logic                  valid_i,
   input  logic [63:0]           data_i,
-  output logic                  valid_o,   // a beat is there
+  output logic                  valid_o,   // a beat is valid
   input  logic                  take_i,
   output logic [Lanes-1:0][1:0] data_o,
   output logic [1:0]            whole_o,   // by rail
@@ -28,12 +28,12 @@ module ntf_mldsa_ball import ntf_mldsa_pkg::*; (
 
   logic                  word_valid, ready, taken, dry, sweep, unused_ready, unused_idle;
   logic [63:0]           word;
-  logic [4:0]            given_q, came_q;  // words that are used, and that have come
+  logic [4:0]            given_q, came_q;  // words used, and words received
   logic [5:0]            unused_count;
   logic [Lanes-1:0][1:0] beat, beat_q;
 
   assign dry     = given_q == BlockWords;
-  // Each place is written in front of the one that is taken out, and nothing stays.
+  // The wiping writes each entry before it is read, so no data remain.
   assign sweep   = wipe_i & (sweep_at_i[7:6] == 2'd1);
 
   ntf_prim_fifo #(.Width(64), .Depth(32)) u_words (
@@ -68,7 +68,7 @@ module ntf_mldsa_ball import ntf_mldsa_pkg::*; (
     end
   end
 
-  // Kept twice, the second time inverted.
+  // Stored twice, once inverted.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     localparam logic Turn = 1'(r);
     logic whole_d, whole_q;

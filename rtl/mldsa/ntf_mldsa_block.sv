@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the sponge is given for a hash job, a cycle after the job: seeds and what stands after them; nothing
-/// to squeeze on, or if the job absorbs. Which of them is on two rails. It does not hold what is hashed.
+/// First block of a hash job, a cycle after the job: seeds, nonce and padding; zeros for a further
+/// squeeze, or if the job absorbs. The selection is on two rails. It does NOT store the seeds.
 module ntf_mldsa_block import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; (
   input  logic          clk_i,
   input  logic          rst_ni,
   input  hash_job_t     job_i,
-  input  logic          first_i,        // not a block to squeeze on
+  input  logic          first_i,        // not a further squeeze
   input  task_t         task_i,
   input  logic [15:0]   nonce_i,        // kappa + x, or x
   input  logic [255:0]  xi_i,

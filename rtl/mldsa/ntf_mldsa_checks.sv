@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Sign does with products with the challenge, beat by beat as they leave the transform. Of c (s1 +
-/// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
-/// Of c t0, which comes once `passed_i` is high: hints, in four. All norms are judged, of all beats, whatever they
-/// are; `within_o` starts at *no*, and says *yes* when all of a try's first part, and then of both, were seen and none was
-/// beyond its bound. It does not tell which one was.
-/// What a beat is, and its bound, are on two rails. It holds no polynomials.
+/// Sign's processing of products with the challenge, beat by beat as they leave the transform. From
+/// c (s1 + 512 s2): z = y + c s1, packed, replaces y, and w0 - c s2 replaces w0, three cycles
+/// later. From c t0, which follows once `passed_i` is high: hints, in four. All norms of all beats
+/// are checked, regardless of earlier results; `within_o` starts low, and rises when all beats of a
+/// try's first part, and then of both parts, were checked and within their bounds. It does NOT
+/// reveal which beat failed. A beat's kind and bound are on two rails. It holds no polynomials.
 module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             start_i,    // a try begins
-  input  logic             passed_i,   // c t0 is judged, too
+  input  logic             start_i,    // a try starts
+  input  logic             passed_i,   // c t0 is checked, too
   input  task_t            task_i,
-  input  place_t           from_i,     // a beat of the transform comes
-  input  logic             pair_i,     // of c (s1 + 512 s2), not of c t0
+  input  place_t           from_i,     // a beat of the transform arrives
+  input  logic             pair_i,     // c (s1 + 512 s2) instead of c t0
   input  logic [BeatW-1:0] data_i,
-  // What was read at that place: two cycles later.
+  // Data read at that place, two cycles later.
   input  wait_t [7:0]      wait_i,
   output place_t           vector_to_o,
   output logic [7:0][19:0] vector_o,
@@ -23,13 +23,13 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
   output logic [7:0][18:0] rest_o,
   output place_t           hint_to_o,
   output logic [7:0]       hint_o,
-  output logic [1:0]       done_o,     // by rail: all beats were judged
+  output logic [1:0]       done_o,     // by rail: all beats are checked
   output logic [1:0]       within_o,   // by rail
   output logic             fault_o     // rails differ; combinational
 );
 
   sizes_t                  sizes;
-  // Of a beat, step by step.
+  // Pipeline of a beat.
   typedef struct packed {
     place_t      from;
     place_t      place;
@@ -38,7 +38,7 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
     logic        from_pair;
     logic        pair;
     logic        pair2;
-    logic [19:0] bound;  // of the beat that is judged next
+    logic [19:0] bound;  // of the beat that is checked next
   } held_t;
 
   held_t                   held_d, held_q;
@@ -82,12 +82,12 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
       .clk_i, .en_i(1'b1), .r_i(data_q[W*l+:W]), .x_o(first), .y_o(second)
     );
 
-    // c t0 is far from q / 2, as y is: bit 22 is the sign.
+    // c t0 is far from q / 2, as is y: bit 22 is the sign.
     always_ff @(posedge clk_i) begin
       product_q <= 19'(data_q[W*l+:W] - (data_q[W*l+W-1] ? W'(Q) : '0));
     end
 
-    // y is a residue, and the product is there before it.
+    // y is a residue, and the product is available earlier.
     assign mask = 21'(first) - (wait_i[l].vector[W-1] ? 21'(Q) : '0);
 
     ntf_make_hint u_hint (
@@ -111,7 +111,7 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
     assign unused_sign = ^{field[l][20]};
   end
 
-  // There may be a column less than rows.
+  // There may be fewer columns than rows.
   assign z_valid     = held_q.place2.go & held_q.pair2 & (held_q.place2.slot < task_i.l);
   assign vector_to_o = '{go: z_valid, slot: held_q.place2.slot, at: held_q.place2.at};
   assign rest_to_o   = '{go: held_q.place2.go & held_q.pair2, slot: held_q.place2.slot,
@@ -129,7 +129,7 @@ module ntf_mldsa_checks import ntf_mldsa_pkg::*; (
     .within_o(vector_within)
   );
 
-  // w0 - c s2 of all rows, and, when these have been judged, c t0 of all.
+  // w0 - c s2 of all rows, and after these, c t0 of all.
   ntf_norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_other (
     .clk_i, .rst_ni, .start_i,
     .beats_i (passed_i ? {task_i.k, 6'd0} : {1'b0, task_i.k, 5'd0}),

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The core's control: takes a command, lets the units run, wipes them when they are done, or something is
-/// wrong, or on request, and reports how the command ended when all of that is over. A state that is
-/// none of its own ends in wiping. A key that was loaded, two rails say so, is kept from wiping until a
-/// command that does not sign with it comes, which waits until it is wiped, too, or until anything is
-/// wrong. zeroize while a result waits wipes the key as well: the result stays as it is offered, and
-/// a command that comes later is not touched. All that it holds is on two rails, of which the second
-/// one is inverted, and its control signals to the units are compared there: a difference ends in wiping, with
-/// a fault. It does not know what an operation does.
+/// The core's control: accepts a command, runs the units, wipes them at the end, after a fault or
+/// on request, and then reports how the command ended. An illegal state leads to wiping. A loaded
+/// key, marked on two rails, is not wiped until a command that does not sign with it, which waits
+/// for that wipe, or until a fault. zeroize while a result is pending wipes the key as well: the
+/// result is unchanged, and a later command is not affected. All state is on two rails, the second
+/// one inverted, and the units' copies of the control signals are compared: a difference leads to
+/// wiping, with a fault. It does NOT interpret the operations.
 module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -17,27 +16,27 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   output logic             result_valid_o,
   input  logic             result_ready_i,
   output error_e           result_o,
-  output logic             idle_o,        // nothing runs, and everything is wiped
-  output logic             busy_o,        // a command has not been answered
+  output logic             idle_o,        // no operation, and all secrets are wiped
+  output logic             busy_o,        // a command's result is pending
   input  end_t             end_i,
-  output logic [1:0]       alert_o,       // a fault was seen since reset; one is seen now
+  output logic [1:0]       alert_o,       // a fault since reset; a fault in this cycle
   // To the units.
   output task_t [NumAt-1:0] task_o,
-  output command_t         command_o,     // whose programs they follow
-  output logic             entropy_o,     // whose seeds come from the entropy port
+  output command_t         command_o,     // selects the programs
+  output logic             entropy_o,     // seeds come from the entropy port
   output phase_t [NumAt-1:0] phase_o,
   // From them.
   input  logic             length_i,      // an input of the wrong length
-  input  logic             key_i,         // a private key that is none
-  input  logic             endless_i,     // as many tries as there may be
-  input  logic             finished_i,    // everything was computed and sent
-  input  logic [1:0]       accepted_i,    // by rail: the signature is right
-  input  logic             fault_i,       // what cannot be
+  input  logic             key_i,         // an illegal private key
+  input  logic             endless_i,     // the limit of tries is reached
+  input  logic             finished_i,    // all results are computed and sent
+  input  logic [1:0]       accepted_i,    // by rail: the signature is valid
+  input  logic             fault_i,       // an illegal state
   input  logic             open_i,        // a stream has not ended
-  input  logic [1:0]       flushed_i      // by rail: the transform has only zeros
+  input  logic [1:0]       flushed_i      // by rail: the transform contains only zeros
 );
 
-  // Any two differ in three bits at least; what is none of them, as all zeros are, leads to wiping.
+  // Hamming distance 3 at least; any other value, as all zeros, leads to wiping.
   typedef enum logic [5:0] {
     StIdle  = 6'b101010,
     StLoad  = 6'b001111,
@@ -47,7 +46,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     StTell  = 6'b100001
   } state_e;
 
-  // Every word once, and some cycles for units whose control signals come late.
+  // Every word once, and some cycles for the units' delayed control signals.
   localparam logic [8:0] Sweep = 9'd264;
 
   typedef struct packed {
@@ -68,14 +67,14 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     logic       cut;
     logic       drain;
     logic       abandon;
-    logic       zeroize;   // kept until wiping begins; for a fault outside of the core,
-    logic       zeroized;  // it was so a cycle before
+    logic       zeroize;   // held until wiping starts; for a fault outside of the core,
+    logic       zeroized;  // zeroize of the cycle before
     logic       elsewhere; // likewise
-    logic       offered;   // its result was, and has not been taken
+    logic       offered;   // a result is valid and not yet accepted
     logic       open;      // a stream has not ended
-    logic       fresh;     // a command waits until another key is wiped
+    logic       fresh;     // a command waits until the loaded key is wiped
     logic       alert;
-    logic [2:0] loading;   // cycles since the command was taken
+    logic [2:0] loading;   // cycles since the command was accepted
     logic       entropy;
     command_t   command;
     task_t      tasked;
@@ -86,17 +85,17 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     wipe: 1'b1, command: '{set: 2'd0, op: OpKeyGen}, error: ErrorNone, default: '0
   };
 
-  to_t             to;          // one of them
+  to_t             to;          // one copy
   logic [5:0]      state_d, state_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
   command_t        asked;
   logic            legal, take, stray, wrong, suits, stays, enter, again, ended, keep_d, restart,
                    wiped, astray_q;
-  logic [NumAt-1:0] apart;       // copies of control signals that differ from the first one's
+  logic [NumAt-1:0] apart;       // copies that differ from the first one
   logic [1:0]      loaded, wiped_d, wiped_q;
   logic [1:0][8:0] sweep_d, sweep_q;
-  logic            owed_d, owed_q;   // a command has not been answered, however a rail was pushed
+  logic            owed_d, owed_q;   // a result is pending; survives a flipped rail
   logic            held_differ, loaded_differ, wiped_differ, sweep_differ, owed_differ;
 
   assign held_q = held[0];
@@ -113,11 +112,11 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   assign command_o      = held_q.command;
   assign entropy_o      = held_q.entropy;
 
-  // It signs with the key that is loaded, which came with the command before.
+  // The command signs with the loaded key, of the same set.
   assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == held_q.command.set);
   assign wrong = held_q.zeroize | length_i | key_i | endless_i | fault_i
                  | (held_q.tasked.loaded & ~(&loaded));
-  // Wiping begins; what is loaded stays only after an operation that was done and had nothing wrong.
+  // Wiping starts; the loaded key is retained only after a completed operation without error.
   assign ended = ~held_q.open;
   assign enter = to.wipe & ~held_q.wipe;
   assign again = held_q.zeroize & ~held_q.zeroized & ~held_q.fresh;
@@ -128,8 +127,8 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     to    = '0;
     stray = 1'b0;
     unique case (state_q)
-      // A command begins before it is ended, so that its streams are known.
-      // Another key is wiped in front of it.
+      // A command is loaded before it is aborted, so that its streams are known. Another key is
+      // wiped before it.
       StIdle:  begin
         to.load = take & legal & (suits | ~(|loaded));
         to.tell = take & ~legal & ~(|loaded);
@@ -147,7 +146,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
         to.run  = ~wrong & ~finished_i;
         to.wipe = wrong | finished_i;
       end
-      // A request during the wiping begins it again: what was wiped before may have gone wrong unseen.
+      // A request during the wiping restarts it: the earlier wiping may have failed undetected.
       StWipe:  begin
         to.drain = again | (wiped & (~held_q.zeroize | held_q.fresh));
         to.wipe  = ~again & (~wiped | (held_q.zeroize & ~held_q.fresh));
@@ -159,7 +158,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
         to.tell  = ~held_q.fresh & ~held_q.zeroize & ended & owed_q;
         to.idle  = ~held_q.fresh & ~held_q.zeroize & ended & ~owed_q;
       end
-      // What is offered is not taken back: it stays while the key is wiped.
+      // A valid result is held while the key is wiped.
       StTell:  begin
         to.wipe = held_q.zeroize;
         to.idle = ~held_q.zeroize & result_ready_i;
@@ -176,7 +175,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
   assign state_d = ({6{to.idle}} & StIdle) | ({6{to.load}} & StLoad) | ({6{to.run}} & StRun)
                    | ({6{to.drain}} & StDrain) | ({6{to.tell}} & StTell) | ({6{to.wipe}} & StWipe);
 
-  // Both rails or none; zeroize takes it away while other things are wiped, too.
+  // Both rails or none; zeroize clears it also during a wipe.
   assign keep_d = enter ? stays : (&loaded) & ~(held_q.zeroize & (state_q == StWipe));
 
   ntf_prim_rails u_loaded (
@@ -187,14 +186,14 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
   );
 
-  // What was kept until now must be wiped from its start: `keep_d` falls while everything else is wiped. So
-  // must everything if a rail or a unit lost its way.
+  // A key retained until now must be wiped from its first word if `keep_d` falls during a wipe;
+  // everything, if a rail or a unit is in a wrong state.
   assign restart = sweep_differ | astray_q
                    | (held_q.wipe & held_q.keep
                       & (held_q.zeroize | ~(&loaded) | (state_q != StWipe)));
   assign wiped   = &wiped_q;
 
-  // How far it is, by rail: each follows itself.
+  // Progress, by rail, each independent.
   for (genvar r = 0; r < 2; r++) begin : gen_sweep
     assign sweep_d[r] = (!held_q.wipe || restart) ? '0
                         : (sweep_q[r] == Sweep) ? Sweep : sweep_q[r] + 9'd1;
@@ -234,7 +233,7 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
       held_d.command = asked;
       held_d.entropy = cmd_i.entropy;
       owed_d         = 1'b1;
-      // A signature is wrong until it was found right.
+      // A signature counts as invalid until it is found valid.
       held_d.error   = !legal ? ErrorCommand
                        : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
                        : ErrorNone;
@@ -259,8 +258,8 @@ module ntf_mldsa_control import ntf_mldsa_pkg::*; (
     .clk_i, .rst_ni, .d_i(owed_d), .q_o(owed_q), .fault_o(owed_differ)
   );
 
-  // What is done, and whether units run or are wiped, leaves through a register for each of them: thousands of
-  // registers far apart depend on that. Copies that differ were pushed.
+  // Task, run and wipe have a register per unit, since thousands of registers far apart depend on
+  // them. Copies that differ are a fault.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
     logic run, wipe, keep;
 

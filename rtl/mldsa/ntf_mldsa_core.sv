@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ML-DSA (FIPS 204): ML-DSA.KeyGen_internal, Sign_internal and Verify_internal of all three parameter sets,
-/// chosen with each command. Streams of 64-bit words, first byte lowest, `tlast` on the last word of a packet:
+/// ML-DSA (FIPS 204): ML-DSA.KeyGen_internal, Sign_internal and Verify_internal of all three
+/// parameter sets, chosen with each command. Streams of 64-bit words, first byte lowest, `tlast` on
+/// the last word of a packet:
 ///
 ///   operation     s_sec     s_pub                       m_pub      m_sec
-///   KeyGen        xi                                    pk         sk, tr last: rho, K, s1, s2, t0, tr
+///   KeyGen        xi                                    pk         sk: rho, K, s1, s2, t0, tr
 ///   ~Standard     xi                                    pk         sk
 ///   Verify, ~Mu             pk; signature; M', or mu    verdict
 ///   Sign, ~Mu     rnd, sk   M', or mu                   signature
@@ -13,27 +14,31 @@
 ///   SignLoaded, ~Mu  rnd    M', or mu                   signature
 ///   Drop
 ///
-/// A key that was loaded stays, transformed, with its matrix, K and tr, as long as what follows is signed with
-/// it, of the same set. Another command, and whatever ends one early, has it wiped; it can not be read.
-/// xi, or rnd, comes from the entropy port instead if the command says so.
-/// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
-/// at `s_sec`. After a signature zeros fill its last word. The verdict is a word: `Accepted`, after it
-/// inverted, if the signature is right, and the reverse if not; the result says the same, later.
+/// A loaded key is retained, transformed, with its matrix, K and tr, while only commands of the
+/// same set that sign with it follow. Any other command, and any abort, wipes it; it can not be
+/// read. xi, or rnd, is read from the entropy port instead if the command selects it. Packets at
+/// `s_pub` consist of bytes: `tkeep` of the last word marks its valid bytes. sk has the standard's
+/// order at `s_sec`. The last word of a signature is padded with zeros. The verdict is a word:
+/// {~Accepted, Accepted} if the signature is valid, else {Accepted, ~Accepted}; the result repeats
+/// it later.
 ///
-/// A command is taken when nothing runs and everything is wiped; the result is reported when that is so
-/// again. An unknown command, and a stream of the wrong length, end with a code and no output. `end_i`
-/// ends the running operation, and so does an illegal state, for which `alert_o` stays high until reset.
-/// After each operation, after any such end and after reset everything secret is overwritten; only then is
-/// the rest of the input drained, and an output that was begun ended by a word of zeros. What happens when
-/// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
-/// many tries a signature takes, their challenges, and, without `Cfg.equal_tries`, which have passed the first checks.
+/// A command is accepted when the core is idle and wiped; the result is reported when it is so
+/// again. An unknown command, and a stream of the wrong length, end with a code and no output.
+/// `end_i` aborts the running operation, and so does an illegal state, after which `alert_o` is
+/// high until reset. After each operation, abort and reset all secrets are overwritten; then the
+/// rest of the input is drained, and a started output packet ends with a word of zeros. Timing
+/// depends on the command, the handshakes, rho, the half-bytes that rejection sampling of s1 and s2
+/// drops, the number of tries of a signature, their challenges, and, without `Cfg.equal_tries`,
+/// which tries pass the first checks.
 ///
-/// Here units are wired: control; the two inputs, seeds and the verdict; hashing and the challenge; arithmetic,
-/// the polynomials between its steps, and Sign's tries; the public output. What leaves at the secret one, which
-/// only packs polynomials, is here itself. Units that follow a list of jobs have it.
+/// This module connects the units: control; the two inputs, seeds and the verdict; hashing and the
+/// challenge; arithmetic, the polynomials between its steps, and Sign's tries; the public output.
+/// The secret output, which only packs polynomials, is in this module. Each unit contains its list
+/// of jobs.
 ///
-/// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_o` and `t_i`
-/// are the streams of a pipeline of eight coefficients a beat, whose output is never stalled. It does not make randomness.
+/// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms:
+/// `t_o` and `t_i` are the streams of a pipeline of eight coefficients per beat, whose output is
+/// never stalled. It does NOT generate randomness.
 module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import ntf_sponge_pkg::*; #(
   parameter  mldsa_cfg_t  Cfg      = MldsaDefault,
   localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
@@ -92,7 +97,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
                       sec_open, endless, idle, busy, keccak_busy, seen, alert, entropy;
   logic [1:0]         finished, flushed;
 
-  // A rail of each unit that was pushed.
+  // Faults of the units' rails.
   typedef struct packed {
     logic seeds, secret, pub, hash, ball, arithmetic, rows, signing, verdict, out, send, finished;
   } fault_t;
@@ -113,7 +118,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What comes in: of Verify, and the message of Sign; a seed or a private key.
+  // Inputs: public (Verify's, and the message of Sign); secret (a seed or a private key).
 
   logic     message_ready, mask_ready, vector_take, hints_done;
   logic [1:0] in_bound, hints_ok;
@@ -162,7 +167,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Hashing, and what it samples.
+  // Hashing and sampling.
 
   logic            hash_done, absorb_ready, ball_take;
   logic [1:0]      ball_whole;
@@ -194,7 +199,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Arithmetic, polynomials that wait between the units, and the tries of Sign.
+  // Arithmetic, polynomials stored between the units, and the tries of Sign.
 
   check_req_t      asked;
   row_t            row;
@@ -244,7 +249,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The verdict, and what goes out.
+  // The verdict, and the outputs.
 
   logic             send_differ, sec_fault, send_fault_q, pub_done, sec_done,
                     sec_next, sec_able, unused_begun, sec_ready;
@@ -293,7 +298,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
       SendDigest: sec_able = digested(seeds.digests, sec_job.slot[1:0]);
       default:    sec_able = &seeds.expanded;
     endcase
-    // A key that stays does not leave, whatever the job is.
+    // A retained key never leaves, regardless of the job.
     if (tasks[AtOutput].verify | tasks[AtOutput].sign | tasks[AtOutput].load) sec_able = 1'b0;
   end
 
@@ -333,7 +338,7 @@ module ntf_mldsa_core import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; import n
 
   assign fault.send = send_fault_q;
 
-  // After a try that was accepted the next one is not waited for.
+  // After an accepted try, the next one need not end.
   ntf_prim_rails u_finished (
     .clk_i, .rst_ni,
     .d_i    ({2{phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Out of the transform: follows the same list as ntf_mldsa_feed. Vectors are kept elsewhere as they are; to
-/// a row t of KeyGen a polynomial of s2 is added, and Power2Round splits it, five cycles after it came; of
-/// a row w of Verify the hints make w1, six cycles after it came; one of Sign is decomposed in as many. What
-/// is checked by others passes. There is room for all that comes: it stalls nothing. It holds no polynomial.
+/// Output side of the transform: executes the same list as ntf_mldsa_feed. Vectors are passed on
+/// for storage; to a row t of KeyGen a polynomial of s2 is added, and Power2Round splits it, five
+/// cycles after it arrived; a row w of Verify is corrected by hints to w1, and one of Sign is
+/// decomposed, six cycles after it arrived. Products for ntf_mldsa_checks are passed on. All
+/// consumers have room: it never stalls. It holds no polynomial.
 module ntf_mldsa_drain import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             run_i,
-  input  logic             again_i,        // rows of another try follow: there are none
-  input  logic             skip_i,         // nothing comes of c t0
+  input  logic             again_i,        // another try starts: no rows are complete
+  input  logic             skip_i,         // c t0 is skipped
   input  ntt_job_t         job_i,
-  output logic             next_o,         // the next job, please
+  output logic             next_o,         // requests the next job
   output logic [4:0]       beat_o,
   input  task_t            task_i,
   input  logic             valid_i,
   input  logic [BeatW-1:0] data_i,
   output logic             vector_we_o,
   output logic             challenge_we_o,
-  // A beat of s2, two cycles after it is asked for.
-  output logic             small_turn_o,   // the job at hand reads such
+  // A beat of s2, two cycles after the request.
+  output logic             small_turn_o,   // the current job reads such beats
   output logic             small_read_o,
   input  logic [7:0][3:0]  small_i,
-  // Hints of a beat, a cycle after they are.
+  // Hints of a beat, a cycle after the request.
   output place_t           hint_from_o,
   input  logic [7:0]       hint_i,
   output place_t           checked_o,      // a beat of products with the challenge
   // Rows.
   output row_t             row_o,
-  output logic [3:0]       rows_o          // that are whole
+  output logic [3:0]       rows_o          // complete rows
 );
 
   localparam int unsigned Latency = 6, KeyLatency = 5;

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
-/// asks a memory for it, and lifts what is no residue to one, three cycles later; a queue takes what the
-/// transform does not. To wipe, it clears the transform and forgets all beats, so that no count that was
-/// pushed outlives it, and sends a transform of zeros each way, so that every place of both paths is
-/// overwritten. If these have not come out in time, it begins again. How many it sent, since when, and what is
-/// on its way, is on two rails; if they differ there is a fault, which is registered, and the wiping begins
-/// again. It does not hold polynomials.
+/// Input side of the transform: executes the list of transforms, waits beat by beat for the data
+/// that each names, reads them from a memory, and converts them to residues, three cycles later; a
+/// queue buffers beats while the transform stalls. To wipe, it clears the transform and drops all
+/// beats, which also clears corrupted counts, and sends a transform of zeros in each direction,
+/// which overwrites every word of both paths. If these have not left in time, the wiping restarts.
+/// The number sent, the cycles and the beats in progress are on two rails; rails that differ are a
+/// fault, which is registered, and restart the wiping. It does NOT store polynomials.
 module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             run_i,
   input  ntt_job_t         job_i,
-  output logic             next_o,          // the next job, please
-  output logic             done_o,          // no more jobs, and no beat is on its way
+  output logic             next_o,          // requests the next job
+  output logic             done_o,          // no more jobs, and no beat in progress
   output logic [4:0]       beat_o,
   output small_place_t     small_from_o,
   output logic             ball_take_o,     // a beat of the challenge
-  output logic             vector_take_o,   // all of z's or y's column
-  output logic [1:0]       flushed_o,       // by rail: the zeros were sent, and have come out
-  input  logic             out_valid_i,     // a beat comes out
+  output logic             vector_take_o,   // the column of z or y is read
+  output logic [1:0]       flushed_o,       // by rail: the zeros are sent, and have left
+  input  logic             out_valid_i,     // a beat leaves
   output logic             fault_o,
   input  logic             eta4_i,
   input  ready_t           there_i,
   input  logic             busy_i,          // the memory of s1 and s2 is in use by another unit
   input  progress_t        written_i,       // products
-  // Two cycles after it was asked for.
+  // Two cycles after the request.
   input  logic [7:0][3:0]  small_i,
   input  wait_t [7:0]      wait_i,
   input  logic [BeatW-1:0] vector_i,
@@ -45,15 +45,15 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
                      clear_q;
   logic              small_q, ball_q, hints_q;  // the job's kind
   logic [4:0]        beat_q;
-  logic [CountW-1:0] put_q, get_q, count;  // of the queue: both go on for ever
+  logic [CountW-1:0] put_q, get_q, count;  // of the queue: free-running
   logic              go, flushed, differ;
 
-  // Of a rail.
+  // State of a rail.
   typedef struct packed {
-    logic [8:0] flight;   // beats that have begun their way and have not come out
-    logic [1:0] flushed;  // transforms of zeros that were sent
-    logic       done;     // and have come out
-    logic [8:0] wiping;   // cycles, of which the transform is cleared in the first eight
+    logic [8:0] flight;   // beats in progress
+    logic [1:0] flushed;  // transforms of zeros sent
+    logic       done;     // and have left
+    logic [8:0] wiping;   // cycles; the first eight clear the transform
   } rail_t;
 
   rail_t [1:0] rail_d, rail_q;
@@ -64,8 +64,8 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
                        | (job_i.kind == NttHints);
   assign pair      = job_i.kind == NttPair;
 
-  // Whether what the job names is there, and stays: known in its second cycle. Of a sum for this beat and for
-  // the next one, since which it will be is known last.
+  // Whether the job's data are available, and remain so: known in its second cycle. For a sum,
+  // computed for this beat and for the next one, since the selection is known last.
   logic       there_sum;
   logic [4:0] beat_next;
 
@@ -92,19 +92,19 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
 
   assign able = run_i & began_q & there_q & ~(small_q & busy_i) & ~(ball_q & ~there_i.ball);
 
-  // Of a pair the second polynomial is read after the first.
+  // The second polynomial of a pair is read after the first.
   assign go           = room_q & (wipe_i ? ~flushed & ~clear_q & (|rail_q[0].wiping[8:3]) : able);
   assign issue        = go & (wipe_i | ~pair | phase_q);
-  // Not by `issue`, after which the wiping would be.
+  // Not derived from `issue`, which would place the wiping after it.
   assign next_o       = (room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q)) | skips;
-  // Of a try that was rejected before; such a job has not begun.
+  // A job of a rejected try, which has not started.
   assign skips        = run_i & began_q & hints_q & there_i.skip;
   assign done_o       = began_q & (job_i.kind == NttEnd) & (rail_q[0].flight == '0);
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
                           slot: (pair & phase_q) ? job_i.addend : job_i.from};
   assign vector_take_o = next_o & (job_i.kind == NttVector);
-  // Not by `issue`, after which the challenge's memory would be.
+  // Not derived from `issue`, which would place the challenge's memory after it.
   assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -112,7 +112,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
     else begin
       began_q   <= run_i & ~next_o;
       phase_q   <= go & pair & ~phase_q;
-      // Four more are on their way when it is seen.
+      // Four more beats are in progress when this takes effect.
       room_q    <= 32'(count) < Depth - 5;
       if (issue) beat_q <= beat_next;
       there_q   <= there_d;
@@ -133,7 +133,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
       rail_d[r].flight  = rail_q[r].flight + 9'(issue) - 9'(out_valid_i);
       rail_d[r].done    = (rail_q[r].flushed == Zeros) & (rail_q[r].flight == '0);
       rail_d[r].flushed = rail_q[r].flushed + 2'(issue & (&beat_q));
-      // At the last one it stays if all is done, or begins again.
+      // Holds at the last count if all is done, or restarts.
       if (!(rail_q[r].done & (&rail_q[r].wiping))) rail_d[r].wiping = rail_q[r].wiping + 9'd1;
       if (!wipe_i || differ) rail_d[r].wiping = '0;
       if (!wipe_i || clear_q) rail_d[r].flushed = '0;
@@ -147,19 +147,19 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | (clear_q & ~wipe_i);  // nothing else clears the transform
+    else fault_o <= differ | (clear_q & ~wipe_i);  // only the wiping clears the transform
   end
 
   logic [2:0]       valid_q, last_q, inverse_q;
   logic [1:0]       zero_q, single_q;
-  logic [7:0][4:0]  first_q;        // of a pair, what was read before; without such, 0
+  logic [7:0][4:0]  first_q;        // first polynomial of a pair, or 0
   ntt_kind_e [1:0]  kind_q;
   logic [7:0]       small_negative, low_negative, negative_q;
   logic [BeatW-1:0] lifted, paired, low, key, ball, value_q, residue;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
-    // eta minus the coefficient, in [0, 2 eta], back; 512 times that, added to one that was read before,
-    // which borrows.
+    // Coefficient from its field, eta minus it in [0, 2 eta]; the second one of a pair times 512 is
+    // added to the first one, with borrow.
     logic signed [4:0] x;
     assign x = small_of(eta4_i, first_q[l][4], small_i[l]);
     assign lifted[W*l+:W]    = W'(x);
@@ -175,7 +175,7 @@ module ntf_mldsa_feed import ntf_mldsa_pkg::*; (
     assign low[W*l+:W]     = W'(t0);
     assign low_negative[l] = t0[13];
 
-    // A cycle later: nothing goes through two adders.
+    // A cycle later, so that no path has two adders.
     assign residue[W*l+:W] = value_q[W*l+:W] + (negative_q[l] ? W'(Q) : '0);
 
     // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.

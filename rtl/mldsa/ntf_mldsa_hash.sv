@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does: follows its list of jobs, keeps the permutation busy, and feeds the samplers.
+/// Control of all hashing: executes a list of jobs, keeps the permutation busy, and feeds the
+/// samplers.
 ///
-/// Whether a permutation starts, and whether a result is loaded, is decided a cycle before: the
-/// conditions are such that stay true.
+/// The start of a permutation and the load of a result are decided a cycle ahead: their conditions
+/// remain true once they are.
 ///
-/// How many blocks a polynomial takes is known only when it has been sampled. So many are planned, and
-/// squeezed without waiting. If fewer were enough, the permutation that is one too many is dropped.
-/// If they were not, the job that has begun meanwhile is dropped, the polynomial squeezed again from
-/// its start, and the block after the planned ones delivered; then the list goes on. This depends on
-/// nothing but rho, and on which half-bytes pass for s1 and s2, not on their values.
+/// The number of blocks of a polynomial is known only when it has been sampled. A planned number is
+/// squeezed without waiting. If fewer suffice, the surplus permutation is dropped. If more are
+/// needed, the job that has started meanwhile is dropped, the polynomial squeezed again from its
+/// start, and the block after the planned ones delivered; then the list continues. This depends
+/// only on rho, and on which half-bytes of s1 and s2 pass, not on their values.
 ///
-/// Another try of Sign goes back by so many jobs as the one at hand says. A block without its seed, or a result
-/// that is taken for another one, gives what anyone can compute: so what it knows of them is on two rails, and
-/// so is what becomes of a digest. If they differ there is a fault, which is registered. It does not hold the
-/// seeds, and does not decide what is absorbed. The sponge itself is outside: `sponge_o` and `sponge_i`.
+/// For another try of Sign the list jumps back by the number in the current job. A block without
+/// its seed, or a result used for another digest, would give digests that anyone can compute: so
+/// the state of both, and the destination of a digest, are on two rails. Rails that differ are a
+/// fault, which is registered. It does NOT store seeds, and does NOT select the absorbed words. The
+/// sponge itself is outside: `sponge_o` and `sponge_i`.
 /// Limits: those of ntf_mldsa_samplers and ntf_job_list.
 module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
-  parameter  int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
+  parameter  int unsigned MatrixBlocks = 5,  // planned blocks of a polynomial of the matrix
   parameter  int unsigned SmallBlocks  = 2,  // and of s1 or s2
   parameter  list_t       List         = ListDefault,
   localparam int unsigned Num          = int'(List.num),
@@ -30,7 +32,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  task_t        task_i,
   input  try_t         try_i,
   output logic         done_o,
-  output logic         busy_o,             // the permutation works
+  output logic         busy_o,             // the permutation is running
   output sponge_req_t  sponge_o,
   input  sponge_rsp_t  sponge_i,
   input  seeds_t       seeds_i,
@@ -42,13 +44,13 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   output beat_t        matrix_o,
   output words_t       words_o,
   input  logic         mask_ready_i,
-  output logic         fault_o             // also of the sponge
+  output logic         fault_o             // includes the sponge's
 );
 
   localparam int unsigned MaskBlocks = 5;  // of a polynomial of y
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The permutation, and what becomes of its result.
+  // The permutation, and the use of its result.
 
   typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultDigest} result_e;
 
@@ -69,11 +71,11 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
     logic       enough;
     logic       done;
     logic       fresh;
-    logic       last;      // stays, once the job is able
+    logic       last;      // stable once the job is ready
     logic       absorbed;  // the block is of the message
-    logic [2:0] settled;   // cycles that the job has been there
-    logic [4:0] block;     // of a job: next,
-    logic [4:0] skip;      // and not to deliver
+    logic [2:0] settled;   // cycles since the job arrived
+    logic [4:0] block;     // next block of a job,
+    logic [4:0] skip;      // blocks to skip
     result_e    result;
     squeeze_t   run;       // the permutation in progress
     begins_t    begins;
@@ -88,10 +90,10 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  logic [4:0]  owned;                    // blocks of a job that were delivered
-  logic [4:0]  planned;                  // and the last one that is squeezed without waiting
+  logic [4:0]  owned;                    // delivered blocks of a job
+  logic [4:0]  planned;                  // last block squeezed without waiting
   result_e     result_d;
-  logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
+  logic [6:0]  at, owner;                // the current job, and that of the buffer's content
   hash_job_t   job;
   logic        settled, able, last, free, pending, sampling, unsure, sampled, surplus, loads, first,
                starts, short_d, enough_d, over, next, strays;
@@ -168,7 +170,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
         able     = verdict_i.valid;
         result_d = ResultBuffer;
       end
-      // A polynomial may still turn out to be short: what cannot be undone waits.
+      // While a polynomial may still be short, irreversible steps wait.
       HashDigest: begin
         able = sponge_i.absorbed & ~unsure;
         last = sponge_i.last_block;
@@ -178,17 +180,17 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
     endcase
   end
 
-  // A job's word, and what is chosen by it, have come.
+  // A job's word, and the data that it selects, are stable.
   assign settled  = held_q.settled[2];
   assign pending  = held_q.result != ResultNone;
-  // The polynomial is there, and the permutation in progress is one more of it.
+  // The polynomial is complete, and the permutation in progress is another block of it.
   assign surplus  = sampled & pending & (held_q.run.at == owner);
   assign enough_d = run & surplus & ~held_q.start & ~held_q.load & ~held_q.enough;
-  // What is surplus is known last.
+  // A surplus is known last.
   assign loads    = run & sponge_i.valid_soon & pending & held_q.free & ~held_q.load
                     & ~held_q.start & ~held_q.started & ~held_q.short_of & ~held_q.enough;
   assign load_d   = loads & ~surplus;
-  // What was squeezed is known long before it is loaded.
+  // The kind of result is known well before it is loaded.
   assign first    = (held_q.result == ResultBuffer) & (held_q.run.block == '0);
   assign begins_d = '{any: 1'b1, matrix: held_q.run.kind == HashMatrix,
                       bounded: held_q.run.kind == HashSmall, ball: held_q.run.kind == HashBall};
@@ -197,7 +199,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
 
   assign busy_o = held_q.start | ~sponge_i.ready;
   assign done_o = held_q.done;
-  // A job that is still at hand when it has enough, is over.
+  // A current job whose polynomial is complete has ended.
   assign over   = held_q.enough & (at == owner);
   assign next   = ((held_q.start & held_q.last) | over) & ~held_q.short_of;
 
@@ -225,7 +227,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
       held_d.skip   = owned;
       held_d.result = ResultNone;
     end else if (held_q.start) begin
-      // A message has any number of blocks, and one first one.
+      // A message has any number of blocks; `block` saturates.
       held_d.block  = held_q.last ? '0 : held_q.block + 5'(held_q.block != '1);
       if (held_q.last) held_d.skip = '0;
       held_d.result = result_d;
@@ -242,8 +244,8 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(held_differ)
   );
 
-  // The state is seen through a round's logic: who wants it takes the buffer's copy. What it is, each rail
-  // says by itself.
+  // The state output passes a round's logic: digests are read from the buffer's copy. Each rail has
+  // the destination independently.
   logic [1:0][3:0] digest_d, digest_q;
 
   for (genvar r = 0; r < 2; r++) begin : gen_digest
@@ -265,7 +267,7 @@ module ntf_mldsa_hash import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
 
   assign digest_o.data = sponge_i.digest;
 
-  // What the sponge does is what it was asked for; nothing wipes it while an operation runs.
+  // The sponge must execute exactly the requests, and must not be wiped during an operation.
   assign strays = sponge_i.fault | sponge_i.wiped | (sponge_i.started != held_q.start)
                   | (sponge_i.loaded != held_q.load);
 

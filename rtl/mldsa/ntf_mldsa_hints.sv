@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hints of a signature: those that Verify decodes are kept for its rows; those that a try of Sign
-/// makes are counted, and encoded when it was accepted, as words that wait for their turn. How many there
-/// may be is on two rails. It does not judge them.
+/// The hints of a signature: those that Verify decodes are stored for its rows; those of a try of
+/// Sign are counted, and encoded as words once the try is accepted. The limit of their number is on
+/// two rails. It does NOT check decoded hints.
 module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        wipe_i,
   input  logic [7:0]  sweep_at_i,
   input  task_t       task_i,
-  input  logic        start_i,      // a try begins
+  input  logic        start_i,      // a try starts
   // A hint of Verify.
   input  logic        set_i,
   input  logic [2:0]  set_slot_i,
   input  logic [7:0]  set_at_i,
-  // A beat of Sign, and what Verify reads, in the cycle after it was asked for.
+  // A beat of Sign, and Verify's reads, with one cycle of latency.
   input  place_t      to_i,
   input  logic [7:0]  data_i,
   input  place_t      from_i,
   output logic [7:0]  data_o,
-  output logic [1:0]  few_o,        // by rail: no more than may be, two cycles after the last
+  output logic [1:0]  few_o,        // by rail: at most omega hints, two cycles after the last
   // The encoded ones.
-  input  logic        accepted_i,   // the try was
+  input  logic        accepted_i,   // the try is accepted
   output logic        valid_o,
   input  logic        ready_i,
   output logic        last_o,
@@ -29,7 +29,7 @@ module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
   output logic        fault_o       // rails differ; combinational
 );
 
-  // Which hints leave, and when: a wrong place gives those of a try that was not accepted.
+  // State of the encoder: a wrong address would output hints of a rejected try.
   typedef struct packed {
     logic       accepted;
     logic       begins;
@@ -70,14 +70,14 @@ module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
     .write_at_i  (to_i.at),
     .write_data_i(data_i),
     .natural_i   (accepted_i & ~wipe_i),
-    // The next signature's are set, none is taken back.
+    // The next signature's hints are set only, never cleared.
     .clear_i     (wiping),
     .read_slot_i (walk_d[0].from[7:5]),
     .read_at_i   (walk_d[0].from[4:0]),
     .read_data_o (data)
   );
 
-  // Nothing leaves unless both rails say so.
+  // Output requires both rails.
   assign accepted = walk_q[0].accepted & walk_q[1].accepted;
   assign begins   = walk_q[0].begins & walk_q[1].begins;
   assign wiping   = walk_q[0].wipe | walk_q[1].wipe;
@@ -94,7 +94,7 @@ module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
       if (take) begin
         walk_d[r].sent   = (&walk_q[r].from[4:0]) & ({1'b0, walk_q[r].from[7:5]} == k_q - 4'd1);
       end
-      // What is read: what is overwritten, groups one after another, or what is asked for.
+      // Read address: the wiping's, the groups in order, or the request's.
       if (wipe_i) walk_d[r].from = sweep_at_i;
       else if (!walk_q[r].accepted) walk_d[r].from = accepted_i ? '0 : {from_i.slot, from_i.at};
       else walk_d[r].from = take ? walk_q[r].from + 8'd1 : walk_q[r].from;
@@ -132,7 +132,7 @@ module ntf_mldsa_hints import ntf_mldsa_pkg::*; (
     .over_o (unused_over)
   );
 
-  // All words of a signature's hints. While everything is wiped zeros go through it, and then it is emptied.
+  // All words of a signature's hints. The wiping passes zeros through it, and then empties it.
   assign valid_o = word_valid & ~wipe_i & ~wiping;
 
   ntf_prim_fifo #(.Width(65), .Depth(16)) u_words (

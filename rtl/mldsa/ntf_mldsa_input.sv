@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What comes at the public input: three packets of Verify, of bytes: pk, the signature, and M' or mu, of
-/// which Sign has the last. Checks their lengths and classifies each word; decodes t1, z and the hints.
-/// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
-/// until all of it was looked at. A message is passed on through a slice. Words of y, which have the form of
-/// z's, are decoded as those. The rest of the packets of an aborted operation is drained when
-/// everything has been wiped. Where it is in packets and in y, is on two rails; if they differ there is a
-/// fault, which is registered. It holds no polynomials and does not hash.
+/// The public input: three packets of bytes for Verify: pk, the signature, and M' or mu; the last
+/// one only for Sign. Checks their lengths and classifies each word; decodes t1, z and the hints. z
+/// leaves as residues; the flags for its bound and for legal hints are low until all of them are
+/// checked. A message is passed on through a slice. Words of y, which are encoded like z, share the
+/// decoder. The rest of an aborted operation's packets is drained after the wiping. The position in
+/// the packets and in y is on two rails; rails that differ are a fault, which is registered. It
+/// holds no polynomials, and does NOT hash.
 module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  phase_t      phase_i,
   input  task_t       task_i,
   output logic        open_o,          // a packet has not ended
-  output logic        length_o,        // one has the wrong length
+  output logic        length_o,        // a packet has the wrong length
   input  bytes_t      s_i,
   output logic        s_ready_o,
-  output public_t     word_o,          // as it comes
+  output public_t     word_o,          // as received
   output message_t    message_o,       // M'
   input  logic        message_ready_i,
   // y of Sign, as it is squeezed.
@@ -24,8 +24,8 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   output logic        mask_ready_o,
   input  logic [63:0] mask_i,
   output decoded_t    decoded_o,
-  output logic [3:0]  keys_o,          // rows of t1 that are whole, and columns of z or y that
-  output logic [4:0]  vectors_o,       // are, but not yet
+  output logic [3:0]  keys_o,          // complete rows of t1; complete columns of z or y
+  output logic [4:0]  vectors_o,       // that are not yet
   input  logic        vector_take_i,   // transformed
   output logic [1:0]  within_o,        // by rail
   output hint_t       hint_o,
@@ -34,7 +34,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   output logic        fault_o
 );
 
-  // The part of a packet at hand, a bit each, or none: what depends on it also depends on the port.
+  // The current part of a packet, one-hot or zero, since it combines with late signals of the port.
   typedef struct packed {
     logic rho;
     logic key;
@@ -44,15 +44,15 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     logic message;
   } part_t;
 
-  // Where it is.
+  // Position.
   typedef struct packed {
     part_t      part;
-    logic [9:0] word;         // of the part at hand,
-    logic [9:0] most;         // of which that is the last one
-    logic       last;         // the word is that
-    logic [1:0] packets;      // that have not ended
+    logic [9:0] word;         // word of the current part,
+    logic [9:0] most;         // number of its last word
+    logic       last;         // the current word is the last
+    logic [1:0] packets;      // packets that have not ended
     logic       length;
-    // Groups of t1, and of z or y: which is read, which leaves.
+    // Groups of t1, and of z or y: read, leaving.
     logic [8:0] read;
     logic       read_vector;
     logic [8:0] group;
@@ -63,7 +63,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     logic [1:0] bank;         // of a try
     logic [3:0] keys;
     logic [4:0] vectors;
-    // What follows from the set.
+    // Constants of the set.
     logic [3:0]  k;
     logic [6:0]  omega;
     logic [19:0] bound;
@@ -74,7 +74,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   sizes_t      sizes;
   logic [9:0]  most;
   logic [6:0]  hint_bytes;
-  logic        exact;         // the word has as many bytes as it must have
+  logic        exact;         // the word has the required number of bytes
   logic        signs, wrong, take, want, moves, given, ready, ends, decode_valid, decode_ready,
                hint_ready, message_ready, message_valid, whole, differ, hints_fault, step,
                group_valid;
@@ -103,12 +103,12 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     if (held_q.part.hints) most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
   end
 
-  // Bytes that a word has: those from the lowest on. A word that is not a packet's last one is whole.
+  // Valid bytes of a word, from the lowest on. Only a packet's last word may be partial.
   for (genvar i = 0; i < 8; i++) begin : gen_held
     assign held_bytes[i] = &s_i.keep[i:0];
   end
 
-  // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
+  // Whether a packet of fixed length ends with the current word, and with how many bytes.
   assign ends  = held_q.last & (held_q.part.key | held_q.part.hints | held_q.part.message);
   assign exact = held_q.part.hints ? held_bytes == 8'((9'd1 << sizes.tail) - 9'd1) : held_bytes[7];
   assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(held_q.part.message & ~task_i.external);
@@ -120,7 +120,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
                   | (held_q.part.hints & hint_ready)
                   | (held_q.part.message & (task_i.external | message_ready));
 
-  // A word is given to whom it belongs, who takes it when he can: the control alone knows all readies.
+  // A word is offered to its unit only; the units' readies are combined in the control.
   assign given    = s_i.valid & phase_i.run & ~held_q.length;
   assign take     = s_i.valid & s_ready_o;
   assign s_ready_o = (phase_i.run & ~held_q.length) ? ready : phase_i.drain & open_o;
@@ -130,7 +130,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
 
   always_comb begin
     held_d      = held_q;
-    held_d.most = most;  // in the first cycle that of the part before: none has as few as two words
+    held_d.most = most;  // of the previous part at first; parts have more than two words
     if (phase_i.load) held_d.packets = {task_i.verify, task_i.verify | signs};
     else if (phase_i.abandon) held_d.packets = '0;
     else if (take & s_i.last) held_d.packets = held_q.packets - 2'd1;
@@ -168,11 +168,11 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     end else begin
       held_d.signed_valid = group_valid & held_q.vector;
       if (decoded_o.key_to.go & (&held_q.group[4:0])) held_d.keys = held_q.keys + 4'd1;
-      // Which is taken is known last.
+      // vector_take_i arrives last.
       if (vector_take_i != whole) begin
         held_d.vectors = vector_take_i ? held_q.vectors - 5'd1 : held_q.vectors + 5'd1;
       end
-      // Of tries that follow y comes before this one is over.
+      // y of later tries arrives before this one ends.
       if (whole & (held_q.place[7:5] == last_column)) held_d.bank = later(held_q.bank, 2'd1);
     end
     held_d.k     = task_i.k;
@@ -194,8 +194,8 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     mu: given & held_q.part.message & task_i.external,
     last: moves, data: s_i.data
   };
-  // How many bytes a word has is found in front of a slice, its padding after it: no path goes from the port to
-  // Keccak. Both entries take what is here whenever they are free.
+  // The number of bytes is computed before a slice, the padding after it, so that no path leads
+  // from the port to Keccak. Both entries load their input whenever they are free.
   assign message_valid = given & held_q.part.message & ~task_i.external;
 
   for (genvar i = 0; i < 8; i++) begin : gen_byte
@@ -273,7 +273,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
   assign decoded_o.vector_bank = held_q.bank;
 
   ntf_norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
-    .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe),  // y, which is secret, comes here too
+    .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe),  // the secret y passes here, too
     .beats_i ({2'd0, task_i.l, 5'd0}),
     .bound_i (held_q.bound),
     .valid_i (held_q.signed_valid),
@@ -302,7 +302,7 @@ module ntf_mldsa_input import ntf_mldsa_pkg::*; (
     .fault_o(hints_fault)
   );
 
-  // The decoder goes on after an end: what it says then may not stay where the sweep has been.
+  // The decoder continues after an abort: its hints must not be written after the sweep.
   assign hint_o.set = hint_set & phase_i.run;
 
   logic unused;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the list of product jobs: a polynomial of the matrix, as it comes, or the challenge, times one
-/// of a vector, in the transform's domain, added to a sum; eight coefficients a cycle. Two at once with the
-/// challenge are of Sign, and kept apart from the sums, which are made meanwhile. Holds the matrix, which
-/// the tries of Sign read again, the vectors that the transform made, and the sums: those that are added
-/// to, and whole ones, which the transform reads. Memories are read in the cycle after they are asked. A
-/// beat is issued when its operands are there, and is written `Latency` cycles later; it cannot be stalled
-/// in between. It does not transform.
+/// Executes the list of product jobs: a polynomial of the matrix, as it arrives, or the challenge,
+/// times one of a vector, in the transform's domain, added to a sum; eight coefficients per cycle.
+/// Sign computes two products with the challenge in parallel, stored apart from the sums. Stores
+/// the matrix, which the tries of Sign read again, the vectors from the transform, and the sums:
+/// partial ones, and complete ones for the transform. Reads take a cycle. A beat is issued when its
+/// operands are available, and is written `Latency` cycles later without a stall. It does NOT
+/// transform.
 module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t Cfg = MulCfgDefault,
   localparam int unsigned NumSteps = int'(Cfg.num_steps),
@@ -15,30 +15,30 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
-  input  logic             keep_i,          // but the matrix, and what is transformed of a key
-  input  logic [7:0]       sweep_at_i,      // word that is overwritten while everything is wiped
+  input  logic             keep_i,          // retain the matrix, and a key's transformed vectors
+  input  logic [7:0]       sweep_at_i,      // address that the wiping overwrites
   input  logic             run_i,
-  input  try_t             try_i,           // another one: its first job is named by that at hand
+  input  try_t             try_i,           // another try: the current job names its first job
   input  logic [2:0]       task_l_i,        // columns of the matrix
   input  mac_job_t         job_i,
-  output logic             next_o,          // the next job, please
+  output logic             next_o,          // requests the next job
   output logic             done_o,
   // The matrix, beat by beat.
   input  logic             matrix_valid_i,
   input  logic [BeatW-1:0] matrix_i,
-  // What the transform makes, and how far it is: beat `out_beat_i` of job `out_at_i` is next.
+  // Results of the transform, and its progress: beat `out_beat_i` of job `out_at_i` is next.
   input  logic [6:0]       out_at_i,
   input  logic [4:0]       out_beat_i,
   input  logic             vector_we_i,
   input  logic             challenge_we_i,
   input  logic [4:0]       vector_slot_i,
   input  logic [BeatW-1:0] vector_i,
-  // What the transform reads, two cycles later.
+  // Reads of the transform, two cycles later.
   input  logic             sum_apart_i,  // products with the challenge
-  input  logic [3:0]       sum_slot_i,   // the second half is that of odd rows, or of c t0
+  input  logic [3:0]       sum_slot_i,   // upper half: odd rows, or c t0
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
-  output progress_t        written_o        // products that are written in the next cycle
+  output progress_t        written_o        // progress of the next cycle
 );
 
   localparam int unsigned MulLatency = int'(Cfg.latency);
@@ -57,11 +57,11 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   logic                   began_q, ready_q, stop_q, issue, skips, challenge_q, twice_q, apart;
   logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
-  logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
-  logic [1:0]             matrix_we_q; // one is written a cycle later, before it is asked for
+  logic [1:0][10:0]       came_q;      // received beats of the matrix, by the row's parity
+  logic [1:0]             matrix_we_q; // written a cycle later, before it can be read
   logic [9:0]             matrix_at_q;
   logic [BeatW-1:0]       matrix_q;
-  logic [7:0]             column_q;    // and of the row at hand
+  logic [7:0]             column_q;    // of the current row
   logic                   odd_q, over;
   logic [1:0]             active, bank_q;
   logic [Latency-1:0]     valid_q;
@@ -74,16 +74,16 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   assign after  = beat_q + 5'd1;
   assign apart  = job_i.challenge & job_i.twice;
   assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
-  // What the job waits for is known in its second cycle.
+  // The job's dependencies are known in its second cycle.
   assign issue  = run_i & began_q & ~job_i.stop & ready_q;
   assign next_o = (issue & (&beat_q)) | skips;
-  // Of a try that was rejected before; what was done is counted first.
+  // A job of a rejected try; earlier products are completed first.
   assign skips  = run_i & began_q & job_i.waits & try_i.skip & (valid_q == '0);
   assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
 
-  // Whether what a beat of the job waits for has come: a transform's has left; of two rows of the matrix the second
-  // one comes later.
+  // Whether the operands of a beat have arrived: its beat has left the transform; of two rows of
+  // the matrix, the second one arrives later.
   function automatic logic there(logic [4:0] beat);
     return (~job_i.waits | try_i.passed)
            & ((out_at_i > job_i.need) | ((out_at_i == job_i.need) & (out_beat_i > beat)))
@@ -101,7 +101,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
       if (!keep_i) came_q <= '0;
     end else begin
       began_q <= run_i & ~next_o;
-      // For this beat and for the next one, since which it will be is known last.
+      // Computed for this beat and for the next one, since the selection is known last.
       ready_q <= issue ? there(after) : there(beat_q);
       stop_q  <= run_i & job_i.stop;
       matrix_we_q <= {odd_q, ~odd_q} & {2{matrix_valid_i}};
@@ -133,13 +133,13 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     matrix_at_q <= came_q[odd_q][9:0];
-    // Only what is the matrix: secrets pass by, too, and what is written here stays.
+    // Only the matrix: secrets share the bus, and the words written here are retained.
     matrix_q    <= matrix_valid_i ? matrix_i : '0;
   end
 
   assign written_o = '{job: job_written_q, beat: beat_written_q};
 
-  // Eight slots each, which are overwritten at once.
+  // Eight slots each, overwritten in parallel.
   for (genvar b = 0; b < 3; b++) begin : gen_bank
     logic wipe;
     assign wipe = wipe_i & ~(keep_i & (b != 0));
@@ -157,7 +157,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
 
   assign vector = bank_q[1] ? vectors[2] : bank_q[0] ? vectors[1] : vectors[0];
 
-  // Secret until its try is accepted, and afterwards of no use.
+  // Secret until its try is accepted, and unused afterwards.
   ntf_prim_ram_1r1w #(.Width(BeatW), .Depth(32), .Registered(1'b1)) u_challenge (
     .clk_i,
     .en_i   (1'b1),
@@ -169,13 +169,13 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Products. Nothing secret stays in the pipeline: without a beat zeros follow.
+  // Products. Without a beat zeros follow, so that no secret remains in the pipeline.
 
   target_t ask, add_to, last;
   logic    side_q, apart_q;
 
-  // The sum is asked for so that it stands in a register when the product comes. Who added to it before was
-  // a job ago, and has written.
+  // The sum is read so that it is registered when the product arrives. The previous addition was in
+  // an earlier job, and is written.
   assign ask    = target_q[MulLatency-1];
   assign add_to = target_q[MulLatency];
   assign last   = target_q[Latency-1];
@@ -188,7 +188,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
     logic             made, adds, ends;
     logic [7:0]       waddr;
 
-    // All of the matrix, as it comes: public, and not overwritten.
+    // All of the matrix, as it arrives: public, and not overwritten.
     ntf_prim_ram_1r1w #(.Width(BeatW), .Depth(1024), .Block(1'b1)) u_matrix (
       .clk_i,
       .en_i   (1'b1),
@@ -199,7 +199,7 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
       .rdata_o(matrix)
     );
 
-    // Two products with the challenge are of vectors in two banks.
+    // Two products with the challenge read vectors from two banks.
     assign factor = ((g == 1) & challenge_q & twice_q) ? vectors[2] : vector;
 
     always_ff @(posedge clk_i) begin
@@ -234,8 +234,8 @@ module ntf_mldsa_mac import ntf_mldsa_pkg::*; import ntf_arith_pkg::*; #(
       );
     end
 
-    // Sums: what is added to, and, apart from that, those that are whole, which the transform reads while
-    // the next ones are begun.
+    // Sums: partial ones, and in another memory complete ones, which the transform reads while the
+    // next ones start.
     assign made  = valid_q[Latency-1] & last.active[g];
     assign adds  = (made & ~last.apart & ~last.whole) | wipe_i;
     assign ends  = (made & ~last.apart & last.whole) | wipe_i;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves at the public port, and what is absorbed, which is the same of a public key: follows the list of
-/// both, and waits for what each job names. Of Verify nothing leaves but the verdict, of Sign what was
-/// accepted. c~ as it must be is shown to those who compare it. It does not hash, and decides nothing.
+/// The public output, and the words to absorb, which are the same for a public key: executes the
+/// list of both; each job waits for its data. Verify outputs only the verdict, Sign only an
+/// accepted signature. The expected c~ is an output for its comparison. It does NOT hash, and does
+/// NOT decide.
 module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   parameter  list_t       List = ListDefault,
   localparam int unsigned Num  = int'(List.num),
@@ -14,16 +15,17 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   input  command_t    command_i,
   input  task_t       task_i,
   input  try_t        try_i,
-  // What is there.
+  // Availability of data.
   input  ready_t      there_i,
   input  seeds_t      seeds_i,
   input  verdict_t    verdict_i,
-  // Words of seeds and digests at once, a cycle after the job's kind; coefficients two cycles after they were asked for.
+  // Words of seeds and digests in the same cycle, from one after the job's kind; coefficients two
+  // cycles after the request.
   output send_req_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,
-  input  logic        key_busy_i,       // t1 is read by another unit
-  // What passes.
+  input  logic        key_busy_i,       // another unit reads t1
+  // Pass-through.
   input  message_t    message_i,
   output logic        message_ready_o,
   input  word_t       hints_i,
@@ -45,7 +47,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   logic             port_d, absorb_d, taken, queue_fault;
   message_t         absorb;
 
-  // What follows from the job, a cycle later; and rails of the verdict, as its word has them.
+  // Decoded job, a cycle later; and rails of the verdict, as in its word.
   typedef struct packed {
     logic       port;
     logic       absorb;
@@ -74,7 +76,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     .word_o(job), .fault_o(jobs_fault)
   );
 
-  // Whether what the job names is there.
+  // Whether the job's data are available.
   always_comb begin
     unique case (job.kind)
       SendKey, SendRnd:          able = task_i.sign ? &seeds_i.head : &seeds_i.expanded;
@@ -88,7 +90,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     endcase
   end
 
-  // Who leaves, and is absorbed: words of a public key at once. Nothing else is asked for here.
+  // Destinations: port and Keccak; a public key goes to both in the same cycle.
   always_comb begin
     {port_d, absorb_d} = 2'b00;
     unique case (job.kind)
@@ -101,7 +103,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     endcase
   end
 
-  // A job is looked at in its second cycle: by then that stands in registers.
+  // A job is used from its second cycle on, when its decoding is registered.
   assign held_d = '{
     port:      port_d,
     absorb:    absorb_d,
@@ -111,7 +113,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     hints:     job.kind == SendHints,
     challenge: job.kind == SendChallenge,
     judge:     phase_i.run & (job.kind == SendVerdict),
-    // It is there when that was decided a cycle ago.
+    // Available a cycle after the decision.
     accepted:  verdict_i.accepted,
     kind:      job.kind
   };
@@ -122,14 +124,14 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
 
   assign held_q = held[0];
 
-  // Of Sign nothing leaves but what was accepted; K and mu, which are absorbed, stand here as well.
+  // Sign outputs only an accepted signature; K and mu, which are absorbed, share this path.
   assign to_port = held[0].port & held[1].port
                    & (held_q.tried ? &try_i.accepted : ~task_i.sign);
 
-  // A word that is asked for; seeds and digests are zeros of other jobs.
+  // A requested word; seeds and digests are zero for other jobs.
   assign challenge = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
   assign word      = word_i | (challenge & {64{held_q.challenge}});
-  // What passes by to the port; messages do to Keccak.
+  // Pass-through to the port; messages pass through to Keccak.
   assign passing = (hints_i.data & {64{held_q.hints}})
                    | ({held_q.accepted[1] ? ~Accepted : Accepted,
                        held_q.accepted[0] ? Accepted : Refused} & {64{held_q.judge}});
@@ -170,7 +172,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
   assign asked_o.kind      = job.kind;
   assign asked_o.from.go   = 1'b1;
   assign asked_o.from.slot = job.slot[2:0];
-  // Of a try that was not accepted nothing is there to be taken, or given to the port.
+  // An unaccepted try presents nothing to the port.
   assign ready           = (port_ready | ~held_q.port) & (taken | ~held_q.absorb);
   assign hints_ready_o   = held_q.hints & begun & (&try_i.accepted) & ready;
   assign message_ready_o = held_q.message & begun & taken;
@@ -187,7 +189,7 @@ module ntf_mldsa_output import ntf_mldsa_pkg::*; #(
     else fault_o <= held_differ | send_differ | jobs_fault | queue_fault;
   end
 
-  // Of Sign, w1 of the next try is packed while y of the one after it is sampled.
+  // In Sign, w1 of the next try is packed while y of the try after it is sampled.
   ntf_mldsa_w1_queue u_queue (
     .clk_i, .rst_ni,
     .wipe_i    (phase_i.wipe),

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of the core's programs: what each unit does, job by job, for an operation and a parameter set.
-/// Hashing (hash_job_t), products (mac_job_t), transforms (ntt_job_t) and what leaves at each of the two
-/// ports (send_job_t) have lists of their own. A unit does its jobs in order; a job waits for the data it
-/// names. Also the commands, what the units know of them (task_t), and what the units tell each other.
+/// Words of the core's programs: the jobs of each unit, for an operation and a parameter set.
+/// Hashing (hash_job_t), products (mac_job_t), transforms (ntt_job_t) and each of the two output
+/// ports (send_job_t) have lists of their own. A unit executes its jobs in order; a job waits for
+/// the data it names. Also the commands, their decoded form for the units (task_t), and the signals
+/// between units.
 package ntf_mldsa_pkg;
 
   import ntf_arith_pkg::*;
 
-  // Each user of the package takes a part of it.
+  // Users import part of the package.
   // verilator lint_off UNUSEDPARAM
 
-  localparam int unsigned Lanes = 8;   // coefficients a beat
-  localparam int unsigned Beats = 32;  // beats a polynomial
+  localparam int unsigned Lanes = 8;   // coefficients per beat
+  localparam int unsigned Beats = 32;  // beats per polynomial
   localparam int unsigned W     = 23;  // bits of a coefficient
   localparam int unsigned BeatW = Lanes * W;
   localparam int unsigned Q     = 8380417;
@@ -23,12 +24,12 @@ package ntf_mldsa_pkg;
     OpVerifyMu,      // pk, a signature and mu
     OpSign,          // rnd and sk, and M'
     OpSignMu,        // rnd and sk, and mu
-    OpLoad,          // sk, which stays inside for the next two
-    OpLoadSeed,      // the same of xi
+    OpLoad,          // sk, retained for the next two
+    OpLoadSeed,      // the same from xi
     OpSignLoaded,    // rnd, and M'
     OpSignLoadedMu,  // rnd, and mu
-    OpDrop,          // nothing stays
-    OpKeyGenStandard // KeyGen whose private key leaves as the standard encodes it
+    OpDrop,          // wipes a loaded key
+    OpKeyGenStandard // KeyGen with sk in the standard's encoding
   } op_e;
 
   localparam int unsigned NumOps = 11;
@@ -38,7 +39,7 @@ package ntf_mldsa_pkg;
     op_e        op;
   } command_t;
 
-  // What the core is asked for.
+  // A request to the core.
   typedef struct packed {
     logic     entropy;  // xi, or rnd, comes from the entropy port
     command_t command;
@@ -47,38 +48,38 @@ package ntf_mldsa_pkg;
   // How a command ended.
   typedef enum logic [2:0] {
     ErrorNone,
-    ErrorCommand,   // no such operation or set
+    ErrorCommand,   // unknown operation or set
     ErrorLength,    // an input of the wrong length
-    ErrorFault,     // something in the core is not as it can be
-    ErrorZeroized,  // ended from outside
-    ErrorSignature, // the signature is wrong
-    ErrorKey,       // a private key that no KeyGen makes, or none is loaded
+    ErrorFault,     // an illegal state in the core
+    ErrorZeroized,  // aborted from outside
+    ErrorSignature, // the signature is invalid
+    ErrorKey,       // an illegal private key, or none is loaded
     ErrorTries      // the standard's limit of tries; practically unreachable
   } error_e;
 
-  // What ends from outside what runs, and has all overwritten.
+  // Abort and wipe from outside.
   typedef struct packed {
-    logic fault;        // one outside of this core: so the result says
-    logic zeroize;      // again: wait for no stream
+    logic fault;        // a fault outside of this core, as the result reports
+    logic zeroize;      // again: without waiting for streams
   } end_t;
 
-  // What the core is doing.
+  // Status of the core.
   typedef struct packed {
-    logic idle;         // nothing runs, and everything is wiped
-    logic busy;         // a command has not been answered
+    logic idle;         // no operation, and all secrets are wiped
+    logic busy;         // a command's result is pending
     logic keccak_busy;
-    logic fault;        // a fault is seen now,
+    logic fault;        // a fault in this cycle,
     logic alert;        // or was since reset
   } status_t;
 
-  // A command as it is worked on.
+  // The decoded command.
   typedef struct packed {
-    logic       drop;      // neither of them: nothing comes
-    logic       load;      // a key stays inside,
-    logic       loaded;    // or did
+    logic       drop;      // neither of them: no input
+    logic       load;      // a key is loaded and retained,
+    logic       loaded;    // or was before
     logic       verify;
-    logic       sign;      // with a private key, which comes or is there
-    logic       external;  // mu comes from outside
+    logic       sign;      // with a private key, from the input or loaded
+    logic       external;  // mu is an input
     logic [1:0] set;
     logic [3:0] k;         // rows of the matrix
     logic [2:0] l;         // columns
@@ -105,7 +106,7 @@ package ntf_mldsa_pkg;
     endcase
   endfunction
 
-  // What of a signature its set decides.
+  // Constants of a signature, by set.
   typedef struct packed {
     logic [5:0]  tau;
     logic [6:0]  omega;
@@ -126,8 +127,8 @@ package ntf_mldsa_pkg;
     endcase
   endfunction
 
-  // A coefficient of s1 or s2 that stands as eta minus itself, or one less: a look-up, bit by bit, since
-  // it comes from a memory and goes to an adder.
+  // A coefficient of s1 or s2 from its field, eta minus it, or one less: a look-up by bits, since
+  // it is between a memory and an adder.
   function automatic logic [4:0][63:0] small_bits();
     for (int n = 0; n < 64; n++) begin
       for (int b = 0; b < 5; b++) begin
@@ -142,7 +143,8 @@ package ntf_mldsa_pkg;
     for (int unsigned b = 0; b < 5; b++) small_of[b] = SmallBits[b][{eta4, less, field}];
   endfunction
 
-  // Words but one of so many polynomials, of `bits` bits a coefficient: a table, if that is a constant.
+  // Words minus one of `polys` polynomials of `bits` bits per coefficient: a table if `bits` is
+  // constant.
   function automatic logic [9:0] end_of(logic [3:0] polys, int unsigned bits);
     end_of = '0;
     for (int unsigned n = 1; n < 16; n++) begin
@@ -150,42 +152,42 @@ package ntf_mldsa_pkg;
     end
   endfunction
 
-  // Units with their own copy of the registers that say what is done, and whether it runs or all is wiped.
+  // Units with their own copy of the registers of task, run and wipe.
   typedef enum int unsigned {
     AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtRows, AtSigning, AtOutput
   } at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
-  // The operation's control signals, as a unit gets them.
+  // A unit's copy of the operation's control signals.
   typedef struct packed {
     logic       run;
-    logic       wipe;      // everything is overwritten,
-    logic       keep;      // but a key that is loaded
-    logic       load;      // an operation begins, before it runs
+    logic       wipe;      // overwrite all secrets,
+    logic       keep;      // except a loaded key
+    logic       load;      // an operation starts, before `run`
     logic       cut;       // the first cycle of wiping
     logic       drain;     // the rest of the input is drained
-    logic       abandon;   // no end of a packet is waited for
-    logic [7:0] sweep_at;  // word of each memory that is overwritten
+    logic       abandon;   // drop packets without waiting for their ends
+    logic [7:0] sweep_at;  // address of each memory to overwrite
   } phase_t;
 
   // The tries of Sign.
   typedef struct packed {
-    logic        rejected;  // this one was, just now: what leaves goes back to w1 of the next one,
-    logic        back;      // and does not look at its list while it does
-    logic        again;     // another one begins: all other lists go back,
-    logic        turn;      // and units do not look at them while they do
-    logic        passed;    // z and w0 - c s2 are as small as they must be: c t0 follows,
-    logic        skip;      // or they are not, and it does not
-    logic        judged;    // just now: rows of w are those of the next try
+    logic        rejected;  // pulse, try rejected: the output list jumps back to w1 of the next,
+    logic        back;      // and ignores its list meanwhile
+    logic        again;     // another try starts: all other lists jump back,
+    logic        turn;      // and units ignore them meanwhile
+    logic        passed;    // z and w0 - c s2 are within bounds: c t0 follows,
+    logic        skip;      // or they are not, and c t0 is skipped
+    logic        judged;    // pulse: rows of w are those of the next try
     logic [1:0]  bank;      // of y
-    logic [2:0]  place;     // of the first row of w, of eight: of this one,
-    logic [2:0]  next;      // and of that whose w1 is hashed
-    logic [1:0]  accepted;  // by rail: this one is
+    logic [2:0]  place;     // of the first row of w, of eight: of this try,
+    logic [2:0]  next;      // and of the one whose w1 is hashed
+    logic [1:0]  accepted;  // by rail: this try is accepted
     logic [15:0] kappa;
   } try_t;
 
-  // y of three tries: that is checked, that is multiplied, that is sampled.
+  // Banks of y, of three tries: one is checked, one multiplied, one sampled.
   function automatic logic [1:0] later(logic [1:0] bank, logic [1:0] tries);
     later = 2'((3'(bank) + 3'(tries)) % 3'd3);
   endfunction
@@ -193,17 +195,17 @@ package ntf_mldsa_pkg;
   // A unit's list of jobs.
   typedef struct packed {
     logic [15:0] num;                        // jobs of all operations
-    logic [NumOps-1:0][3:0][15:0] base;      // where those of an operation and set begin
+    logic [NumOps-1:0][3:0][15:0] base;      // first job of an operation and set
   } list_t;
 
   localparam list_t ListDefault = '{num: 16'd1, default: '0};
 
-  // The core; its jobs, and the multiplier's steps, are parameters of their own.
+  // Configuration of the core; jobs, and the multiplier's steps, are separate parameters.
   typedef struct packed {
-    logic [4:0] rounds;         // of Keccak, a cycle
-    logic [4:0] matrix_blocks;  // that are squeezed without waiting, of a polynomial of the matrix,
+    logic [4:0] rounds;         // of Keccak, per cycle
+    logic [4:0] matrix_blocks;  // squeezed without waiting, per polynomial of the matrix,
     logic [4:0] small_blocks;   // and of s1 or s2: see ntf_mldsa_hash
-    logic       equal_tries;    // all checks of all tries are done: see ntf_mldsa_tries
+    logic       equal_tries;    // every try has all checks: see ntf_mldsa_tries
     mul_cfg_t   mul;            // of the products
     list_t      hash;
     list_t      mac;
@@ -218,20 +220,20 @@ package ntf_mldsa_pkg;
   };
 
   typedef enum logic [2:0] {
-    HashEnd,     // no more jobs, but another try of Sign begins x jobs before the next
+    HashEnd,     // no more jobs; another try of Sign starts x jobs before the next
     HashSeeds,   // SHAKE256 of {xi, k, l}: rho, rho' and K
     HashSmall,   // SHAKE256 of {rho', x}, into small slot x
     HashMatrix,  // SHAKE128 of {rho, x, y}, column and row, into the products
     HashBall,    // SHAKE256 of c~, into SampleInBall
-    HashDigest,  // SHAKE256 of what is absorbed, to digest_e'(x)
+    HashDigest,  // SHAKE256 of the absorbed message, to digest_e'(x)
     HashMask     // SHAKE256 of {rho'', kappa + x}, into the decoder: y of column x
   } hash_kind_e;
 
-  // Where a digest goes.
+  // Destination of a digest.
   typedef enum logic [1:0] {
-    ToDigest,    // tr, mu, or c~ as it must be
+    ToDigest,    // tr, mu, or the expected c~
     ToMask,      // rho''
-    ToChallenge  // c~ that is made
+    ToChallenge  // the new c~
   } digest_e;
 
   typedef struct packed {
@@ -240,15 +242,15 @@ package ntf_mldsa_pkg;
     logic [3:0] y;
   } hash_job_t;
 
-  // A word of c~ as it came, and as it must be.
+  // A word of the received c~, and of the expected one.
   typedef struct packed {
-    logic        judge;  // no more of them come
+    logic        judge;  // no more words follow
     logic        valid;
     logic [63:0] came;
     logic [63:0] must;
   } compare_t;
 
-  // What a permutation of Keccak belongs to.
+  // Owner of a permutation of Keccak.
   typedef struct packed {
     hash_kind_e kind;
     logic [3:0] slot;
@@ -256,7 +258,7 @@ package ntf_mldsa_pkg;
     logic [6:0] at;     // the job
   } squeeze_t;
 
-  // Its first block is in the buffer: whose polynomial begins.
+  // Its first block is in the buffer: kind of the polynomial that starts.
   typedef struct packed {
     logic any;
     logic matrix;
@@ -264,25 +266,25 @@ package ntf_mldsa_pkg;
     logic ball;
   } begins_t;
 
-  // The first factor is the matrix as it is sampled, or the challenge. There are two rows of multipliers, and of
-  // memories: for even rows of the matrix and for odd ones.
+  // The first factor is the sampled matrix, or the challenge. There are two rows of multipliers,
+  // and of memories: for even rows of the matrix and for odd ones.
   typedef struct packed {
-    logic       stop;       // no more jobs; another try of Sign goes on with job `need`
+    logic       stop;       // no more jobs; another try of Sign continues with job `need`
     logic       challenge;
     logic       twice;      // both rows: of the matrix, or vectors of banks 1 and 2
-    logic       odd;        // the second one, if only one is
+    logic       odd;        // only the odd row, without `twice`
     logic [4:0] matrix;     // polynomial of such rows, by rows
     logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
     logic [6:0] need;
-    logic       add;        // to what sum slot `sum` holds
+    logic       add;        // to the content of sum slot `sum`
     logic       whole;      // the sum's last one
-    logic       waits;      // of c t0: until the try has passed; not done if it has not
+    logic       waits;      // of c t0: waits until the try has passed; else skipped
     logic [2:0] sum;
   } mac_job_t;
 
-  // What is transformed.
+  // Kinds of transforms.
   typedef enum logic [3:0] {
-    NttEnd,     // no more jobs; another try of Sign goes on with job `need`
+    NttEnd,     // no more jobs; another try of Sign continues with job `need`
     NttSmall,   // small slot `from`, to vector slot `to`
     NttKey,     // -2^d t1 of row `from`, to vector slot `to`
     NttVector,  // z of column `from`, or y of try `addend` from here, to vector slot `to`
@@ -299,23 +301,23 @@ package ntf_mldsa_pkg;
     logic [3:0] from;       // of sums the upper half are those of odd rows
     logic [7:0] need;
     logic [4:0] to;
-    logic [3:0] addend;  // small slot that is added to a row of a key
+    logic [3:0] addend;  // small slot added to a row of a key
   } ntt_job_t;
 
   typedef enum logic [3:0] {
     SendEnd,      // no more jobs
     SendRho,
     SendKey,      // K
-    SendDigest,   // tr or mu, when so many digests as `slot` have come
+    SendDigest,   // tr or mu, after `slot` digests
     SendSmall,    // small slot, packed
     SendHigh,     // t1 of a row, packed
     SendLow,      // t0 of a row, packed
-    SendMessage,  // what comes at the public input, to the end of its packet
+    SendMessage,  // the packet at the public input
     SendW1,       // w1 of a row, packed
-    SendCheck,    // c~ as it must be, when so many digests as `slot` have come
+    SendCheck,    // the expected c~, after `slot` digests
     SendVerdict,
     SendRnd,
-    SendChallenge,  // c~ of a try that was accepted; else w1 is `slot` jobs before the next
+    SendChallenge,  // c~ of an accepted try; w1 is `slot` jobs before the next
     SendVector,     // z of a column, packed
     SendHints,      // hints, encoded
     SendTr          // tr of a private key, which is the first digest
@@ -327,7 +329,7 @@ package ntf_mldsa_pkg;
     logic [3:0] slot;
   } send_job_t;
 
-  // How far a list of jobs is: the job, and the beat of its polynomial.
+  // Progress of a list of jobs: the job, and the beat of its polynomial.
   typedef struct packed {
     logic [7:0] job;
     logic [4:0] beat;
@@ -335,7 +337,7 @@ package ntf_mldsa_pkg;
 
   // Eight coefficients of a polynomial: a beat of the transform, or a group in ascending order.
   typedef struct packed {
-    logic       go;    // they are read, or written
+    logic       go;    // read or write enable
     logic [2:0] slot;
     logic [4:0] at;
   } place_t;
@@ -347,24 +349,24 @@ package ntf_mldsa_pkg;
     logic [4:0] at;
   } small_place_t;
 
-  // What is there of polynomials.
+  // Availability of polynomials.
   typedef struct packed {
-    logic [15:0] smalls;   // slots of s1 and s2 that are whole,
+    logic [15:0] smalls;   // complete slots of s1 and s2,
     logic [3:0]  keys;     // rows of t1,
-    logic [4:0]  vectors;  // columns of z or y that were not taken,
+    logic [4:0]  vectors;  // columns of z or y not yet read,
     logic [3:0]  lows;     // rows of t0,
-    logic [3:0]  rows;     // and those that were made
+    logic [3:0]  rows;     // computed rows
     logic        ball;     // a beat of the challenge
-    logic        hints;    // what rows are joined with
+    logic        hints;    // hints of Verify
     logic        passed;   // of a try: see try_t
     logic        skip;
   } ready_t;
 
-  // A coefficient of the polynomials that wait between the units.
+  // A coefficient of the polynomials stored between the units.
   typedef struct packed {
     logic [18:0] rest;    // w0, or w0 - c s2
     logic [22:0] vector;  // z, y, or z packed
-    logic [12:0] low;     // t0, as keys have it, or w1
+    logic [12:0] low;     // t0, as in keys, or w1
     logic [9:0]  high;    // t1
   } wait_t;
 
@@ -375,14 +377,14 @@ package ntf_mldsa_pkg;
   } beat_t;
 
   typedef struct packed {
-    logic             clear;    // beats that are inside are forgotten, each cycle
+    logic             clear;    // discards all beats in progress, in each cycle
     logic             valid;
     logic             last;
     logic             inverse;
     logic [BeatW-1:0] data;
   } transform_t;
 
-  // Words of a packet, and of one of bytes.
+  // Words of a packet, and of a packet of bytes.
   typedef struct packed {
     logic        valid;
     logic        last;
@@ -400,27 +402,27 @@ package ntf_mldsa_pkg;
   typedef struct packed {
     logic        valid;
     logic        last;
-    logic        whole;  // if not, SHAKE's suffix is in it
+    logic        whole;  // otherwise it contains SHAKE's suffix
     logic [63:0] data;
   } message_t;
 
-  // Where the two sides of the transform read what waits, and what for.
+  // Reads of the two sides of the transform, and their purpose.
   typedef struct packed {
-    place_t    feed;   // to be transformed
-    ntt_kind_e kind;   // this,
-    logic [1:0] tries; // of so many tries later
-    place_t    check;  // to be joined with a beat that comes, a product with the challenge
-    logic      pair;   // of c (s1 + 512 s2), not of c t0
+    place_t    feed;   // operands of the transform
+    ntt_kind_e kind;   // kind,
+    logic [1:0] tries; // number of tries ahead
+    place_t    check;  // operands for a product with the challenge
+    logic      pair;   // c (s1 + 512 s2) instead of c t0
     place_t    hint;   // hints of a beat
   } check_req_t;
 
-  // A beat of a row, or of what was checked in its place.
+  // A beat of a row, or a checked beat in its place.
   typedef struct packed {
     place_t      to;
     wait_t [7:0] data;
   } row_t;
 
-  // What was checked of a try, packed: z, and w0 - c s2.
+  // Checked beats of a try, packed: z, and w0 - c s2.
   typedef struct packed {
     place_t           vector_to;
     logic [7:0][19:0] vector;
@@ -428,14 +430,14 @@ package ntf_mldsa_pkg;
     logic [7:0][18:0] rest;
   } checked_t;
 
-  // What the public output asks for.
+  // Requests of the public output.
   typedef struct packed {
     send_kind_e kind;
     logic [2:0] word;  // of a seed,
     place_t     from;  // or coefficients
   } send_req_t;
 
-  // A word of the public input, and what it belongs to.
+  // A word of the public input, and its kind.
   typedef struct packed {
     logic        rho;
     logic        challenge;
@@ -444,7 +446,7 @@ package ntf_mldsa_pkg;
     logic [63:0] data;
   } public_t;
 
-  // A word of the secret input, and what it belongs to.
+  // A word of the secret input, and its kind.
   typedef struct packed {
     logic        seed;  // xi, or rnd
     logic        rho;
@@ -454,7 +456,7 @@ package ntf_mldsa_pkg;
     logic [63:0] data;
   } secret_t;
 
-  // What was squeezed to be kept, by rail.
+  // Squeezed values to store, by rail.
   typedef struct packed {
     logic [1:0]    seeds;      // rho, rho' and K
     logic [1:0]    digest;     // as digest_e has it
@@ -463,7 +465,7 @@ package ntf_mldsa_pkg;
     logic [1023:0] data;
   } digest_t;
 
-  // What was squeezed to be sampled, or decoded, word by word.
+  // Squeezed words to sample, or to decode.
   typedef struct packed {
     logic        ball_start;  // the challenge's candidates follow
     logic        ball;
@@ -471,13 +473,13 @@ package ntf_mldsa_pkg;
     logic [63:0] data;
   } words_t;
 
-  // Seeds, and which of them are there, by rail.
+  // Seeds, and their valid flags, by rail.
   typedef struct packed {
     logic [1:0]      whole;     // xi, or rnd and sk
     logic [1:0]      expanded;  // rho, and rho' and K
     logic [1:0]      masked;    // rho'', in the place of rho'
     logic [1:0]      head;      // all of a private key up to tr
-    logic [1:0][1:0] digests;   // that have come; two with mu
+    logic [1:0][1:0] digests;   // number received; two with mu
     logic [255:0] xi;          // or rnd
     logic [255:0] rho;
     logic [511:0] rho_secret;  // rho', or rho''
@@ -485,13 +487,13 @@ package ntf_mldsa_pkg;
 
   // Sixteen coefficients of s1 or s2, as eta minus the coefficient.
   typedef struct packed {
-    logic             go;  // they are written
+    logic             go;  // write enable
     logic [3:0]       slot;
     logic [3:0]       word;
     logic [15:0][3:0] data;
   } small_t;
 
-  // Of a public key, a signature or a mask, eight coefficients that follow each other.
+  // Eight consecutive coefficients of a public key, a signature or a mask.
   typedef struct packed {
     place_t           key_to;
     logic [7:0][9:0]  key;          // t1
@@ -500,7 +502,7 @@ package ntf_mldsa_pkg;
     logic [BeatW-1:0] vector;       // z, or y
   } decoded_t;
 
-  // Whether so many digests have come: both rails say so.
+  // Whether `want` digests were received, on both rails.
   function automatic logic digested(logic [1:0][1:0] digests, logic [1:0] want);
     return (digests[0] >= want) & (digests[1] >= want);
   endfunction
@@ -512,7 +514,7 @@ package ntf_mldsa_pkg;
     logic [7:0] at;
   } hint_t;
 
-  // c~ as it came or was made, and whether Verify found it right.
+  // The received or computed c~, and Verify's verdict.
   typedef struct packed {
     logic         valid;
     logic [511:0] challenge;  // zeros above it
@@ -520,7 +522,7 @@ package ntf_mldsa_pkg;
     logic [1:0]   accepted;   // by rail
   } verdict_t;
 
-  // The verdict's word, a half of it by each rail: what is none of the two is no answer.
+  // The verdict's word, one half from each rail: any other value is illegal.
   localparam logic [31:0] Accepted = 32'h600D_516E;
   localparam logic [31:0] Refused  = ~Accepted;
 

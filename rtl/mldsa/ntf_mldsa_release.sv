@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between the host's ports and ntf_mldsa_core: lets a signature out only when the same core has verified it. On a
-/// Sign, what leaves the core goes into a memory. If Sign ends well, a Verify follows, with the public key and
-/// the message, or mu, as the host sends them (again), and the signature out of the memory. The host's packets
-/// at `s_pub` are thus: M', or mu; pk; M', or mu, once more. Only if the result is *none*, the verdict's word
-/// is `Accepted`, and all packets came whole, the signature leaves; otherwise nothing of it does, the
-/// command ends with *fault* and the alert, and the memory is overwritten, as it is after each signature, after
-/// reset, and when anything ends the command from outside. A verification drops a key that is loaded: it signs
-/// once. Other commands pass through unchanged, and so does what comes at other ports.
+/// Between the host's ports and ntf_mldsa_core: releases a signature only after the same core has
+/// verified it. Sign's output is stored in a memory. If Sign ends without error, Verify follows,
+/// with the public key and the message, or mu, sent by the host (again), and the signature from the
+/// memory. The host's packets at `s_pub` are thus: M', or mu; pk; M', or mu, once more. The
+/// signature leaves only if the result is *none*, the verdict's word is `Accepted`, and all packets
+/// were complete; otherwise nothing of it leaves, the command ends with *fault* and the alert, and
+/// the memory is overwritten, as after each signature, after reset, and after an abort from
+/// outside. Verify wipes a loaded key, so it signs once. Other commands and ports pass through
+/// unchanged.
 ///
-/// Its state is in three copies: a flipped bit does not count, and ends the command with a fault. What the
-/// verdict's word said is on two rails besides, both of which must agree while words leave. It does not
-/// compare what leaves with what was verified: a bit of the memory that flips in between leaves flipped.
+/// Its state is in three copies: a flipped bit is corrected, and ends the command with a fault. The
+/// verdict is also on two rails, which must agree while words leave. It does NOT compare the words
+/// that leave with the verified ones: a bit of the memory that flips in between leaves flipped.
 /// Limits: `Words` of 2 or more.
 module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   parameter int unsigned Words = 579  // of the largest signature
@@ -55,29 +56,29 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   localparam int unsigned AtW   = BankW + 1;
 
   typedef enum logic [2:0] {
-    StPass,     // nothing runs, or what does is none of its business
+    StPass,     // idle, or a command other than Sign
     StSign,     // the core signs
-    StCheck,    // it verifies
+    StCheck,    // the core verifies
     StRelease,  // the signature leaves
-    StWipe,     // the memory is overwritten
-    StDrain,    // what is left of the host's packets is drained, and the core wipes itself
+    StWipe,     // overwrite the memory
+    StDrain,    // drain the host's packets, while the core wipes itself
     StTell      // the result is offered
   } state_e;
 
-  // Whose packet comes next at the core's public input.
+  // Source of the next packet at the core's public input.
   typedef enum logic [2:0] {PartNone, PartMessage, PartKey, PartSignature, PartAgain} part_e;
 
   typedef struct packed {
     state_e         state;
     part_e          part;
-    logic           mine;      // a Sign has been taken and not been answered
-    logic           asked;     // the core has been given Verify
-    logic           whole;     // all words of the signature are there
-    logic           sent;      // its last word has been read
-    logic           judged;    // the verdict's word has come
-    logic           begun;     // a word of the signature was offered, and the last one has not left
-    logic           closing;   // a packet that was begun and ended early needs a last word
-    logic           external;  // mu comes instead of M'
+    logic           mine;      // Sign was accepted, and its result is pending
+    logic           asked;     // Verify was passed to the core
+    logic           whole;     // the signature is complete
+    logic           sent;      // its last word is read
+    logic           judged;    // the verdict's word is received
+    logic           begun;     // a word of the signature was valid, and the last one has not left
+    logic           closing;   // an aborted packet needs a last word
+    logic           external;  // mu instead of M'
     logic [1:0]     set;
     logic           alert;
     error_e         error;
@@ -129,10 +130,10 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   assign result_o       = alone ? result_i : held_q.error;
   assign result_ready_o = ~alone | result_ready_i;
 
-  // More words than the longest signature has, or after the last one.
+  // A word beyond the longest signature, or after the last one.
   assign stray    = (held_q.state == StSign) & m_pub_i.valid
                     & (held_q.whole | (~m_pub_i.last & (held_q.last == AtW'(Words - 1))));
-  // What is found before the next edge ends the command, and the core's work a cycle later.
+  // A fault ends the command in this cycle, and aborts the core a cycle later.
   assign fault    = differ | right_differ | stray;
   assign ended    = end_i.zeroize | end_i.fault | status_i.fault | fault;
   assign end_o    = '{fault: end_i.fault | fault_q, zeroize: end_i.zeroize};
@@ -148,7 +149,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The public input. What the core does not take of the host's packets is drained when it is idle.
+  // The public input. The rest of the host's packets is drained when the core is idle.
 
   assign idle    = (held_q.state == StDrain) & status_i.idle;
   assign through = ~held_q.mine
@@ -160,7 +161,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
 
   assign s_pub_ready_o = (through & s_pub_ready_i) | swallow;
 
-  // A verification that was ended gets a packet of one word for the signature that is no more.
+  // An aborted verification gets a packet of one word in place of the signature.
   always_comb begin
     s_pub_o       = s_pub_i;
     s_pub_o.valid = s_pub_i.valid & through;
@@ -176,14 +177,14 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The memory, and what is read from it: to the core, then to the host.
+  // The memory: read for the core, then for the host.
 
   assign store = (held_q.state == StSign) & m_pub_i.valid & ~held_q.whole;
   assign sweep = held_q.state == StWipe;
   assign reads = ~held_q.sent & ((held_q.state == StRelease)
                                  | ((held_q.state == StCheck) & (held_q.part == PartSignature)));
 
-  // It begins again after the last word: what is read next is there when it is asked for.
+  // Wraps after the last word, so the next read is prefetched.
   assign is_last = held_q.at == held_q.last;
   assign read_at = !(reads & slice_ready) ? held_q.at : is_last ? '0 : held_q.at + AtW'(1);
 
@@ -203,7 +204,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(reads),
     .ready_o(slice_ready),
-    // Both entries take what is here whenever they are free.
+    // Both entries load their input whenever they are free, hence the mask.
     .data_i ({is_last, banks[held_q.at[0]]} & {65{reads}}),
     .valid_o(slice_valid),
     .ready_i((held_q.state == StRelease) ? m_pub_ready_i
@@ -212,7 +213,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The public output. A word of the signature is shown while both rails say that it is right.
+  // The public output. A word of the signature is visible only while both rails accept it.
 
   always_comb begin
     unique case (held_q.state)
@@ -226,7 +227,7 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   assign m_pub_ready_o = ~alone | m_pub_ready_i;
   assign given         = m_pub_o.valid & m_pub_ready_i;
 
-  // Each rail looks at the verdict by itself; a second word is none.
+  // Each rail checks the verdict independently; a second word is ignored.
   assign equal[0] = m_pub_i.last & (m_pub_i.data == {~Accepted, Accepted});
   assign equal[1] = ~|{~m_pub_i.last, m_pub_i.data ^ {~Accepted, Accepted}};
 
@@ -243,9 +244,9 @@ module ntf_mldsa_release import ntf_mldsa_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What comes next.
+  // Next state.
 
-  // Of a verification: a right signature is let out, one that is not right was no right one of Sign's.
+  // End of a verification: a valid signature is released; an invalid one is a fault of Sign.
   assign over   = held_q.part == PartNone;
   assign wrong  = (result_i != ErrorNone) | ~verified | ~over;
   assign reason = ((result_i == ErrorNone) | (result_i == ErrorSignature)) ? ErrorFault : result_i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or
-/// w1; z, or y and then z, of three tries, each with a port of its own; w0. What is read comes two cycles
-/// after it was asked for; each memory belongs to one reader at a time, as the programs have it, s1 and s2
-/// to the transform before the output. All of them are overwritten when an operation is over. Of s1 and
-/// s2 it knows which are whole, of others not whether anything is there. Where y and z are written and read is
-/// on two rails, since y that is missing leaves c s1 in z; if they differ there is a fault, which is registered.
+/// Memories of polynomials between the units: sixteen of s1 and s2, and eight of each other kind:
+/// t1; t0 or w1; z, or y and then z, of three tries, each with its own port; w0. Reads take two
+/// cycles; the programs give each memory one reader at a time, and s1 and s2 to the transform
+/// before the output. All are overwritten at the end of an operation. It tracks which polynomials
+/// of s1 and s2 are complete, and nothing of the others. The addresses of y and z are on two rails,
+/// since a missing y would leave c s1 in z; rails that differ are a fault, which is registered.
 module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -17,10 +17,10 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   input  decoded_t           decoded_i,
   input  place_t             low_to_i,
   input  logic [7:0][12:0]   low_i,
-  // Beats: of a row, and of what was checked.
+  // Beats: of a row, and checked ones.
   input  row_t               row_i,
   input  checked_t           checked_i,
-  // Who reads: the transform and the checks, and what leaves at the two ports.
+  // Readers: the transform and the checks, and the two outputs.
   input  small_place_t       small_from_i,
   input  check_req_t         asked_i,
   input  send_req_t          pub_i,
@@ -28,7 +28,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   output logic [15:0]        small_valid_o,
   output logic [7:0][3:0]    small_o,
   output wait_t [7:0]        read_o,
-  output logic [7:0][W-1:0]  feed_o,         // y or z for the transform; that of this try is read
+  output logic [7:0][W-1:0]  feed_o,         // y or z for the transform
   output logic               fault_o
 );
 
@@ -38,15 +38,15 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   logic [7:0][W-1:0] checked_d;
   logic [2:0][7:0][W-1:0] vectors;
 
-  // What was asked for, a cycle later: s1 and s2, y and z.
+  // Requests, a cycle later: s1 and s2, y and z.
   typedef struct packed {
     small_place_t small_to;     // of sixteen coefficients
-    logic [15:0]  smalls;       // that are whole
+    logic [15:0]  smalls;       // complete slots
     place_t       vector_to;
     logic [1:0]   vector_bank;
     place_t       checked_to;
     logic [1:0]   checked_bank;
-    logic [1:0]   this_bank;    // of what was read: of this try,
+    logic [1:0]   this_bank;    // of the data read: of this try,
     logic [1:0]   feed_bank;    // and for the transform
   } held_t;
 
@@ -62,7 +62,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   assign low_turn    = asked_i.kind == NttLow;
   assign vector_turn = pub_i.kind == SendVector;
   assign natural     = ~asked_i.check.go & ~low_turn;
-  // Of w: of Sign alone, other operations have one place.
+  // Place of w: rotates in Sign only.
   function automatic place_t placed(place_t from, logic [2:0] place);
     placed      = from;
     placed.slot = from.slot + place;
@@ -77,7 +77,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
   assign low_from    = asked_i.check.go ? check_from : low_turn ? asked_i.feed
                        : (task_i.verify | task_i.sign) ? placed(pub_i.from, try_i.next)
                        : '{go: 1'b1, slot: sec_from_i.slot[2:0], at: sec_from_i.at};
-  // Of this try's y and z; what is to be transformed is of another try, but before anything is checked.
+  // Reads of this try's y and z; the transform reads another try's, except before the first check.
   assign held_from   = asked_i.check.go ? asked_i.check : vector_turn ? pub_i.from : asked_i.feed;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -90,7 +90,8 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     assign rest_d[l]   = checked_i.rest_to.go ? checked_i.rest[l] : row_i.data[l].rest;
   end
 
-  // s1 and s2. Writes wait a cycle: a unit that learns of a whole one reads it two cycles later.
+  // s1 and s2. Writes are delayed by a cycle: a complete slot is read two cycles later at the
+  // earliest.
   small_place_t small_from;
   logic [15:0][3:0] small_q;
 
@@ -106,7 +107,8 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(of_small)
   );
 
-  // t1: made in the transform's order, or given; read for the public port and Keccak, and to be transformed.
+  // t1: computed in the transform's order, or received; read for the public port and Keccak, and
+  // for the transform.
   ntf_row_memory #(.Width(10)) u_high (
     .clk_i, .we_i(high_to.go),
     .write_natural_i(task_i.verify), .write_slot_i(high_to.slot), .write_at_i(high_to.at),
@@ -116,7 +118,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .data_o(high)
   );
 
-  // t0, for the secret port, or to be transformed; w1, for Keccak, and hints.
+  // t0, for the secret port, or for the transform; w1, for Keccak and hints.
   ntf_row_memory #(.Width(13)) u_low (
     .clk_i, .we_i(low_to.go),
     .write_natural_i(low_to_i.go), .write_slot_i(low_to.slot), .write_at_i(low_to.at),
@@ -125,7 +127,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
 
-  // Writes wait a cycle: no unit reads so early.
+  // Writes are delayed by a cycle: no unit reads that early.
   logic [7:0][W-1:0]      vector_q, checked_q;
 
   always_comb begin
@@ -157,7 +159,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     checked_q <= checked_d;
   end
 
-  // z, or y and then z: y of the next two tries comes while this one is checked.
+  // z, or y and then z: y of the next two tries arrives while this one is checked.
   for (genvar b = 0; b < 3; b++) begin : gen_vector
     logic   mine, z, unused_go;
     place_t to, from;
@@ -178,7 +180,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     );
   end
 
-  // w0, and what is left of it.
+  // w0, then w0 - c s2.
   ntf_row_memory #(.Width(19)) u_rest (
     .clk_i, .we_i(rest_to.go),
     .write_natural_i(1'b0), .write_slot_i(rest_to.slot), .write_at_i(rest_to.at), .data_i(rest_d),
@@ -187,7 +189,7 @@ module ntf_mldsa_rows import ntf_mldsa_pkg::*; (
     .data_o(rest)
   );
 
-  // After the memories' own choices, so that no unit has a memory in its paths.
+  // A register after the memories' multiplexers, so that no unit has a memory in its paths.
   always_ff @(posedge clk_i) begin
     small_o <= of_small;
     feed_o  <= vectors[held_q.feed_bank];

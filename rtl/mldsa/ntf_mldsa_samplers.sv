@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of squeezed blocks in the sponge's buffer, which shows digests: the samplers after it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
-/// candidates and the packed coefficients of y as words. Reports when a polynomial is complete, and when it is short:
-/// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. What is sampled is
-/// on two rails. It does not decide what is squeezed.
+/// The samplers after the sponge's buffer of squeezed blocks. s1 and s2 leave sixteen coefficients
+/// per cycle, the matrix eight per beat, the challenge's candidates and the packed coefficients of
+/// y as words; digests are held in the buffer. Reports when a polynomial is complete, and when it
+/// is short: no bits left, no candidates in progress, and all planned blocks delivered. The kind of
+/// polynomial is on two rails. It does NOT schedule blocks.
 /// Limits: 1 to 16 blocks of either.
 module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
-  parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
+  parameter int unsigned MatrixBlocks = 5,  // planned blocks of a polynomial of the matrix
   parameter int unsigned SmallBlocks  = 2   // and of s1 or s2
 ) (
   input  logic          clk_i,
@@ -14,22 +15,22 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   input  logic          run_i,
   input  logic          wipe_i,
   input  task_t         task_i,
-  // A block comes.
+  // A block arrives.
   input  logic          load_i,
-  input  begins_t       begins_i,     // and is the first one of its polynomial
-  input  logic          digest_i,     // or something else for which there is no sampler
+  input  begins_t       begins_i,     // the first one of its polynomial
+  input  logic          digest_i,     // or another block without a sampler
   input  squeeze_t      of_i,
   output window_t       window_o,
   input  sponge_rsp_t   sponge_i,
-  output logic          free_o,       // there is room for it
-  // The polynomial at hand.
+  output logic          free_o,       // room for the block
+  // The current polynomial.
   output logic          sampling_o,
-  output logic          unsure_o,     // it may still turn out to be short; y does not
+  output logic          unsure_o,     // it may still be short; never for y
   output logic          sampled_o,
   output logic          short_o,
-  input  logic          again_i,      // it is squeezed again
-  output logic [6:0]    owner_o,      // its job,
-  output logic [4:0]    owned_o,      // and its blocks that were delivered
+  input  logic          again_i,      // the polynomial is squeezed again
+  output logic [6:0]    owner_o,      // the polynomial's job,
+  output logic [4:0]    owned_o,      // and its delivered blocks
   output small_t        small_o,
   output beat_t         matrix_o,
   output words_t        words_o,
@@ -46,18 +47,18 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   logic        matrix_idle, matrix_done, small_idle, small_done;
   logic        matrix, ball, mask, bounded, mask_valid, half_valid;
   logic [6:0]  mask_words;             // of a polynomial of y
-  logic [4:0]  most;                   // blocks that were planned
+  logic [4:0]  most;                   // planned blocks
 
   typedef struct packed {
     logic       sampling;
-    logic [3:0] kind;        // what, a bit each
+    logic [3:0] kind;        // kind, one-hot
     logic [6:0] owner;
     logic [4:0] owned;
-    logic       waiting;     // for the block that is squeezed again
-    logic [6:0] mask_words;  // of y's polynomial, that were taken
+    logic       waiting;     // waits for the additional block
+    logic [6:0] mask_words;  // of y's polynomial, already read
     logic       mask_done;
     logic [3:0] slot;        // of s1 and s2
-    logic [4:0] word;        // sixteen of them are all
+    logic [4:0] word;        // of sixteen
     logic       eta4;
     logic       second;      // half of a beat of the matrix
   } held_t;
@@ -68,7 +69,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   assign held_q = held[0];
 
   assign empty  = ~sponge_i.has64;
-  // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
+  // Blocks of one polynomial are consecutive; another polynomial waits for the end of this one.
   assign free_o = (digest_i | (of_i.block == '0)) ? ~held_q.sampling : empty;
 
   assign window_o = '{
@@ -82,9 +83,9 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   assign unsure_o   = held_q.sampling & ~mask;
   assign owner_o    = held_q.owner;
   assign owned_o    = held_q.owned;
-  // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
+  // y never needs more than its planned blocks: a coefficient is 18 or 20 bits.
   assign mask_words = task_i.wide ? 7'd80 : 7'd72;
-  // Of the challenge, all words have gone to those who sample it.
+  // Complete for the challenge: all words are passed on.
   assign sampled_o  = held_q.sampling & ((matrix & matrix_done) | (ball & ~sponge_i.has64)
                                     | (mask & held_q.mask_done) | (bounded & small_done));
   assign short_o    = held_q.sampling & (held_q.owned >= most) & ~held_q.waiting & empty
@@ -126,7 +127,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
   );
 
-  // A polynomial of s1 or s2 that ends early would be zeros, or what was there before.
+  // A polynomial of s1 or s2 that ended early would contain zeros, or old data.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) cut_q <= 1'b0;
     else cut_q <= run_i & held_q.sampling & bounded & small_done & (held_q.word != 5'd16);
@@ -152,7 +153,7 @@ module ntf_mldsa_samplers import ntf_mldsa_pkg::*; import ntf_sponge_pkg::*; #(
   assign words_o = '{ball_start: begins_i.ball, ball: take64 & ball,
                      mask: mask_valid, data: sponge_i.window[63:0]};
 
-  // Four coefficients a cycle; two of them make a beat.
+  // Four coefficients per cycle; two such halves make a beat.
   logic [BeatW/2-1:0] half, first_q;
 
   ntf_sample_uniform #(.Lanes(4), .InW(24), .W(W), .Q(Q)) u_uniform (

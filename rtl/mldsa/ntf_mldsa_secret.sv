@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, or one of them with a key
-/// that is loaded, one packet of words.
-/// Checks its length and classifies each word; decodes s1 and s2, and judges their coefficients, and t0.
-/// xi, or rnd, comes from the entropy port instead if the command says so.
-/// The rest of the packet of an aborted operation is drained when everything has been wiped.
-/// Where it is in the packet is on two rails; if they differ, or the source of its words reports so, there is a
-/// fault, which is registered. It holds neither seeds nor polynomials.
+/// The secret input: xi of KeyGen, or rnd and a private key of Sign, or one of the two where a key
+/// is loaded: one packet of words. Checks its length and classifies each word; decodes s1 and s2,
+/// checks their coefficients, and decodes t0. xi, or rnd, is read from the entropy port instead if
+/// the command selects it. The rest of an aborted operation's packet is drained after the wiping.
+/// The position in the packet is on two rails; rails that differ, or a fault of the seed source,
+/// are a fault, which is registered. It holds neither seeds nor polynomials.
 module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -14,38 +13,38 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
   input  task_t            task_i,
   input  logic             entropy_i,     // xi, or rnd, is not in the packet
   output logic             open_o,        // the packet has not ended
-  output logic             length_o,      // it has the wrong length
-  output logic             foreign_o,     // a coefficient that no key has
-  output logic             whole_o,       // all of it has come
+  output logic             length_o,      // the packet has the wrong length
+  output logic             foreign_o,     // an illegal coefficient of a key
+  output logic             whole_o,       // the packet is complete
   input  word_t            s_i,
   output logic             s_ready_o,
   input  word_t            entropy_word_i, // has no last word
   output logic             entropy_ready_o,
   output secret_t          word_o,
   output small_t           small_o,
-  // Eight of t0, as keys have them.
+  // Eight coefficients of t0, as in keys.
   output place_t           low_to_o,
   output logic [7:0][12:0] low_o,
-  output logic [3:0]       lows_o,        // polynomials that are whole
+  output logic [3:0]       lows_o,        // complete polynomials
   output logic             fault_o
 );
 
   typedef enum logic [2:0] {InNone, InSeed, InRho, InKey, InTr, InSmall, InLow} part_e;
 
-  // Where it is.
+  // Position.
   typedef struct packed {
     part_e      part;
-    logic [9:0] word;      // of the part at hand,
-    logic [9:0] most;      // of which that is the last one
-    logic       last;      // the word is that
+    logic [9:0] word;      // word of the current part,
+    logic [9:0] most;      // number of its last word
+    logic       last;      // the current word is the last
     logic       length;
     logic       whole;
     logic       foreign;
     // Groups of s1 and s2, then of t0.
     logic [8:0] last_small;  // the last one of s1 and s2
-    logic [8:0] read;        // that is read next
+    logic [8:0] read;        // the next one to read
     logic       read_low;
-    logic [8:0] group;       // that leaves
+    logic [8:0] group;       // the one that leaves
     logic       low;
     logic [3:0] lows;
   } held_t;
@@ -56,12 +55,12 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
   held_t [1:0] held;
   part_e       part;
   logic [9:0]  most;
-  logic        key, none;     // a key comes; nothing comes
+  logic        key, none;     // the input has a key; there is no input
   logic        ready, take, want, given, ends, decode_valid, decode_ready, unused_seeding,
                source_fault, differ, step, group_valid;
   word_t       in;
   logic [3:0]  polys;         // of s1 and s2
-  logic [7:0]  outside;       // coefficients that no key has
+  logic [7:0]  outside;       // illegal coefficients
 
   assign held_q = held[0];
 
@@ -128,7 +127,7 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
     .data_o         (in.data)
   );
 
-  // As at the public input: the unit that a word belongs to takes it when it can.
+  // As at the public input, a word is offered to its unit only.
   assign given        = in.valid & phase_i.run & ~held_q.length;
   assign take         = in.valid & ready;
   assign want         = take & phase_i.run;
@@ -143,7 +142,8 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
     last: held_q.last, data: in.data
   };
 
-  // In the first cycle of a part `most` is that of the one before, and none has as few as two words.
+  // In the first cycle of a part `most` is that of the previous one; every part has more than two
+  // words.
   always_comb begin
     held_d            = held_q;
     held_d.most       = most;
@@ -225,7 +225,7 @@ module ntf_mldsa_secret import ntf_mldsa_pkg::*; (
     end
   end
 
-  // Two groups are a word.
+  // Two groups form a word.
   assign small_o.go   = phase_i.run & group_valid & ~held_q.low & held_q.group[0];
   assign small_o.slot = held_q.group[8:5];
   assign small_o.word = held_q.group[4:1];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds seeds: xi, or rnd of Sign; what is expanded from xi (rho, rho' and K), or comes with a key; rho'' in
-/// the place of rho'; tr of a private key; and the last digest, or mu from outside; shows words of them. K and tr
-/// of a key that is loaded stay. What has come is counted, word by word, on two rails, which forget it when it is
-/// wiped: a seed is there if both have all of its words. Rails that differ are a fault, which is registered.
-/// It does not hash.
+/// Stores seeds: xi, or rnd of Sign; rho, rho' and K, expanded from xi or received with a key;
+/// rho'' in the place of rho'; tr of a private key; and the last digest, or an external mu; outputs
+/// words of them. K and tr of a loaded key are retained. Received words are counted on two rails,
+/// which a wipe clears: a seed is valid if it is complete on both. Rails that differ are a fault,
+/// which is registered. It does NOT hash.
 module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  phase_t      phase_i,
   input  task_t       task_i,
   input  secret_t     secret_i,       // a word of the secret input
-  input  logic        whole_i,        // all of which has come
-  input  public_t     word_i,         // and of the public one
+  input  logic        whole_i,        // the secret input is complete
+  input  public_t     word_i,         // a word of the public input
   input  digest_t     digest_i,
   output seeds_t      seeds_o,
-  // Words of the public and of the secret output, a cycle after their kinds; zeros of other kinds.
+  // Words for the public and the secret output, a cycle after the job's kind; zero for other kinds.
   input  send_req_t   pub_i,
   output logic [63:0] pub_o,
   input  send_kind_e  sec_kind_i,
@@ -27,7 +27,7 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
   localparam logic [2:0] Seed = 3'd4;  // words
   localparam logic [3:0] Tall = 4'd8;  // of tr, and mu
 
-  // What has come since it was wiped, by rail.
+  // Received since the last wipe, by rail.
   typedef struct packed {
     logic [2:0] xi;
     logic [2:0] rho;
@@ -46,7 +46,7 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
   logic         seeded, made, mask, rails_differ, shows_differ;
 
   assign seeded = &digest_i.seeds;
-  // tr, mu, or c~ as it must be.
+  // tr, mu, or the expected c~.
   assign made   = &digest_i.digest;
   assign mask   = &digest_i.mask;
 
@@ -55,7 +55,7 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
 
     assign tr_ends = secret_i.tr & (rail_q[r].tr == Tall - 4'd1);
     assign mu_ends = word_i.mu & (rail_q[r].mu == Tall - 4'd1);
-    // Of a private key tr is the first digest, if it is wanted.
+    // tr of a private key counts as the first digest, if it is needed.
     assign begins  = ~task_i.external
                      & (task_i.loaded ? (rail_q[r].digests == '0) & (rail_q[r].tr == Tall)
                                       : tr_ends);
@@ -86,7 +86,7 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
       end
     end
 
-    // What is made of xi comes with rho' and K; a key or a signature brings rho alone.
+    // Seeds expanded from xi include rho' and K; a key or a signature has rho only.
     assign seeds_o.whole[r]    = whole_i & (rail_q[r].xi == Seed);
     assign seeds_o.expanded[r] = (rail_q[r].rho == Seed)
                                  & (rail_q[r].secret | task_i.verify | task_i.sign);
@@ -129,7 +129,7 @@ module ntf_mldsa_seeds import ntf_mldsa_pkg::*; (
     end
   end
 
-  // At most one of each; both rails show a word, or there are zeros.
+  // At most one bit set; a word is output if both rails select it, else zeros.
   typedef struct packed {
     logic pub_rho;
     logic pub_key;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves at a port, word by word: follows a list of seeds, which it asks for word by word, of
-/// polynomials, which it asks for eight coefficients at a time and packs, and of what passes: messages and hints.
-/// A job waits for what it names. Groups and words that were asked for have a place each, so that whether one may
-/// be asked for does not depend on the receiver of the output. Where it is in a job is on two rails. It does
-/// not judge what it sends.
+/// An output port: executes a list of seeds, which it reads word by word, of polynomials, which it
+/// reads eight coefficients at a time and packs, and of pass-through packets: messages and hints. A
+/// job waits for its data. Each requested group or word has an entry reserved, so that requests do
+/// not depend on the receiver's ready. The position in a job is on two rails. It does NOT check the
+/// data.
 module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             run_i,
   input  send_job_t        job_i,
-  output logic             next_o,     // the next job, please
+  output logic             next_o,     // requests the next job
   output logic             done_o,
-  output logic             begun_o,    // the job is known
+  output logic             begun_o,    // the job is decoded
   input  task_t            task_i,
-  input  logic             able_i,     // what the job names is there, and stays; a cycle before
-  // Words of a seed, in the cycle in which they are asked for, from the job's second one on; zeros of other jobs.
+  input  logic             able_i,     // the job's data are available, and remain so; a cycle early
+  // Words of a seed, in the cycle of the request, from the job's second one on; zero for other
+  // jobs.
   output logic [2:0]       word_at_o,
   input  logic [63:0]      word_i,
-  input  logic [63:0]      beside_i,   // goes with the word
-  // What passes by, whose word goes around this: one is there, and it is the last; never with other jobs.
+  input  logic [63:0]      beside_i,   // accompanies the word
+  // Pass-through words, which bypass this module: valid, and last; never during other jobs.
   input  logic             passing_i,
   input  logic             passing_last_i,
-  // Coefficients, two cycles after they were asked for.
-  input  logic             busy_i,     // not in this cycle
+  // Coefficients, two cycles after the request.
+  input  logic             busy_i,     // no request in this cycle
   output logic [4:0]       read_at_o,
   input  logic [7:0][19:0] fields_i,
 
@@ -32,25 +33,25 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   input  logic             ready_i,
   output logic             last_o,
   output logic [63:0]      beside_o,
-  output logic [63:0]      data_o,     // zeros of what passes by
+  output logic [63:0]      data_o,     // zero for pass-through
   output logic             fault_o     // rails differ; combinational
 );
 
-  // Where it is.
+  // Position.
   typedef struct packed {
     logic       began;
     logic       able;
-    logic       whole;    // all groups were asked for
-    logic [1:0] asked;    // groups, or words, that come
-    logic [1:0] head;     // of them: that leaves next,
-    logic [1:0] tail;     // and place for the next one
+    logic       whole;    // all groups are requested
+    logic [1:0] asked;    // groups, or words, in progress
+    logic [1:0] head;     // entry that leaves next,
+    logic [1:0] tail;     // and entry for the next one
     logic       waits;
     logic       final_word;
     logic [4:0] at;
     logic [6:0] word;
-    // The word of a seed after the one at hand: not added up in front of the choice of all seeds' words.
+    // The seed's next word: registered, so that no adder precedes the multiplexer of all seeds.
     logic [2:0] after;
-    // A job, what follows from it, and whether it can be done, are known in its second cycle.
+    // A job, its decoding and its readiness are valid from its second cycle on.
     logic [4:0] bits;
     logic [6:0] most;
     logic       packs;
@@ -64,7 +65,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   held_t [1:0]      held;
   logic             packed_kind, passes, seeded, go, first, read, came, gone, encode_valid,
                     encode_ready, code_valid, able;
-  // Kept apart, or Yosys would put what it is after the run of the operation, of which thousands hang.
+  // Kept, or Yosys would place this after `run`, which has thousands of sinks.
   (* keep *) logic  there, ends;
   logic [1:0]       tail_next;
   logic [4:0]       bits;
@@ -86,8 +87,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
     endcase
   end
 
-  // Words of the job but one: four times as many as a coefficient has bits, or those of what is no
-  // polynomial.
+  // Words of the job minus one: of a polynomial four times the bits of a coefficient.
   always_comb begin
     unique case (job_i.kind)
       SendDigest, SendTr: most = 7'd7;
@@ -101,7 +101,8 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
                        | (job_i.kind == SendLow) | (job_i.kind == SendW1)
                        | (job_i.kind == SendVector);
 
-  // The verdict is a word that passes, too, and always there; all other jobs have two words at least.
+  // The verdict is a pass-through word, too, and always valid; all other jobs have at least two
+  // words.
   assign passes    = (job_i.kind == SendMessage) | (job_i.kind == SendHints)
                      | (job_i.kind == SendVerdict);
   assign able      = run_i & held_q.able;
@@ -118,9 +119,9 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
   assign begun_o   = run_i & held_q.began;
   assign done_o    = held_q.began & held_q.ends;
 
-  // A group goes into the encoder, and a word leaves, as it comes, or waits in its place: there are four, and
-  // three are on their way or wait, at most. The first word of a seed is looked up from the job's second cycle on,
-  // until that can be done, and is counted with the second one.
+  // A group enters the encoder, and a word leaves, as it arrives, or waits in its entry: of four
+  // entries at most three are in use. The first word of a seed is read from the job's second cycle
+  // on, until the job is ready, and is counted with the second one.
   assign came         = held_q.asked[held_q.packs];
   assign tail_next    = held_q.tail + {1'b0, came};
   assign gone         = held_q.packs ? encode_valid & encode_ready : able & ready_i & seeded;
@@ -149,7 +150,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
     end else begin
       held_d.began = ~next_o;
       held_d.able  = ~next_o & able_i & (packed_kind | passes | (held_q.began & held_q.words));
-      // Of what was asked for after a seed's last word nothing is left when the next job is able.
+      // Requests after a seed's last word have ended when the next job is ready.
       held_d.asked = {held_q.asked[0] & held_q.able, read | first};
       if (!held_q.able) begin
         {held_d.whole, held_d.head, held_d.tail, held_d.waits, held_d.final_word, held_d.at,
@@ -161,7 +162,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
         if (read) {held_d.at, held_d.after} = {held_q.at + 5'd1, held_q.after + 3'd1};
         held_d.whole = held_q.whole | (read & (&held_q.at));
         if (go) held_d.word = held_q.word + 7'd1;
-        // Whether something leaves is known last.
+        // A leaving word is known last.
         held_d.waits      = gone ? tail_next != held_q.head + 2'd1 : tail_next != held_q.head;
         held_d.final_word = go ? held_q.word + 7'd1 == held_q.most : held_q.word == held_q.most;
       end
@@ -172,7 +173,7 @@ module ntf_mldsa_send import ntf_mldsa_pkg::*; (
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o
   );
 
-  // All places are overwritten, one after another.
+  // All entries are overwritten in order.
   ntf_prim_ram_1r1w #(.Width(160), .Depth(4)) u_groups (
     .clk_i,
     .en_i   (1'b1),

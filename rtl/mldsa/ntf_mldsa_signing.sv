@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a try of Sign: products with the challenge are checked and make z and hints, of which there
-/// may be so many; when all is checked the try is accepted or rejected, and after that, when the units rest,
-/// another one begins. Hints of a signature, which
-/// Verify decodes, are kept here, too. It holds no polynomials.
+/// The tries of Sign: products with the challenge are checked and give z and hints, whose number is
+/// limited; when all is checked the try is accepted or rejected; after a rejection, when the units
+/// are idle, another one starts. The hints that Verify decodes are stored here, too. It holds no
+/// polynomials.
 module ntf_mldsa_signing import ntf_mldsa_pkg::*; #(
   parameter bit Equal = 1'b0  // every try has all checks, whichever fails
 ) (
@@ -13,13 +13,13 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; #(
   input  task_t              task_i,
   input  check_req_t         asked_i,
   input  logic [BeatW-1:0]   data_i,         // of the transform
-  input  wait_t [7:0]        wait_i,         // what was read after it
+  input  wait_t [7:0]        wait_i,         // data read for it
   output checked_t           checked_o,
   input  logic [1:0]         ball_whole_i,   // by rail
-  input  logic               rest_i,         // no unit has anything to do
+  input  logic               rest_i,         // all units are idle
   output try_t               try_o,
   output logic               fault_o,
-  output logic               endless_o,      // there may be no other try
+  output logic               endless_o,      // the limit of tries is reached
   // Hints: one of Verify, those of a beat, and encoded ones.
   input  hint_t              hint_i,
   output logic [7:0]         hints_o,
@@ -33,7 +33,7 @@ module ntf_mldsa_signing import ntf_mldsa_pkg::*; #(
   place_t     hint_to;
   logic [7:0] hints;
 
-  // What was found of a try is not kept either.
+  // A wipe clears the results of a try, too.
   assign start = phase_i.load | try_o.again | phase_i.wipe;
 
   ntf_mldsa_checks u_checks (

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tries of Sign. When z and w0 - c s2 have been checked, a try has passed, and c t0 and hints are checked, or it
-/// is rejected; when all has been checked it is accepted, for good, or rejected. With `Equal` no try is rejected before
-/// that. When the units have nothing to do any more after a rejected one, another one begins, of which much is there
-/// then; its rows of w have places behind those of the one before. Two rails follow the tries by themselves, each with its
-/// own results of the checks; what they do not agree on does not happen, and is a fault, which is registered. No try
-/// follows one that either accepted. The standard's limit of 814 tries, which is practically unreachable, is
-/// reported. It does not check anything, and takes as long whichever of the checks of either part failed.
+/// State of the tries of Sign. After the check of z and w0 - c s2, a try has passed, and c t0 and
+/// hints are checked, or it is rejected; after all checks it is accepted, finally, or rejected.
+/// With `Equal` no try is rejected before that. When the units are idle after a rejected try,
+/// another one starts, much of which is already computed; its rows of w follow those of the
+/// previous one in memory. Two rails follow the tries independently, each with its own results of
+/// the checks; an event requires both, and a difference is a fault, which is registered. No try
+/// follows one that either rail accepted. The standard's limit of 814 tries, which is practically
+/// unreachable, is reported. It does NOT check norms; its duration does not depend on which check
+/// of a part failed.
 module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
   parameter bit Equal = 1'b0  // every try has all checks, whichever fails
 ) (
@@ -14,40 +16,40 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
   input  logic        rst_ni,
   input  logic        run_i,
   input  task_t       task_i,
-  input  logic [1:0]  checked_i,    // by rail: all of this try is
-  input  logic        rest_i,       // no unit has anything to do
+  input  logic [1:0]  checked_i,    // by rail: this try is completely checked
+  input  logic        rest_i,       // all units are idle
   input  logic [1:0]  sound_i,      // by rail: all that is checked holds
-  output logic        rejected_o,   // this one was, just now: what leaves goes back,
-  output logic        back_o,       // and does not look at its list while it does
-  output logic        again_o,      // another try begins: all other lists go back,
-  output logic        turn_o,       // and units do not look at them while they do
-  output logic        passed_o,     // this try has: c t0 and hints are checked now,
-  output logic        skip_o,       // or it has not, and they are not
-  output logic        judged_o,     // whether it has is known, just now
+  output logic        rejected_o,   // pulse, try rejected: the output list jumps back,
+  output logic        back_o,       // and ignores its list meanwhile
+  output logic        again_o,      // another try starts: all other lists jump back,
+  output logic        turn_o,       // and units ignore them meanwhile
+  output logic        passed_o,     // this try has passed: c t0 and hints are checked,
+  output logic        skip_o,       // or it has not, and they are skipped
+  output logic        judged_o,     // pulse: `passed` is decided
   output logic [15:0] kappa_o,
   output logic [1:0]  bank_o,       // of y
-  output logic [2:0]  place_o,      // of w, that is checked,
-  output logic [2:0]  next_place_o, // and that is hashed
+  output logic [2:0]  place_o,      // of w, of this try,
+  output logic [2:0]  next_place_o, // and of the hashed try
   output logic [1:0]  accepted_o,   // by rail
-  output logic        endless_o,    // there may be no other one
+  output logic        endless_o,    // the limit of tries is reached
   output logic        fault_o
 );
 
-  // Cycles until what left the transform last has been judged; in which lists have gone back.
+  // Cycles until the transform's last beat is checked; until lists have jumped back.
   localparam logic [3:0] Settle = 4'd3, First = 4'd2;
   localparam logic [2:0] Back   = 3'd3;
   localparam logic [9:0] Most   = 10'd814;
 
-  // Of a rail.
+  // State of a rail.
   typedef struct packed {
     logic [3:0]  rest;
     logic [2:0]  turn;
     logic [2:0]  back;
-    logic        turns;     // another try just now, or going back since;
-    logic        backs;     // the same of one that was rejected
+    logic        turns;     // another try starts, or lists are jumping back
+    logic        backs;     // the same after a rejection
     logic        again;
-    logic        passed;    // z and w0 - c s2 were judged, and are small
-    logic        judged;    // just now, whatever they are
+    logic        passed;    // z and w0 - c s2 are checked, and within bounds
+    logic        judged;    // pulse: they are checked
     logic        reject;
     logic        rejected;
     logic        accepted;
@@ -64,7 +66,7 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
 
   assign any_accepted = rail_q[0].accepted | rail_q[1].accepted;
 
-  // Rails that differ accept on one of them, which is a fault.
+  // Rails that differ may accept on one of them, which is a fault.
   assign rejected_o = rail_q[0].reject & rail_q[1].reject & ~any_accepted;
   assign back_o     = rail_q[0].backs | rail_q[1].backs;
   assign again_o    = rail_q[0].again & rail_q[1].again & ~any_accepted;
@@ -85,7 +87,7 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
 
     assign mine          = rail_q[r];
     assign accepted_o[r] = mine.accepted;
-    // Twice in a try: of z and w0 - c s2, and of all; what was wrong stays wrong.
+    // Twice in a try: after z and w0 - c s2, and after all checks; a failure persists.
     assign decide        = task_i.sign & (mine.rest == (mine.passed ? Settle : First))
                            & ~mine.accepted & ~mine.rejected;
     assign first         = decide & ~mine.passed;
@@ -105,7 +107,8 @@ module ntf_mldsa_tries import ntf_mldsa_pkg::*; #(
       rail_d[r].accepted = mine.accepted | (decide & ~first & sound_i[r]);
       rail_d[r].passed   = (mine.passed | (first & (sound_i[r] | Equal))) & ~mine.again;
       rail_d[r].judged   = first;
-      // Rows of w behind those of the try before, so that some can come before that has been checked.
+      // Rows of w follow those of the previous try in memory, so that some can arrive before its
+      // check.
       if (mine.reject) rail_d[r].next = mine.next + task_i.k[2:0];
       rail_d[r].turn     = mine.again ? Back : mine.turn - 3'(mine.turn != '0);
       rail_d[r].endless  = mine.tries == Most;

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a signature is right: holds c~ as it came, and compares it word by word with c~ as it must be.
-/// Two rails, of which the second keeps everything inverted, follow the operation by themselves. Each starts
-/// at a refusal, remembers a word that was not equal, counts those that were, and accepts if their
-/// number is that of the set and z, hints and challenge were found right. Nothing is reported while the
-/// rails do not agree, or when a word came that should not have: then there is a fault. It does not
-/// compute c~. For Sign it holds c~ as it was made.
+/// Whether a signature is valid: stores the received c~, and compares it word by word with the
+/// expected one. Two rails, the second one inverted, follow the operation independently. Each
+/// starts with a refusal, remembers an unequal word, counts equal ones, and accepts if their number
+/// is that of the set and z, hints and challenge are valid. Nothing is reported while the rails
+/// disagree, or after an unexpected word: that is a fault. It does NOT compute c~. For Sign it
+/// stores the new c~.
 module ntf_mldsa_verdict import ntf_mldsa_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,
   input  logic         run_i,
   input  task_t        task_i,
-  // c~ as it comes, from the first word on.
+  // The received c~, from the first word on.
   input  logic         word_valid_i,
   input  logic [63:0]  word_i,
   input  logic         put_i,            // a digest becomes c~
   input  logic [511:0] digest_i,
-  input  logic         again_i,          // another try has another one
+  input  logic         again_i,          // another try has a new one
   output logic         challenge_valid_o,
   output logic [511:0] challenge_o,      // zeros above it
-  input  compare_t     compare_i,        // as `challenge_o` has it, and as it must be
-  input  logic [1:0]   sound_i,          // by rail: z, hints and challenge were found right
-  input  logic         judge_i,          // all was compared, two cycles ago at least
+  input  compare_t     compare_i,        // of `challenge_o`, and the expected one
+  input  logic [1:0]   sound_i,          // by rail: z, hints and challenge are valid
+  input  logic         judge_i,          // all words are compared, two cycles ago at least
   // By rail.
   output logic [1:0]   accepted_o,
-  output logic         decided_o,        // both have, and agree
+  output logic         decided_o,        // both rails have, and agree
   output logic         fault_o
 );
 
-  // Any two differ in three bits at least.
+  // Hamming distance 3 at least.
   typedef enum logic [5:0] {
     StClosed  = 6'b101010,
-    StCompare = 6'b001111,  // all words were equal
-    StDiffers = 6'b011001,  // one was not
+    StCompare = 6'b001111,  // all words equal so far
+    StDiffers = 6'b011001,  // a word differed
     StAccept  = 6'b110111,
     StRefuse  = 6'b111100,
     StBroken  = 6'b000000
@@ -41,8 +41,8 @@ module ntf_mldsa_verdict import ntf_mldsa_pkg::*; (
 
   logic [7:0][63:0] challenge_q;
   logic [3:0]       words, held_words;
-  logic             begun;  // the cycle before was of the operation
-  logic [1:0][4:0]  held;   // by rail: words of c~, and that
+  logic             begun;  // the operation ran in the previous cycle
+  logic [1:0][4:0]  held;   // by rail: stored words of c~
   logic             held_differ;
 
   assign words             = sizes_of(task_i.set).words;
@@ -86,7 +86,7 @@ module ntf_mldsa_verdict import ntf_mldsa_pkg::*; (
   logic [1:0]      done;
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
-    localparam logic Turn = 1'(r);  // what is kept is inverted
+    localparam logic Turn = 1'(r);  // state is inverted
 
     logic       made, equal;
     logic [3:0] count, count_d;
@@ -122,7 +122,7 @@ module ntf_mldsa_verdict import ntf_mldsa_pkg::*; (
 
   assign decided_o = (&done) & (stage[0] == stage[1]);
 
-  // The rails move together: one that is somewhere else was pushed.
+  // The rails change state together: a difference is a fault.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
     else fault_o <= run_i & (held_differ | (stage[0] != stage[1]) | (stage[0] == StBroken)

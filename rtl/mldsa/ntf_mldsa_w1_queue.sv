@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In front of the sponge: words of w1 that Keccak does not take yet, while it samples y. Packing goes on, so that
-/// the blocks of c~ follow each other without a gap. Only words with `keep_i` may wait; all others pass in the
-/// same cycle, behind those that wait. Everything is overwritten while `wipe_i` is high. How many words wait, and
-/// where, is on two rails: a word that is read twice or not at all would be hashed. It does not pack, and does not know where a message ends.
+/// Queue of words of w1 before the sponge, used while Keccak samples y: packing continues, so that
+/// the blocks of c~ follow without a gap. Only words with `keep_i` are queued; others pass in the
+/// same cycle, after the queued ones. All entries are overwritten while `wipe_i` is high. Level and
+/// addresses are on two rails: otherwise a duplicated or missing word would be hashed. It does NOT
+/// pack, and does NOT mark the end of a message.
 /// Limits: `Depth` is a power of two, from 2 to 256.
 module ntf_mldsa_w1_queue import ntf_mldsa_pkg::*; #(
   parameter  int unsigned Depth = 64,

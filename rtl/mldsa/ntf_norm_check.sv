@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether all of a vector's coefficients are below a bound in absolute value: `Lanes` signed ones a
-/// cycle, with a bound that belongs to the beat. It starts at *no* and says *yes* only while exactly
-/// `beats_i` beats have come since `start_i` and none of them was beyond; what comes beyond that number makes
-/// it *no* for good. Three cycles after the last beat. Two rails say so: no upset of one register makes a *yes* of
-/// both. It takes as long whatever comes, and does not tell which
-/// coefficient it was.
+/// Whether all of a vector's coefficients are below a bound in absolute value: `Lanes` signed ones
+/// per cycle, with a bound for each beat. `within_o` starts low and is high only while exactly
+/// `beats_i` beats have arrived since `start_i` and none exceeded its bound; a surplus beat clears
+/// it until the next start. Latency: three cycles after the last beat. On two rails: no upset of
+/// one register sets both. Its timing does not depend on the data, and it does NOT reveal which
+/// coefficient failed.
 /// Limits: `Lanes` and `CountW` of 1 or more, `W` of 2 or more.
 module ntf_norm_check #(
   parameter int unsigned Lanes  = 8,
@@ -15,11 +15,11 @@ module ntf_norm_check #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   input  logic                           start_i,
-  input  logic [CountW-1:0]              beats_i,  // stays from `start_i` on
+  input  logic [CountW-1:0]              beats_i,  // stable from `start_i` on
   input  logic [W-2:0]                   bound_i,
   input  logic                           valid_i,
   input  logic signed [Lanes-1:0][W-1:0] x_i,
-  output logic [1:0]                     done_o,   // by rail: so many have come
+  output logic [1:0]                     done_o,   // by rail: `beats_i` beats have arrived
   output logic [1:0]                     within_o  // by rail
 );
 
@@ -45,7 +45,7 @@ module ntf_norm_check #(
     end
   end
 
-  // What was found, and counted, is kept twice, the second time inverted.
+  // Results and count are stored twice, once inverted.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     localparam logic Turn = 1'(r);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last register slice in front of a port: packets of 64-bit words, of which nothing stays behind. When
-/// `abort_i` says so, what stands at the port is dropped, and a packet that was begun, or offered, ends at
-/// once with a word of zeros; `abandon_i` drops that end too. `wipe_i` takes away what is in the slice. It
-/// does not count words.
+/// The last register slice before a port, for packets of 64-bit words; it retains no data. With
+/// `abort_i` the word at the port is dropped, and a packet that was started, or valid, ends with a
+/// word of zeros; `abandon_i` drops that word too. `wipe_i` clears the slice. It does NOT count
+/// words.
 module ntf_packet_port (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        wipe_i,
   input  logic        abort_i,     // the first cycle of wiping, before the end
-  input  logic        abandon_i,   // no end of a packet is waited for
-  output logic        open_o,      // such an end, or a word, waits to be taken
+  input  logic        abandon_i,   // drop the packet without waiting for its end
+  output logic        open_o,      // such an end, or a word, is not yet accepted
   input  logic        valid_i,
   output logic        ready_o,
   input  logic        last_i,
-  input  logic        shows_i,     // what is here may be seen: high if `valid_i` is
+  input  logic        shows_i,     // the data may be visible: high if `valid_i` is
   input  logic [63:0] data_i,
   output logic        m_tvalid,
   input  logic        m_tready,
@@ -29,7 +29,7 @@ module ntf_packet_port (
     .clk_i, .rst_ni,
     .valid_i,
     .ready_o,
-    // Both entries take what is here whenever they are free.
+    // Both entries load their input whenever they are free, hence the mask.
     .data_i ({last_i, data_i} & {65{shows_i}}),
     .valid_o(valid),
     .ready_i(m_tready | wipe_i),

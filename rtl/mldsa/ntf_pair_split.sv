@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two small coefficients that went through one transform: x and y of the residue x + 512 y modulo q, both
-/// in [-256, 256). That is how products of a challenge with s1 and s2 share products and transforms. The
-/// residue is centred, its lower nine bits are x, and y is what is left, rounded. A register between the
-/// two; `en_i` moves it. It does not see whether a coefficient was too large.
+/// Splits the residue x + 512 y modulo q into x and y, both in [-256, 256): c s1 and c s2 thus
+/// share products and transforms. The residue is centred, its lower nine bits are x, and the rest,
+/// rounded, is y. One register, enabled by `en_i`. It does NOT detect coefficients beyond that
+/// range.
 module ntf_pair_split (
   input  logic              clk_i,
   input  logic              en_i,
@@ -14,7 +14,7 @@ module ntf_pair_split (
 
   localparam logic [22:0] Q = 23'd8380417;
 
-  logic [17:0] centred, centred_q;  // all that counts of it
+  logic [17:0] centred, centred_q;  // its relevant bits
 
   // No coefficient comes near q / 2: 2^22 separates the sides.
   assign centred = r_i[17:0] - (r_i[22] ? Q[17:0] : 18'd0);

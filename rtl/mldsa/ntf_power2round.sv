@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Power2Round (FIPS 204, algorithm 35) of a residue in [0, q): the upper part t1, and the lower one as
-/// keys encode it, 2^12 - t0, in [0, 2^13). Pure logic: an adder for each.
+/// Power2Round (FIPS 204, algorithm 35) of a residue in [0, q): the upper part t1, and the lower
+/// one as keys encode it, 2^12 - t0, in [0, 2^13). Combinational: one adder each.
 module ntf_power2round (
   input  logic [22:0] r_i,
   output logic [9:0]  t1_o,

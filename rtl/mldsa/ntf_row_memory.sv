@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Eight polynomials that come and go in beats of the transform, four coefficients of each half, or in
-/// ascending order, eight at a time; what is read comes in the cycle after it was asked for. Four that
-/// follow each other lie in the bank that half and beat say together, so that either order finds both
-/// banks once. It does not check addresses.
+/// Memory of eight polynomials, written and read in beats of the transform, four coefficients of
+/// each half, or in ascending order, eight at a time. Reads take a cycle. The bank of four
+/// consecutive coefficients is the exclusive-or of half and beat, so that an access in either order
+/// uses both banks once. It does NOT check addresses.
 /// Limits: `Width` of 1 or more.
 module ntf_row_memory #(
   parameter int unsigned Width = 13   // bits of a coefficient
 ) (
   input  logic                  clk_i,
   input  logic                  we_i,
-  input  logic                  write_natural_i,  // ascending, not in the transform's order
+  input  logic                  write_natural_i,  // ascending order instead of the transform's
   input  logic [2:0]            write_slot_i,
   input  logic [4:0]            write_at_i,
   input  logic [7:0][Width-1:0] data_i,
-  input  logic                  clear_i,          // word `clear_at_i` of all
+  input  logic                  clear_i,          // clears word `clear_at_i` of all
   input  logic [7:0]            clear_at_i,
   input  logic                  read_natural_i,
   input  logic [2:0]            read_slot_i,

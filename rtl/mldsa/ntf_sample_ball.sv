@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SampleInBall (FIPS 204, algorithm 29): the challenge out of 64-bit words of Keccak, the first of
-/// which are the signs. A candidate a cycle; a swap whose two places lie in one bank takes another one
-/// (one in eight). `taken_o`: all places are chosen, the rest of the words is unused. Then the
-/// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat i: H i ...
-/// H i + H-1 and 128 + H i ..., H being half the lanes), and leaves zeros. How long it takes
-/// depends on the challenge, see docs/mldsa.md. It does not squeeze.
+/// SampleInBall (FIPS 204, algorithm 29): the challenge from 64-bit words of Keccak, the first of
+/// which has the signs. One candidate per cycle; a swap of two places in one bank takes another
+/// cycle (one in eight). `taken_o`: all places are chosen, further words are unused. Then the
+/// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat
+/// i: H i ... H i + H-1 and 128 + H i ..., H being half the lanes), and is cleared. The duration
+/// depends on the challenge, see docs/mldsa.md. It does NOT squeeze.
 module ntf_sample_ball #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
   localparam int unsigned Rows  = 256 / Lanes,
@@ -14,9 +14,9 @@ module ntf_sample_ball #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic                  wipe_i,   // to zeros: as many cycles as there are beats, at least
+  input  logic                  wipe_i,   // clears; at least as many cycles as beats
   input  logic                  start_i,  // when idle
-  input  logic [5:0]            tau_i,    // coefficients that are not 0; stays
+  input  logic [5:0]            tau_i,    // non-zero coefficients; stable
   output logic                  idle_o,
   input  logic                  valid_i,
   output logic                  ready_o,
@@ -38,8 +38,8 @@ module ntf_sample_ball #(
   logic [63:0]       signs_q, word_q;
   logic [3:0]        left_q;             // candidates in the word
   logic [7:0]        place_q;            // i of the standard
-  logic [1:0]        late_q;             // what is still to be written where the candidate points,
-  logic              late_valid_q;       // since the other place is in the same bank
+  logic [1:0]        late_q;             // second write of a swap, at the candidate's place,
+  logic              late_valid_q;       // if both places are in one bank
   logic              there, fits, apart, swap, sweep, step;
   logic [7:0]        candidate;
   logic [HalfW:0]    from_bank, to_bank;
@@ -71,18 +71,18 @@ module ntf_sample_ball #(
     logic [RowW-1:0] write_row, read_row;
     logic [1:0]      word;
 
-    // The candidate's place takes the new sign, the place at hand what was there.
+    // The candidate's place takes the new sign, the current place the candidate's old value.
     assign from_here = from_bank == (HalfW + 1)'(b);
     assign to_here   = to_bank == (HalfW + 1)'(b);
     assign point     = from_here & ((swap & apart) | late_valid_q);
     assign target    = swap & (candidate != place_q) & to_here;
     assign write     = sweep | point | target;
 
-    // Where, and what, depends on the places alone: only whether it is written waits for what fits.
+    // Address and data depend on the places only; only the write enable depends on `fits`.
     always_comb begin
       write_row = to_row;
       word      = read[from_bank];
-      // If both places are in this bank they are the same one, or it is written later.
+      // If both places are in this bank they are equal, or the second is written later.
       if (from_here & (late_valid_q | ~to_here)) write_row = from_row;
       if (from_here & (late_valid_q | apart)) word = late_valid_q ? late_q : fresh;
       if ((state_q == StClear) | (state_q == StOut)) begin
@@ -110,7 +110,7 @@ module ntf_sample_ball #(
       StClear:  if (row_q == '1) state_d = StIdle;
       StIdle:   if (start_i) state_d = StSigns;
       StSigns:  if (valid_i) state_d = StSwap;
-      // After the last place nothing waits but a write, perhaps.
+      // After the last place only a delayed write may remain.
       StSwap:   if (swap & (place_q == '1)) state_d = apart ? StOut : StSettle;
       StSettle: state_d = StOut;
       StOut:    if (ready_i & (row_q == '1)) state_d = StIdle;
@@ -128,7 +128,7 @@ module ntf_sample_ball #(
       late_valid_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      // All rows from when it begins, or repeatedly for as long as requested.
+      // All rows from the start, repeated while requested.
       if (wipe_i & (state_q != StClear)) row_q <= '0;
       else if (sweep) row_q <= row_q + RowW'(1);
       if (wipe_i | (state_q == StSigns)) left_q <= '0;

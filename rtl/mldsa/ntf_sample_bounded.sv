@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rejection sampling of small coefficients (FIPS 204, algorithms 15 and 31): a word of sixteen
-/// half-bytes a cycle; what passes leaves sixteen at a time, in order, as eta minus the coefficient,
-/// which is how keys are encoded: in [0, 2 eta]. eta is 2, or 4 with `eta4_i`. It cannot be stalled,
-/// and `done_o` and `idle_o` are those of ntf_sample_uniform. Which candidates pass reveals nothing of those that
-/// do, so the only thing that its duration depends on is no secret. It does not squeeze.
+/// half-bytes per cycle; accepted ones leave sixteen at a time, in order, as eta minus the
+/// coefficient, the encoding of keys: in [0, 2 eta]. eta is 2, or 4 with `eta4_i`. It cannot be
+/// stalled, and `done_o` and `idle_o` are those of ntf_sample_uniform. Which candidates pass
+/// reveals nothing of their values, so its duration depends on nothing secret. It does NOT squeeze.
 module ntf_sample_bounded (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -12,7 +12,7 @@ module ntf_sample_bounded (
   input  logic             eta4_i,   // 4, not 2
   input  logic             valid_i,
   input  logic [15:0][3:0] data_i,
-  output logic             idle_o,   // nothing is on its way inside
+  output logic             idle_o,   // the pipeline is empty
   output logic             done_o,
   output logic             valid_o,
   output logic [15:0][3:0] data_o

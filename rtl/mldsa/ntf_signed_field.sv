@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A signed coefficient of its packed field, and the field of the coefficient: the same subtraction
-/// from b (BitPack and BitUnpack of FIPS 204, algorithms 17 and 19). The field's bits say what b is: 2
-/// and 4 for s1 and s2 of 3 and 4 bits, 2^12 for t0 of 13, gamma1 for y and z of 18 and 20; 0 for any
-/// other number of bits, which then gives -x. `outside_o`: a field of 3 or 4 bits is beyond 2 b, so no
-/// key has it. Pure logic; it packs nothing.
+/// Converts a packed field to its signed coefficient, or back: both are a subtraction from b
+/// (BitPack and BitUnpack of FIPS 204, algorithms 17 and 19). The number of bits selects b: 2 and 4
+/// for s1 and s2 of 3 and 4 bits, 2^12 for t0 of 13, gamma1 for y and z of 18 and 20; 0 for any
+/// other number of bits, which then gives -x. `outside_o`: a field of 3 or 4 bits is above 2 b,
+/// which is illegal in a key. Combinational. It does NOT pack.
 module ntf_signed_field (
   input  logic        [4:0]  d_i,
   input  logic signed [20:0] x_i,

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sixteen polynomials of s1 and s2, four bits a coefficient: written sixteen coefficients at a time in
-/// ascending order, read eight at a time, in the cycle after they are asked for: a beat of the transform
-/// (four of each half), or eight that follow each other. It does not know what the four bits mean.
+/// Memory of sixteen polynomials of s1 and s2, four bits per coefficient: written sixteen
+/// coefficients at a time in ascending order, read eight at a time, with one cycle of latency: a
+/// beat of the transform (four of each half), or eight consecutive ones. It does NOT decode the
+/// four bits.
 module ntf_small_memory (
   input  logic             clk_i,
   input  logic             we_i,
   input  logic [3:0]       write_slot_i,
   input  logic [3:0]       write_word_i,
   input  logic [15:0][3:0] data_i,
-  input  logic             clear_i,     // word `clear_at_i` of all
+  input  logic             clear_i,     // clears word `clear_at_i` of all
   input  logic [6:0]       clear_at_i,
-  input  logic             natural_i,   // ascending, not in the transform's order
+  input  logic             natural_i,   // ascending order instead of the transform's
   input  logic [3:0]       read_slot_i,
   input  logic [4:0]       read_at_i,
   output logic [7:0][3:0]  data_o
 );
 
-  // The halves of the polynomials, and which four of which of them are each half of what is read.
+  // The halves of the polynomials, and the four of each that a read selects.
   logic [1:0][3:0][15:0] word;
   logic [1:0]            half_q;
   logic [1:0][1:0]       four_q;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// UseHint (FIPS 204, algorithm 40) of one coefficient, after Decompose: HighBits, one more with a hint
-/// and LowBits above 0, or one less with a hint and LowBits of 0 or below, modulo 44 or 16. Pure logic.
+/// UseHint (FIPS 204, algorithm 40) of one coefficient, after Decompose: HighBits, one more with a
+/// hint and LowBits above 0, or one less with a hint and LowBits of 0 or below, modulo 44 or 16.
+/// Combinational.
 module ntf_use_hint (
   input  logic               wide_i,  // gamma2 is (q - 1) / 32, not (q - 1) / 88
   input  logic               hint_i,
