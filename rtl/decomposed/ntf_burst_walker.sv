@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bursts of one group after the other, in the order in which its words are loaded (`Write`:
-/// unloaded): byte address and beats of each. `first_o` marks the first burst of a transform in a
-/// round, `last_o` the last one. It does NOT wait for anything but the next in line.
+/// Bursts of the groups in order, in the order in which a group's words are loaded (`Write`:
+/// unloaded): byte address and number of beats. `first_o` marks the first burst of a transform in a
+/// round, `last_o` the last one. It does NOT synchronise rounds.
 ///
-/// A group's walk is computed while it waits at the input. An address takes four cycles: the place
-/// among the counted ones, its index, the fields shifted by a few bits, and the sum of what they are
-/// shifted to. All of them move, or none does: a consumer that waits for the sum stalls them through a register
-/// slice.
+/// A group's walk is computed while the group waits at the input. An address takes four cycles:
+/// count, index, fields shifted by their low shift bits, and the sum of the fully shifted fields.
+/// One enable stalls all of them, through a register slice.
 /// Limits: `LogBeat` from 1 to 7, `StoreShift` from -8 to 12, `LogMax` from 1 to 36.
 module ntf_burst_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
   parameter int          StoreShift = 3,    // log2 of the bytes of a word in memory, on average
-  parameter int unsigned LogMax     = CountW,  // of the words of the largest transform
+  parameter int unsigned LogMax     = CountW,  // log2 of the words of the largest transform
   parameter bit          Write      = 1'b0
 ) (
   input  logic        clk_i,
@@ -44,14 +43,14 @@ module ntf_burst_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
     $error("ntf_burst_walker: LogMax must be 1 to 36");
   end
 
-  /// What all bursts of a group have.
+  /// Common to all bursts of a group.
   typedef struct packed {
     logic        keyed;
     logic        mirror;
     side_t       side;
     logic [63:0] base;
     logic [7:0]  len;
-    logic        last;  // group of the transform
+    logic        last;  // last group of the transform
   } common_t;
 
   logic    ahead_q, run_q, start, en, final_place, begin_q;
@@ -61,7 +60,7 @@ module ntf_burst_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   logic [7:0] ahead_len_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The walk of the group that waits, and that of the group under way.
+  // The walk of the waiting group, and that of the current one.
 
   assign side     = Write ? round_i.unload : round_i.load;
   assign walk_d   = side_walk(round_i, side, 1'b1, LogBeat);
@@ -149,7 +148,7 @@ module ntf_burst_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
     end
   end
 
-  logic [63:0] bytes;  // of whole beats, of which there may be less than words
+  logic [63:0] bytes;  // of whole beats; there may be less than one word
 
   assign offset = LogMax'(offset_of(nears_q, near_way_q.common.side));
   assign bytes  = (64'(offset) << (StoreShift + int'(LogBeat))) >> LogBeat;

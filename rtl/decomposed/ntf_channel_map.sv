@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From a burst's buffer and its offset there to its address in a set of memory channels, one set for
-/// each engine to read: two fields of the offset's bits are taken out, one of which is the set's number,
-/// while the other one goes after the bits of a burst. `data_i` goes along. Four cycles and a register
-/// slice, a burst a cycle; all of it moves, or nothing does. It does NOT know who has which set.
+/// Converts a burst's buffer and offset to an address in a set of memory channels, one set per
+/// reading engine: two fields of the offset's bits are removed; one is the number of the set, the
+/// other one is inserted above the bits of a burst. `data_i` accompanies the burst. Four cycles and
+/// a register slice, a burst per cycle; one enable for all stages. It does NOT assign sets to
+/// engines.
 /// Limits: `LogSets` from 1 to 7, `RowAt` up to 60, `Width` of 1 or more.
 module ntf_channel_map import ntf_channel_pkg::*; #(
   parameter int unsigned LogSets = 1,
-  parameter int unsigned RowAt  = 10,  // the bit where those that are near begin
-  parameter int unsigned Width   = 8    // of what goes along
+  parameter int unsigned RowAt  = 10,  // lowest bit of a row of the memory
+  parameter int unsigned Width   = 8    // bits of data_i
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  input  buffer_t [NumBuffers-1:0] buffers_i,  // stable while there are bursts
+  input  buffer_t [NumBuffers-1:0] buffers_i,  // stable while bursts are in progress
   input  logic                     valid_i,
   output logic                     ready_o,
   input  spot_t                    spot_i,
@@ -48,7 +49,7 @@ module ntf_channel_map import ntf_channel_pkg::*; #(
     else if (en) valid_q <= {valid_q[Stages-2:0], valid_i};
   end
 
-  // The buffer; masks; the set's bits go; the near ones go.
+  // Stages: buffer; masks; removal of the set's bits; removal of the row's bits.
   buffer_t                     buffer_q;
   offset_t                     offset_q, masked_q, own_q, rest_q, owner_low_q;
   offset_t [1:0]               row_low_q;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms of 2^LogMin to 2^LogMax words in off-chip memory, batches of them, by one fixed
-/// engine, or several that share each round: an AXI4 master to read, one to write, and AXI4-Lite
-/// registers. In memory a word takes
-/// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^LogBeat of them, or with several
-/// ports an equal part of it, the lowest one at port 0; the first engine's ports come first. docs/decomposed.md has the whole; ntf_decomposed_cycles is the same without words.
+/// Batches of transforms of 2^LogMin to 2^LogMax words in off-chip memory, by one engine, or
+/// several that share each round: an AXI4 master that reads, one that writes, and AXI4-Lite
+/// registers. In memory a word takes `Cfg.store_bits` bits, zero-extended; a channel's word is a
+/// beat of 2^LogBeat of them, or with several ports an equal part of it, the lowest one at port 0;
+/// the first engine's ports come first. docs/decomposed.md describes the engine;
+/// ntf_decomposed_cycles is its model without data.
 ///
 /// It does NOT check that words are below the modulus.
 /// Limits: those of its parts; of `Cfg` see legal_engine in ntf_decomposed_pkg.

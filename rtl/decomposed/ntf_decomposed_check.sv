@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks of a job's arguments, made again after each `clear_i`. A job is refused if its operation or
+/// Checks of a job's arguments, repeated after each `clear_i`. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
-/// overlap where the one is still read when the other is written. The work area counts only if a
-/// transform of natural order takes several rounds. A source that has less words than its transforms
-/// overlaps who equals it. It does NOT keep arguments, which stand still
-/// until it has judged.
+/// overlap where one is still read when the other is written. The work area is checked only if a
+/// transform of natural order takes several rounds. A source with fewer words than its transforms
+/// may not equal another buffer. It does NOT store the arguments, which are stable until the check
+/// is complete.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(
   parameter  engine_cfg_t Cfg    = EngineDefault,
   localparam int unsigned LogMin = int'(Cfg.log_min),
   localparam int unsigned LogMax = int'(Cfg.log_max),
-  // By size: it takes several rounds; log2 of its words for one that is read, at most.
+  // By size: it takes several rounds; maximum log2 of words per word of the source.
   parameter  logic [LogMax:LogMin] Several = '0,
   parameter  logic [LogMax:LogMin][LogW-1:0] Pads = '0
 ) (
@@ -22,9 +22,9 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
   input  logic [31:0]      size_i,
   input  logic [31:0]      count_i,
   input  logic [2:0][63:0] base_i,     // source, target, work area
-  input  logic [31:0]      padding_i,  // log2 of a transform's words for each of the source's
+  input  logic [31:0]      padding_i,  // log2 of a transform's words per word of the source
   input  logic             spread_i,   // blocks are spread over banks
-  output logic             sound_o,    // there is a transform like that
+  output logic             sound_o,    // the transform is supported
   output logic             judged_o,
   output verdict_t         verdict_o
 );
@@ -35,52 +35,50 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
 
   localparam int unsigned LogMaxNegacyclic = int'(Cfg.log_max_negacyclic);
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
-  // By whatever size a host writes: an unknown one is an index of these tables, too.
+  // Indexed by any size that a host may write, unknown ones included.
   localparam logic [(1 << SizeW)-1:0]           SeveralOf = (1 << SizeW)'(Several) << LogMin;
   localparam logic [(1 << SizeW)-1:0][LogW-1:0] PadsOf    =
       ((1 << SizeW) * LogW)'(Pads) << (LogMin * LogW);
   localparam int unsigned LogSets    = int'(Cfg.sets);
   localparam int          StoreShift = store_shift(Cfg);
   localparam int unsigned PageShift  = page_shift(Cfg);
-  // Operations that there are: {on a coset, reversed, negacyclic, inverse}.
+  // Supported operations, indexed by {on a coset, reversed, negacyclic, inverse}.
   localparam logic [15:0] Operations = {
     !Cfg.coset ? 8'h00 : Cfg.coset_inverse ? 8'h33 : 8'h11, 8'hff
   };
 
   typedef enum logic [2:0] {
-    StClear,  // an argument has changed, or a job is over
+    StClear,  // an argument has changed, or a job has ended
     StCheck,  // the buffers, one after the other
-    StJudge,  // the last ones are through
+    StJudge,  // the last checks complete
     StReady   // for a start
   } state_e;
 
   state_e state_q, state_d;
 
-  // Checks: of each buffer, and of the pairs {source, target}, {target, work}, {work, source}; what
-  // is wrong with a buffer is reported before what is wrong with a pair, in order.
-  // Without a work area there are two buffers and one pair.
-  // A transform reads a buffer and writes it later to the same places, or to others of the same
-  // transform, of which it has read everything; so equal buffers are no problem, but for a last
-  // round that reads the work area group by group. Of a source with less words no two transforms have their
-  // words at the same place as in the others.
+  // Checks: of each buffer, and of the pairs {source, target}, {target, work}, {work, source}; a
+  // violation of a buffer is reported before one of a pair, in order. Without a work area there are
+  // two buffers and one pair. A transform reads a buffer completely before it writes there, so
+  // equal buffers are legal, except for a last round that reads the work area group by group. A
+  // source with fewer words has its transforms at other offsets than the other buffers.
 
-  // Of a batch: up to 2^32 transforms of the largest size, and not less than an address has.
+  // Bytes of a batch: up to 2^32 transforms of the largest size, and at least an address.
   localparam int unsigned BytesW = 32 + (LogMax > 32 ? LogMax : 32) +
                                    (StoreShift > 0 ? StoreShift : 0);
 
-  /// A buffer and the next one on its way.
+  /// A buffer and the next one, in the pipeline of checks.
   typedef struct packed {
     logic       pair;
     logic [1:0] which;
   } check_t;
 
   logic [1:0]               which_q, other;
-  logic [BytesW-1:0]        bytes_q, source_q;  // of a buffer; of the source, which may have less
+  logic [BytesW-1:0]        bytes_q, source_q;  // of a buffer; of the source, which may be smaller
   logic [1:0][MemAddrW-1:0] unused_addr;
   logic [1:0]               misaligned, beyond;
   check_t                   about;
   status_e                  status_q;  // of the checks
-  logic [1:0]               wrong_q;   // the buffer that it is about
+  logic [1:0]               wrong_q;   // the buffer concerned
   logic                     known_size_q, known_pad_q, known_op_q, some_q, padded_q, several_q,
                             with_work_q, last_which;
   logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole,
@@ -95,7 +93,7 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
                       ((about.which == 2'd1) | ((LogSets > 0) & several_q) | padded_q | ~equal);
   assign whole      = ~(known_op_q & known_size_q & known_pad_q & some_q);
 
-  // Of both, a cycle after their addresses.
+  // Lengths of both, a cycle after their addresses.
   logic [1:0][BytesW-1:0] length;
 
   if (Cfg.log_blowup == '0) begin : gen_alike
@@ -134,7 +132,8 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
   logic unused;
   assign unused = ^{misaligned[1], beyond[1]};
 
-  // A set has an equal part of each transform, or of whole ones as many as any other, or one more.
+  // A set has an equal part of each transform, or whole transforms, at most one more than another
+  // set.
   logic        several;
   logic [32:0] shares, rounded;
 
@@ -173,8 +172,8 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
     else state_q <= state_d;
   end
 
-  // What is wrong with the arguments as a whole comes first. What is still compared when an argument
-  // changes is about the arguments before.
+  // Violations of the other arguments have priority. Results of checks in progress when an argument
+  // changes are discarded.
   always_ff @(posedge clk_i) begin
     if (state_q == StCheck) which_q <= which_q + 2'd1;
     if (bad_buffer & (status_q inside {StatusOk, StatusOverlap})) begin

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Control of the decomposed engine: the arguments of a job and their checks; its course is
-/// ntf_job_control's, and the checks are ntf_decomposed_check's. README.md beside this file has the
-/// address map. While nothing runs, the checks are made again whenever an argument is written, and
-/// `awake_o` lets the engine prepare what operation, size and count ask for; so a start need but
-/// let it run. If a channel reports an error, the movers stop, the answers on their way are waited
-/// for, and the job ends with a status that names channel (2p reads, 2p + 1 writes on port p) and
-/// address, of one of them if several do. If none moves for 2^`Cfg.timeout_log` cycles although one
-/// waits, the job ends at once with such a status, of a channel that waits and without an address,
-/// and the movers go on waiting: until all answers have come, or a reset, every start ends in the
-/// same way.
+/// Control of the decomposed engine: the argument registers of a job; ntf_job_control sequences it,
+/// and ntf_decomposed_check checks the arguments. README.md in this folder has the address map.
+/// While no job runs, the checks are repeated whenever an argument is written, and `awake_o` lets
+/// the engine precompute groups and tables, so that a start takes effect at once. If a channel
+/// reports an error, the movers stop, and when all outstanding responses have arrived the job ends
+/// with a status that names channel (2p reads, 2p + 1 writes on port p) and address, of one of them
+/// if there are several. If no channel transfers for 2^`Cfg.timeout_log` cycles while a response is
+/// outstanding, the job ends at once with such a status, without an address, and the movers keep
+/// waiting: until all responses arrive, or a reset, every start ends with the same status.
 ///
-/// Arguments do not change while a job runs or answers are owed: writes to them are answered with an
-/// error, as are accesses to addresses that are not there.
+/// Arguments cannot be written while a job runs or responses are outstanding: such writes get an
+/// error response, as do accesses to unused addresses.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(
   parameter  engine_cfg_t Cfg     = EngineDefault,
   localparam int unsigned LogMin  = int'(Cfg.log_min),
   localparam int unsigned LogMax  = int'(Cfg.log_max),
-  // By size: it takes several rounds; log2 of its words for one that is read, at most.
+  // By size: it takes several rounds; maximum log2 of words per word of the source.
   parameter  logic [LogMax:LogMin] Several = '0,
   parameter  logic [LogMax:LogMin][LogW-1:0] Pads = '0
 ) (
@@ -29,7 +28,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output logic                awake_o,    // there is a job to prepare, or it runs
+  output logic                awake_o,    // a job is being prepared, or runs
   output logic                run_o,
   output logic                stop_o,
   output logic                inverse_o,
@@ -43,10 +42,10 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   output logic [63:0]         target_o,
   output logic [63:0]         stripe_o,   // bytes from a port's part of a buffer to the next one's
   output logic                spread_o,   // blocks are spread over banks
-  output logic [LogW-1:0]     pad_o,      // log2 of a transform's words for each of the source's
-  input  logic                busy_i,     // there is work left
+  output logic [LogW-1:0]     pad_o,      // log2 of a transform's words per word of the source
+  input  logic                busy_i,     // work is left
   input  channels_t           channels_i,
-  output logic [6:0]          named_o     // the port whose error's address it wants
+  output logic [6:0]          named_o     // the port whose error address is selected
 );
 
   if (!legal_engine(Cfg)) begin : gen_wrong_cfg
@@ -60,7 +59,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   localparam logic [31:0] StripeBits = {32'hffff_ffff << PageShift} | 32'(BlockShift != 0);
 
   logic [2:0][63:0]   base_q;       // source, target, work
-  // Of pages: that bursts cross none, does not depend on it. Bit 0: blocks are spread over banks.
+  // In pages of 4 KB, so that bursts never cross one. Bit 0: blocks are spread over banks.
   logic [63:0]        stripe_q;
   logic [31:0]        operation_q, size_q, count_q, padding_q;
   logic               idle, open, late, judged;
@@ -75,7 +74,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   localparam logic [RegAddrW-1:0] AddrSource    = 12'h040;
   localparam logic [RegAddrW-1:0] AddrTarget    = 12'h048;
   localparam logic [RegAddrW-1:0] AddrCount     = 12'h050;
-  localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // not there, as drivers expect it
+  localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // unused, as drivers expect
   localparam logic [RegAddrW-1:0] AddrWork      = 12'h058;
   localparam logic [RegAddrW-1:0] AddrStripe    = 12'h060;
   localparam logic [RegAddrW-1:0] AddrPadding   = 12'h068;
@@ -91,9 +90,9 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   logic [RegAddrW-1:0] waddr, unused_raddr;
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
-  logic [31:0]         bits;  // of the word that is written
+  logic [31:0]         bits;  // strobed bits of the written word
   logic                write, write_bad, unused_read;
-  logic [NumRead-1:0]  read_q;  // which word is read, if any here
+  logic [NumRead-1:0]  read_q;  // select of the word that is read
 
   for (genvar b = 0; b < 4; b++) begin : gen_strobe
     assign bits[8*b+:8] = {8{wstrb[b]}};
@@ -125,7 +124,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
   assign idle   = ~run_o & ~late;
   assign failed = channels_i.error != '0;
 
-  // A late answer is reported for the channel that owes it; 0 reads, 1 writes.
+  // A late response is reported for its channel; 0 reads, 1 writes.
   ntf_axi_watch #(.Timeout((1 << int'(Cfg.timeout_log)) - 1)) u_watch (
     .clk_i, .rst_ni,
     .owed_i (run_o & (channels_i.pending != '0)),
@@ -167,14 +166,14 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
     endcase
   end
 
-  logic changed_q;  // an argument; a start is written later than that is known
+  logic changed_q;  // an argument was written; a start is always later
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) changed_q <= 1'b0;
     else changed_q <= write & ~write_bad;
   end
 
-  // Reset, so that no transforms are described: the engine wakes as soon as some are.
+  // Reset to a count of 0: the engine wakes when a count is written.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {operation_q, size_q, count_q, base_q, stripe_q, padding_q} <= '0;
@@ -205,7 +204,7 @@ module ntf_decomposed_control import ntf_decomposed_pkg::*; import ntf_shell_pkg
     base_q[2][31:0], base_q[2][63:32], stripe_q[31:0], stripe_q[63:32], padding_q
   };
 
-  // Decoded in front of the register that the port has of an address.
+  // Decoded before the port's address register.
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < NumRead; w++) begin
       read_q[w] <= Readable[w] & (ctrl_req_i.araddr == ReadAddr[w]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ntf_decomposed without its words, for simulation: the same machine, and of the data paths what
-/// says when things are done. Every handshake and every duration is the same, what is read is not
-/// looked at, and what is written is 0. It does NOT calculate.
+/// Cycle-accurate model of ntf_decomposed without data, for simulation: the same control, and the
+/// timing of the data paths. Handshakes and durations are equal; read data are ignored, and written
+/// data are 0. It does NOT compute.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_decomposed_cycles
   import ntf_decomposed_pkg::*; import ntf_channel_pkg::*; import ntf_shell_pkg::*;
@@ -37,7 +37,7 @@ module ntf_decomposed_cycles
     $error("ntf_decomposed_cycles: Cfg must be legal: see ntf_decomposed_pkg::legal_engine");
   end
 
-  // A bit for the words of each port.
+  // One bit for the words of each port.
   localparam int unsigned EnginePorts = NumPorts / NumEngines;
 
   localparam int unsigned LogKernels = int'(Cfg.kernels);

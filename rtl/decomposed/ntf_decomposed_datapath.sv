@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The data path of the decomposed family: the buffer of planes, the tables of twiddles and their
-/// generator, the row of twiddle multipliers and the kernel. It does what it is told, beat by beat,
-/// and knows of no order: which beat is read, written, loaded or unloaded, and when, is the
-/// machine's; `data_req_t` and `data_rsp_t` say how. Kernel reads and kernel writes never wait. The
-/// beats of a block follow each other without a gap.
-/// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg, of the others the modules that they are
-/// of; the kernel is seamless, has beats and moduli of the engine, and the multipliers two operands
-/// of a residue.
+/// The data path of the decomposed family: the buffer of planes, the twiddle tables and their
+/// generator, the row of twiddle multipliers and the kernel. ntf_decomposed_machine controls it
+/// beat by beat, by `data_req_t` and `data_rsp_t`: it selects the beats that are read, written,
+/// loaded and unloaded. Kernel reads and kernel writes never stall. The beats of a block are
+/// consecutive. It does NOT schedule.
+/// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg, of the others see their modules; the
+/// kernel is seamless and has the engine's beats and moduli, and the multipliers have two operands
+/// of a residue's width.
 module ntf_decomposed_datapath
   import ntf_arith_pkg::*; import ntf_decomposed_pkg::*; import ntf_pipeline_pkg::*;
 #(
@@ -40,8 +40,8 @@ module ntf_decomposed_datapath
   input  logic             rst_ni,
   input  data_req_t        req_i,
   output data_rsp_t        rsp_o,
-  input  logic [DataW-1:0] load_data_i,  // of the beat that is loaded
-  output logic [DataW-1:0] out_data_o    // of the beat that comes out
+  input  logic [DataW-1:0] load_data_i,  // the beat that is loaded
+  output logic [DataW-1:0] out_data_o    // the beat that is unloaded
 );
 
   if (!legal_engine(Cfg)) begin : gen_wrong_cfg
@@ -131,7 +131,7 @@ module ntf_decomposed_datapath
     .write_place_o(load_place),
     .write_data_o (load_words)
   );
-  // The first of two kernels hands over what it gives, the buffer's words go out of the last one.
+  // The first of two kernels outputs its results, the last one the buffer's words.
   if (Stage == StageFirst) begin : gen_hand_over
     ntf_hand_over_queue #(.Cfg(Cfg), .Width(Words * W)) u_hand_over (
       .clk_i, .rst_ni,
@@ -264,9 +264,9 @@ module ntf_decomposed_datapath
   assign unused = ^{feed_op, req_i, lookup};
 
 `ifndef SYNTHESIS
-  // A set that a job writes, from its first word to its last, is not looked up: it has words of two.
-  logic [3:0][1:0] made_q, made;  // by table and set: under way
-  logic [3:0]      looked;        // tables that are
+  // A set is not read while a job writes it, since it then has words of two versions.
+  logic [3:0][1:0] made_q, made;  // by table and set: being written
+  logic [3:0]      looked;        // tables that are read
 
   always_comb begin
     made = made_q;
@@ -289,7 +289,7 @@ module ntf_decomposed_datapath
                      !(lookup.valid && looked[i]) || !made[i][lookup.sets[i]]);
   end
 
-  // The kernel never waits; its latency is fixed by the configuration.
+  // The kernel never stalls; its latency is fixed by the configuration.
   KernelTakes_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) feed_ready);
   KernelGives_A :

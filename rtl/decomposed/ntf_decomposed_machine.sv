@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All of the decomposed family's machine but its words: registers, the groups of a job, and the
-/// engines, which have them by turns, each with memory ports of its own. It commands their data paths
-/// what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
+/// The control of the decomposed family: registers, the groups of a job, and the engines, which
+/// take groups in turn, each with its own memory ports. It controls their data paths beat by beat.
+/// docs/decomposed.md describes it. It does NOT compute.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; of `DataW` ntf_decomposed_memory.
 module ntf_decomposed_machine
   import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; import ntf_shell_pkg::*;
   import ntf_channel_pkg::*;
 #(
   parameter  engine_cfg_t Cfg       = EngineDefault,
-  parameter  int unsigned DataW     = 128,  // of a beat on its way through
+  parameter  int unsigned DataW     = 128,  // bits of a beat
   localparam int unsigned LogEngines = int'(Cfg.engines),
   localparam int unsigned NumEngines = 1 << LogEngines,
   localparam int unsigned NumKernels = 1 << int'(Cfg.kernels),  // of an engine
@@ -64,7 +64,7 @@ module ntf_decomposed_machine
     for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
   endfunction
 
-  /// By size, log2 of the words for one that is read, at most.
+  /// By size, maximum log2 of words per word of the source.
   function automatic logic [LogMax:LogMin][LogW-1:0] pads();
     for (int unsigned i = LogMin; i <= LogMax; i++) begin
       pads[i] = most_pad(Rounds[OrderNatural][i][0]);
@@ -91,9 +91,8 @@ module ntf_decomposed_machine
     .busy_i(busy), .channels_i(channels), .named_o(named)
   );
 
-  // When a job is over, or another one is described, everything else is reset. Then the groups that
-  // come first are computed, with their tables and addresses; but nothing is asked of the memory
-  // before the job runs.
+  // After a job, or a change of arguments, all other modules are reset. Then the first groups are
+  // computed, with their tables and addresses; but no burst is issued before the job runs.
   logic started_q;
 
   ntf_prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(awake), .rst_no);
@@ -104,7 +103,7 @@ module ntf_decomposed_machine
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Groups, and whose they are.
+  // Groups, and their engines.
 
   localparam int unsigned EngineW = ntf_prim_pkg::idx_width(NumEngines);
 
@@ -117,7 +116,7 @@ module ntf_decomposed_machine
   course_t                   course;
   port_t  [NumAll-1:0]       ports;
 
-  // With sets of channels groups name their buffer; who asks for bursts knows where it is.
+  // With sets of channels a group has the number of its buffer; ntf_channel_map has the base.
   localparam bit          Own   = Cfg.sets != '0;
   localparam int unsigned SizeW = ntf_prim_pkg::idx_width(LogMax + 1);
 
@@ -134,7 +133,7 @@ module ntf_decomposed_machine
     assign begins_at[b] = Own ? spot_t'{buffer: buffer_e'(b), offset: '0} : bases[b];
   end
 
-  // Where the kernel's operations for an inverse's last pass begin; a job's argument, too.
+  // First of the kernel's operations for an inverse's last pass; depends on a job's arguments.
   logic [OpW-1:0] twist_op;
 
   /// By size, of transforms on a coset.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decomposed engine's way to memory: the bursts of the groups that are read and of those that
-/// are written, and the movers that carry their words. Each of several ports carries an equal part of
-/// every beat, in bursts of its own that are those of the first one, `stripe_i` bytes further for each
-/// port; queues of the movers are between ports that answer at different times. If there are sets of
-/// channels, a burst is in one of them, whose ports' parts are after those of the set before. Bursts
-/// that are the first ones of what a round has to wait for wait for `may_i`. It does NOT know what they
-/// wait for, nor look at words.
+/// Memory access of the decomposed engine: the bursts of the groups that are read and written, and
+/// their movers. Each of several ports carries an equal part of every beat, in bursts at the first
+/// port's addresses plus `stripe_i` bytes per port; the movers' queues compensate for different
+/// response times. With sets of channels, a burst is in one of them; the parts of a set's ports
+/// follow those of the previous set. The first burst of a round, or of a group with several
+/// engines, waits for `may_i`. It does NOT decide on `may_i`, and does NOT interpret words.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; `DataW` falls into equal parts of 1 bit
 /// or more.
 module ntf_decomposed_memory
@@ -20,17 +19,17 @@ module ntf_decomposed_memory
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  course_t                  course_i,
-  input  buffer_t [NumBuffers-1:0] buffers_i,  // where groups tell of them, with sets of channels
-  input  logic                     may_i,      // a first burst may be asked for
-  output logic                     begin_o,    // it is
-  output logic                     written_o,  // a last burst's answer has come
+  input  buffer_t [NumBuffers-1:0] buffers_i,  // buffers, with sets of channels
+  input  logic                     may_i,      // a first burst may be requested
+  output logic                     begin_o,    // a first burst is requested
+  output logic                     written_o,  // a last burst's response has arrived
   // Groups: to read, to write.
   input  logic [1:0]               valid_i,
   output logic [1:0]               ready_o,
   input  group_t [1:0]             group_i,
   output logic                     busy_o,
   output port_t [NumPorts-1:0]     ports_o,
-  // Words that were read, and that are to be written.
+  // Words read, and words to write.
   output logic                     words_valid_o,
   input  logic                     words_ready_i,
   output logic [DataW-1:0]         words_o,
@@ -54,7 +53,7 @@ module ntf_decomposed_memory
   end
 
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
-  // In the memory of a port each word has so many bytes on average.
+  // log2 of the bytes per word in the memory of a port, on average.
   localparam int          StoreShift = store_shift(Cfg);
   localparam int unsigned PortW      = DataW / NumPorts;
   localparam int unsigned LogMax     = int'(Cfg.log_max);
@@ -67,8 +66,8 @@ module ntf_decomposed_memory
     $error("ntf_decomposed_memory: DataW is %0d, not a multiple of %0d ports", DataW, NumPorts);
   end
 
-  // Where each port has its part, beyond where the first one has: multiples of a stripe; then those of
-  // the next set. An argument, so that there is time for the additions.
+  // Offset of each port's part from the first one's: multiples of a stripe; then those of the next
+  // set. From an argument, which is stable long before its use.
   logic [NumParts-1:0][MemAddrW-1:0] offset;
 
   assign offset[0] = '0;
@@ -89,7 +88,7 @@ module ntf_decomposed_memory
     logic                last;
   } burst_t;
 
-  // Bursts to read and to write: as they are walked, and as they are asked for.
+  // Bursts to read and to write: from the walkers, and to the movers.
   logic   [1:0]           walk_valid, walk_ready, burst_valid, burst_ready, mapping;
   logic   [1:0][SetW-1:0] set;
   burst_t [1:0]           walked, burst;
@@ -125,7 +124,7 @@ module ntf_decomposed_memory
     return PartW'((32'(at) << int'(Cfg.ports)) + port);
   endfunction
 
-  // Where a burst is at port 0; stripes are of whole blocks.
+  // A burst's address at port 0; stripes are multiples of blocks.
   logic [MemAddrW-1:0] read_burst_addr, write_burst_addr, read_addr, write_addr;
 
   assign read_burst_addr  = burst[0].addr;
@@ -178,7 +177,7 @@ module ntf_decomposed_memory
   assign burst_ready[0] = read_burst_ready & may_read;
   assign begin_o        = read_ask & read_burst_ready & burst[0].first;
 
-  // A burst is asked for at all ports, or at none.
+  // A burst is requested at all ports in the same cycle.
   assign read_burst_ready = &asks_ready;
   assign words_valid_o    = &words_valid;
 
@@ -260,7 +259,7 @@ module ntf_decomposed_memory
         (write_req_o[p].wvalid & write_rsp_i[p].wready) | write_rsp_i[p].bvalid;
   end
 
-  // It is written when all ports have said so.
+  // A burst is written when all ports have responded.
   if (NumPorts == 1) begin : gen_one
     assign written_o = answered[0];
   end else begin : gen_several

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a beat that the kernel reads is where: at the buffer, at the kernel, after it. The tables
-/// are looked up so that words and factors meet, see ntf_decomposed_pkg. Nothing here waits. It does NOT
-/// know words.
+/// Timing of a beat that the kernel reads: at the buffer, at the kernel, after it. The tables are
+/// read so that words and factors are aligned, see ntf_decomposed_pkg. It never stalls, and carries
+/// no data.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_decomposed_pace import ntf_decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg = EngineDefault
@@ -12,7 +12,7 @@ module ntf_decomposed_pace import ntf_decomposed_pkg::*; #(
   input  data_req_t      req_i,
   output logic           read_valid_o,  // the buffer is read
   output place_t         read_place_o,
-  output logic           read_half_o,   // of the place
+  output logic           read_half_o,   // half of the place
   output logic           feed_valid_o,  // the kernel is fed
   output logic           feed_last_o,
   output logic [OpW-1:0] feed_op_o,
@@ -36,7 +36,7 @@ module ntf_decomposed_pace import ntf_decomposed_pkg::*; #(
 
   logic                 landing, unused_landed;
   logic [Lead:0]        landing_q;
-  logic [BeatW-1:0]     beat_q;  // of the block that is read
+  logic [BeatW-1:0]     beat_q;  // number in the block that is read
   logic [ReadDelay-1:0] read_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -65,7 +65,7 @@ module ntf_decomposed_pace import ntf_decomposed_pkg::*; #(
     .valid_o(feed_valid_o),
     .data_o ({feed_last_o, feed_op_o})
   );
-  // The last cycles in registers: what they say goes far.
+  // The last cycles in registers, since their fan-out is large.
   ntf_prim_delay #(.Width(1), .Depth(KernelTurn - Lead - 1)) u_landed (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(feed_valid_o),

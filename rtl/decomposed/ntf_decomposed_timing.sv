@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ntf_decomposed_datapath without its words, for simulation: what says when things are done. Every
-/// handshake and every duration is the same. It does NOT calculate.
+/// Timing model of ntf_decomposed_datapath without data, for simulation. Handshakes and durations
+/// are equal. It does NOT compute.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_decomposed_timing import ntf_decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg   = EngineDefault,
@@ -39,7 +39,7 @@ module ntf_decomposed_timing import ntf_decomposed_pkg::*; #(
     .write_valid_o (rsp_o.write_valid)
   );
 
-  // Words of a bit.
+  // One-bit words.
   place_t [1:0]             unused_load_place, unused_fetch_place;
   logic [1:0][(1<<LogBeat)-1:0]   unused_load_data;
   logic [(1<<LogBeat)-1:0]        unused_out_data;

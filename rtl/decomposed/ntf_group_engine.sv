@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An engine's work on its groups but the words: those who follow them at their own pace, which are who
-/// reads, who writes, and of each kernel who loads and passes, and who has twiddles made; and the memory
-/// movers, through which words go as they are. It commands the data paths beat by beat. It does NOT choose
-/// groups, and does NOT know of other engines.
+/// The control of one engine's groups: independent units that process them in order, for reads, for
+/// writes, and for each kernel loading with passes, and twiddles; and the memory movers, through
+/// which words pass unchanged. It controls the data paths beat by beat. It does NOT choose groups.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; of `DataW` ntf_decomposed_memory.
 module ntf_group_engine
   import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; import ntf_shell_pkg::*;
   import ntf_channel_pkg::*;
 #(
   parameter  engine_cfg_t Cfg      = EngineDefault,
-  parameter  int unsigned DataW    = 128,  // of a beat on its way through
+  parameter  int unsigned DataW    = 128,  // bits of a beat
   localparam int unsigned NumPorts   = 1 << int'(Cfg.ports),
   localparam int unsigned NumKernels = 1 << int'(Cfg.kernels)
 ) (
@@ -18,11 +17,11 @@ module ntf_group_engine
   input  logic             rst_ni,
   input  course_t          course_i,
   input  buffer_t [NumBuffers-1:0] buffers_i,  // see ntf_decomposed_memory
-  // Groups, in the order in which they are to be done.
+  // Groups, in order.
   input  logic             valid_i,
   output logic             ready_o,
   input  group_t           group_i,
-  // What waits for others; see ntf_decomposed_memory.
+  // Synchronisation with other engines; see ntf_decomposed_memory.
   input  logic             may_i,
   output logic             begin_o,
   output logic             written_o,
@@ -36,7 +35,7 @@ module ntf_group_engine
   input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [DataW-1:0] wdata_o,
 
-  // By kernel: what the first one loads comes from memory, what it gives is what the second one loads.
+  // By kernel: the first one loads from memory, the second one from the first.
   output data_req_t [NumKernels-1:0] data_req_o,
   input  data_rsp_t [NumKernels-1:0] data_rsp_i,
   output logic [NumKernels-1:0][DataW-1:0] load_words_o,
@@ -50,12 +49,10 @@ module ntf_group_engine
   localparam int unsigned LogKernels = int'(Cfg.kernels);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Who follows the groups.
-
-  // Of each kernel two: who loads, and who has twiddles made.
+  // Consumers of the groups: two for each kernel, loading and twiddles.
   localparam int unsigned ToRead = 0, ToWrite = 1, ToKernel = 2;
   localparam int unsigned Followers  = ToKernel + 2 * NumKernels;
-  localparam int unsigned GroupDepth = LogKernels == 0 ? 4 : 16;  // as many as may be under way
+  localparam int unsigned GroupDepth = LogKernels == 0 ? 4 : 16;  // groups in progress
 
   logic   [Followers-1:0] follower_room, follower_valid, follower_ready;
   group_t [Followers-1:0] follower_group;
@@ -65,7 +62,7 @@ module ntf_group_engine
   for (genvar i = 0; i < Followers; i++) begin : gen_follower
     logic [$clog2(GroupDepth):0] unused_count;
 
-    // A walk is computed from what stands at the output.
+    // A walk is computed from the queue's output.
     ntf_prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
       .clk_i, .rst_ni,
       .valid_i(valid_i & ready_o),
@@ -81,7 +78,7 @@ module ntf_group_engine
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Memory.
 
-  // Between memory and kernels: what comes from the memory, and from each kernel.
+  // Between memory and kernels: words from the memory, and from each kernel.
   logic [NumKernels:0]            words_valid, words_ready;
   logic [NumKernels:0][DataW-1:0] words;
 

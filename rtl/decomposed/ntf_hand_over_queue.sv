@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the first of two kernels gives, until the second one's buffer takes it. The kernel does not
-/// wait: who gives it blocks sees that there is room for them. It does NOT count blocks.
+/// Queue from the first of two kernels to the second one's buffer. The kernel never stalls:
+/// ntf_kernel_stage starts a block only if there is room for it. It does NOT count blocks.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg; `Width` of 1 or more.
 module ntf_hand_over_queue import ntf_decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg   = EngineDefault,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kernel's work on the groups that it has but the words: loading, tables of twiddles, passes, and
-/// unloading. It commands a data path beat by beat. The first of two kernels has each group's
-/// first pass and hands the words over as they come out; the second one has the other passes, and of a
-/// round that has but one pass none. It does NOT know where its words come from, nor where they go.
+/// The control of one kernel's groups: loading, twiddle tables, passes, and unloading. It controls
+/// a data path beat by beat. The first of two kernels has each group's first pass and passes the
+/// words on as they leave; the second one has the other passes, and none in a round of one pass. It
+/// does NOT access memory.
 /// Limits: of `Cfg` see legal_engine in ntf_decomposed_pkg.
 module ntf_kernel_stage
   import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
@@ -16,11 +16,11 @@ module ntf_kernel_stage
   input  logic           clk_i,
   input  logic           rst_ni,
   input  course_t        course_i,
-  // Groups in order: to load, and to have twiddles made for.
+  // Groups in order: to load, and for twiddles.
   input  logic   [1:0]   valid_i,
   output logic   [1:0]   ready_o,
   input  group_t [1:0]   group_i,
-  // Words that come and that go.
+  // Words in and out.
   input  logic           words_valid_i,
   output logic           words_ready_o,
   input  logic           out_ready_i,
@@ -36,7 +36,7 @@ module ntf_kernel_stage
   localparam int unsigned LogBeat   = int'(Cfg.log_beat);
   localparam int unsigned LogBurst  = int'(Cfg.log_burst);
 
-  // Of groups and of the job it takes a part, the first of two kernels unloads nothing.
+  // Part of group and job is unused; the first of two kernels does not unload.
   logic unused;
   assign unused = ^{group_i, course_i, data_rsp_i};
 
@@ -72,8 +72,8 @@ module ntf_kernel_stage
   logic [3:0][2:0] tables;
   logic [3:0]   make_sets;
 
-  // Tables of this stage's passes. Which version a group reads is counted over all rounds of a job: of
-  // several the first one may have no pass along c here, and the others have.
+  // Tables of this stage's passes. Versions are counted over all rounds of a job: the first round
+  // may have no pass along c here while the others do.
   logic [3:0] its;
   logic       fits, last;
 
@@ -112,7 +112,7 @@ module ntf_kernel_stage
     .done_o      (tables)
   );
 
-  // What a group's last block reads is not written before it has been looked up.
+  // Tables of a group's last block are not overwritten before they are read.
   ntf_prim_delay #(.Width(1), .Depth(linger(Cfg))) u_retired (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(retire),
@@ -185,8 +185,8 @@ module ntf_kernel_stage
   logic  unload_half;
 
   if (Stage == StageFirst) begin : gen_hand_over
-    // What comes out of the kernel goes on, and may have to wait: no block is taken without room. A
-    // group's slot is free when its last block has come out.
+    // Results pass to the next kernel, and may wait there: no block starts without room. A group's
+    // slot is free when its last block has left.
     localparam int unsigned BlockShift = LogKernel - LogBeat;
     localparam int unsigned Blocks     = int'(Cfg.blocks);
 
@@ -213,7 +213,7 @@ module ntf_kernel_stage
         if (release_slot) unload_context <= unload_context + 2'd1;
         under_way_q <= under_way_q + ($clog2(Blocks) + 1)'(block_valid) -
                        ($clog2(Blocks) + 1)'(block_handed);
-        // One may have been chosen meanwhile.
+        // Another block may have been chosen meanwhile.
         room        <= under_way_q < ($clog2(Blocks) + 1)'(Blocks - 2);
       end
     end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes beats from memory in order and writes them when the kernel leaves their half of the buffer
-/// free: they are permuted from lanes to banks, and wait in the queue of their half. `landed_o`
-/// reports in order which of them are in the buffer, at most one a cycle. It never takes what it has
-/// no room for. It does NOT know the order: who gives the places does.
+/// Accepts beats from memory in order and writes them while the kernel does not write their half of
+/// the buffer: they are permuted from lanes to banks, and wait in the queue of their half.
+/// `landed_o` reports in order the beats that are in the buffer, at most one per cycle. It accepts
+/// a beat only if there is room. It does NOT choose places: ntf_load_walker does.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `W` of 1 or more.
 module ntf_load_queue import ntf_decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
@@ -16,7 +16,7 @@ module ntf_load_queue import ntf_decomposed_pkg::*; #(
   input  logic                         valid_i,
   output logic                         ready_o,
   input  place_t                       place_i,
-  input  logic                         half_i,  // of the place
+  input  logic                         half_i,  // half of the place
   input  logic [Words-1:0][W-1:0]      data_i,
   output logic                         landed_o,
   // To the buffer, by halves; words in the order of the banks.
@@ -87,8 +87,8 @@ module ntf_load_queue import ntf_decomposed_pkg::*; #(
   for (genvar h = 0; h < 2; h++) begin : gen_half
     logic                   give, has_room;
     logic [$clog2(Depth):0] unused_count;
-    logic [CountW-1:0]      taken_q;   // room that is taken, or will be
-    logic [CountW:0]        landed_q;  // written before, and not yet reported
+    logic [CountW-1:0]      taken_q;   // room in use or reserved
+    logic [CountW:0]        landed_q;  // written, and not yet reported
 
     ntf_prim_fifo #(.Width(BeatW), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni,

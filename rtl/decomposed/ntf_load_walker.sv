@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places of the words that come from memory, or from the kernel before: one group after the other, each into its slot of the
-/// buffer as soon as that is free. `alloc_o` says that a group begins. Slots are used in turn; a
-/// group whose slots lie otherwise than those of the group two before waits until only one group
-/// is left. Its walk is computed while it waits at the input; between two groups there is a
-/// cycle without a place. It does NOT know what has landed.
+/// Places of the words from memory, or from the previous kernel: one group after the other, each
+/// into its slot of the buffer as soon as that is free. `alloc_o` marks the start of a group. Slots
+/// are used in turn; a group with a slot layout other than that of the group two before waits until
+/// only one group is left. Its walk is computed while it waits at the input; there is a cycle
+/// without a place between two groups. It does NOT track landed beats.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg.
 module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter stage_e      Stage     = StageWhole,
@@ -17,7 +17,7 @@ module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   output logic        ready_o,
   input  round_t      round_i,    // of the group
   input  logic [1:0]  number_i,   // of the group in the job, modulo 4
-  output logic        alloc_o,    // the group gets the context of its number
+  output logic        alloc_o,    // the group starts in the context of its number
   input  logic        release_i,  // the oldest group's slot is free
   // Words from memory, and their places.
   input  logic        words_valid_i,
@@ -32,7 +32,7 @@ module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
     $error("ntf_load_walker: LogKernel and LogBeat must be legal: see legal_sizes");
   end
 
-  /// Where slots lie.
+  /// Layout of slots.
   typedef struct packed {
     logic [1:0]      slots;
     logic [1:0]      field;
@@ -42,7 +42,7 @@ module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   slots_t       slots;
   slots_t [1:0] before_q;  // of the last two groups
   logic   [2:0] live_q;    // groups in the buffer
-  logic         ahead_q, wide_q;  // the group that waits is known; it may share with three others
+  logic         ahead_q, wide_q;  // the waiting group's layout is known; four slots
   logic         run_q, valid_q, room, walked, taken, start;
   logic         last, known;
   place_t       unused_place;
@@ -86,7 +86,7 @@ module ntf_load_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
     end
   end
 
-  // What the first of two kernels hands over is in the order in which that gives it.
+  // Words of the first of two kernels are in the order of its results.
   if (Stage == StageRest) begin : gen_handed
     logic  form_known_q;
     form_t form_q;

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which block the kernel takes next: the next one of the oldest group that can go. Four contexts
-/// keep what has landed of a group and what has been taken. A block of a group's first pass can go
-/// when its unit has been loaded, one of a further pass when all of the pass before is back in the
-/// buffer, and any only when its tables are made and there is room after the kernel. Blocks follow each other without a gap. Signals to the
-/// unloading how far the last pass is. It does NOT know places: the walkers do.
+/// Selects the kernel's next block: the next one of the oldest group that is ready. Four contexts
+/// track the landed beats and the started blocks of a group. A block of a group's first pass is
+/// ready when its unit is loaded, one of a further pass when the previous pass is completely back
+/// in the buffer, and any block only when its tables are complete and there is room after the
+/// kernel. Blocks are consecutive. It reports the progress of the last pass to the unloading. It
+/// does NOT compute places: the walkers do.
 ///
-/// A decision takes three cycles, in which the block before is still being read: blocks have four
-/// beats or more. So what follows from the block that is taken has a cycle or two of its own.
+/// A decision takes three cycles, during which the previous block is read: blocks have four beats
+/// or more. This leaves one or two cycles for everything derived from the chosen block.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `LogBlowup` up to `LogKernel`.
 module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter  stage_e      Stage     = StageWhole,
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
-  parameter  int unsigned LogBlowup = 0,  // log2 of the words for one that is loaded, at most
+  parameter  int unsigned LogBlowup = 0,  // maximum log2 of words per loaded word
   localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat  // of the beats of a group
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  input  logic            alloc_i,        // the group's load begins
+  input  logic            alloc_i,        // the group's load starts
   input  round_t          round_i,        // of that group
   input  logic [1:0]      number_i,       // its context
   input  logic [3:0][2:0] version_i,      // of the tables it reads
   input  logic            load_landed_i,  // a beat, in order
-  input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
+  input  logic [3:0][2:0] tables_i,       // versions completed of each, modulo 8
   input  logic            room_i,         // after the kernel, for a block
-  // The block that is taken.
+  // The chosen block.
   output logic            block_valid_o,
   output block_t          block_o,
-  output logic            retire_o,       // the oldest group with passes left has none any more
-  input  logic            block_landed_i, // in the order in which they were taken
+  output logic            retire_o,       // the oldest group with passes left has ended its passes
+  input  logic            block_landed_i, // in the order in which they started
   input  logic [1:0]      block_landed_number_i,
-  // For the unloading: the context that it is at.
+  // For the unloading: its context.
   input  logic [1:0]      unload_context_i,
   output progress_t       unload_o,
   input  logic            release_i       // the oldest group is unloaded
@@ -53,25 +54,25 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
   typedef logic [BlockW-1:0] blocks_t;
 
   // Of each context.
-  logic    [3:0]      valid_q, taken_q, told_q;     // is there; all blocks are taken; so told
+  logic    [3:0]      valid_q, taken_q, told_q;     // in use; all blocks started; reported
   round_t  [3:0]      round_q;
   logic    [3:0][1:0] slot_q;
   logic    [3:0][3:0][2:0] version_q;
   pass_e   [3:0]      pass_q;                       // of the next block
-  logic    [3:0][1:0] begun_q, back_q;              // passes taken, and landed, as a whole
+  logic    [3:0][1:0] begun_q, back_q;              // passes completely started, completely landed
   blocks_t [3:0]      next_q, landed_q, unit_q, all_q;  // next block; landed; masks
   count_t  [3:0]      count_q;                      // place of the next block
-  beats_t  [3:0]      loaded_q;                     // with the zeros that are left out
-  // What follows from them, a cycle later.
+  beats_t  [3:0]      loaded_q;                     // including omitted zeros
+  // Derived values, a cycle later.
   logic    [3:0]      final_block_q, final_pass_q;  // the next block is the last one
   logic    [3:0]      last_back_q;                  // the block that lands next is the pass's last
-  logic    [3:0]      whole_q, some_q;              // passes that are back: all, all but the last
+  logic    [3:0]      whole_q, some_q;              // landed passes: all, all but the last
   form_t   [3:0]      form_q;                       // of the next block's pass
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Who can go.
+  // Contexts that are ready.
 
-  logic [1:0] alloc;  // the context that begins
+  logic [1:0] alloc;  // the context that starts
 
   assign alloc = number_i;
 
@@ -100,7 +101,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
   end
 
   // Oldest first.
-  logic [1:0] old_q, pick;  // the oldest group that is there
+  logic [1:0] old_q, pick;  // context of the oldest group
   logic       any, picked;
 
   always_comb begin
@@ -136,7 +137,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
     end
   end
 
-  // The block before has changed its context by now.
+  // The previous block has updated its context by now.
   always_ff @(posedge clk_i) begin
     if (picked) begin
       block_q.number <= pick;
@@ -161,7 +162,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
 
   for (genvar i = 0; i < 4; i++) begin : gen_follow
     logic [1:0] passes;
-    logic       idle;  // there are none
+    logic       idle;  // no blocks
 
     assign idle   = Stage == StageRest && passes == '0;
     assign passes = stage_passes(round_q[i], Stage);
@@ -173,7 +174,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
       form_q[i]        <= pass_form(round_q[i], pass_q[i]);
     end
 
-    // A group that begins has no pass back, whatever was there before.
+    // A starting group has no landed pass, regardless of the context's old state.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         whole_q[i] <= 1'b0;
@@ -188,7 +189,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
   // The place of the next block of a pass.
   logic       step_q, step_final_q;
   logic [1:0] step_context_q;
-  count_t     steps_q, step_count_q;  // what counts the blocks
+  count_t     steps_q, step_count_q;  // counters of the blocks
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) step_q <= 1'b0;
@@ -205,7 +206,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
   logic [1:0] loading_q;  // the context in which beats land
   beats_t     loaded;
 
-  // A beat that lands stands for those, too, that would be zeros.
+  // A landed beat also counts the omitted zeros.
   if (LogBlowup == 0) begin : gen_all_loaded
     assign loaded = loaded_q[loading_q];
   end else begin : gen_zeros
@@ -290,7 +291,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
 
   beats_t unloadable;
 
-  // Without a pass what is loaded may leave.
+  // Without a pass loaded beats may leave.
   if (Stage == StageRest) begin : gen_loaded
     assign unloadable = round_q[unload_context_i].still ? loaded_q[unload_context_i]
                       : beats_t'({landed_q[unload_context_i], BlockShift'(0)});

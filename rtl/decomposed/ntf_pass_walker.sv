@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places of a block's beats in front of the kernel and after it. A block that is given while one
-/// is being read follows it without a gap if it comes in the cycle of its last beat. What comes out
-/// of the kernel belongs to the blocks in their order, whatever its latency; `block_landed_o` says
-/// a cycle after the last one that all beats of a block have landed, which may be before they are
-/// written.
+/// Places of a block's beats before and after the kernel. A block that is given in the cycle of the
+/// previous one's last beat follows it without a gap. Results leave the kernel in the order of the
+/// blocks, whatever its latency; `block_landed_o` reports, a cycle after the last beat, that all
+/// beats of a block have landed, possibly before they are written.
 ///
 /// It does NOT choose blocks.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `Blocks` of 1 or more.
 module ntf_pass_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter int unsigned LogBeat   = 2,  // log2 of the words of a beat
-  parameter int unsigned Blocks    = 64  // that may be in the kernel at a time, a power of two
+  parameter int unsigned Blocks    = 64  // blocks in the kernel at a time, a power of two
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -25,7 +24,7 @@ module ntf_pass_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   output beat_t      read_beat_o,
   output pass_e      read_pass_o,
   output logic [3:0] read_sets_o,
-  output logic       read_final_o,  // of the round's last pass, that of the last round
+  output logic       read_final_o,  // in the last pass of the last round
   input  logic       write_valid_i,
   output place_t     write_place_o,
   output logic       write_half_o,
@@ -105,7 +104,7 @@ module ntf_pass_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   assign read_final_o = read_final_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Writing: blocks in the kernel, the next one's walk, the walk under way, and the beat.
+  // Writing: blocks in the kernel, the next one's walk, the current walk, and the beat.
 
   localparam int unsigned BlockBits = 2 + $bits(round_t) + $bits(form_t) + WalkW;
 
@@ -194,7 +193,7 @@ module ntf_pass_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Landing: whose block it is.
+  // Landing: the block of each beat.
 
   step_t      landed_q;
   logic       landing, name_ready, landed;
@@ -227,7 +226,7 @@ module ntf_pass_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   always_ff @(posedge clk_i) block_landed_number_o <= name;
 
 `ifndef SYNTHESIS
-  // The next block's walk is there when the kernel gives its first word.
+  // The next block's walk is ready when its first word leaves the kernel.
   NoGap_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    !block_valid_i || !run_q || step_q == '1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose turn it is at the halves of the buffer: the kernel's reads and writes never wait, a load of
-/// a half waits while the kernel's words reach it, a fetch of a half while the kernel reads it. It
-/// does NOT keep words.
+/// Arbiter of the buffer's halves: the kernel's reads and writes have priority; a load of a half
+/// waits while the kernel writes it, a fetch of a half while the kernel reads it. It does NOT store
+/// words.
 /// Limits: `LogBeat` from 1 to 7.
 module ntf_plane_arbiter import ntf_decomposed_pkg::*; #(
   parameter int unsigned LogBeat = 2  // log2 of the words of a beat
@@ -21,7 +21,7 @@ module ntf_plane_arbiter import ntf_decomposed_pkg::*; #(
     $error("ntf_plane_arbiter: LogBeat must be 1 to 7");
   end
 
-  // The kernel's words take the time of the network; in its last cycle rows are chosen.
+  // The kernel's words are delayed by the network; in its last cycle the rows are selected.
   localparam int unsigned Network = network_latency(LogBeat);
 
   logic [Network-1:0][1:0] kernel_pipe;  // which half the kernel writes, from its place on

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The planes: two halves of 2^LogBeat banks, each with a read and a write port of a word. A beat's
-/// words are in as many banks of one half, and lane and bank differ by a constant exclusive or.
+/// The planes: two halves of 2^LogBeat banks, each with a read and a write port of one word. A
+/// beat's words are in all banks of one half; the bank is the lane XORed with a number that is
+/// constant within a beat.
 ///
-/// The kernel's reads and writes never wait; a load of a half waits while the kernel's words reach
-/// it, a fetch of a half while the kernel reads it. Loaded and fetched words are in the order of the
-/// banks. Read data come `read_latency(LogBeat)` cycles after their place, fetched ones `BankLatency`
-/// cycles. What the kernel writes may be read by a read or fetch that is issued
-/// network_latency(LogBeat) cycles later or more, what is loaded in the next cycle.
+/// The kernel's reads and writes have priority; a load of a half waits while the kernel writes it,
+/// a fetch of a half while the kernel reads it. Loaded and fetched words are in the order of the
+/// banks. Read data follow their place by `read_latency(LogBeat)` cycles, fetched ones by
+/// `BankLatency` cycles. A kernel write is visible to a read or fetch issued at least
+/// network_latency(LogBeat) cycles later, a load to one in the next cycle.
 ///
-/// It does NOT know what is in it.
+/// It does NOT track valid words.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `LogDigit` from 1 to `LogKernel`,
 /// `W` of 1 or more.
 module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
@@ -25,7 +26,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
   input  logic                         rst_ni,
   input  logic                         read_valid_i,
   input  place_t                       read_place_i,
-  input  logic                         read_half_i,   // of the place
+  input  logic                         read_half_i,   // half of the place
   output logic [Words-1:0][W-1:0]      read_data_o,
   input  logic                         write_valid_i,
   input  place_t                       write_place_i,
@@ -42,7 +43,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
   output logic [1:0][Words-1:0][W-1:0] fetch_data_o
 );
 
-  // The kernel's words take the time of the network; in its last cycle rows are chosen.
+  // The kernel's words are delayed by the network; in its last cycle the rows are selected.
   localparam int unsigned Network = network_latency(LogBeat);
 
   ntf_plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
@@ -54,7 +55,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
 
   typedef logic [RowW-1:0] row_t;
 
-  /// Its bits but those that tell bank and half.
+  /// The index without the bits of bank and half.
   function automatic row_t row_of(index_t index);
     return RowW'({index.slot[0], LogDigit'(index.r), LogDigit'(index.c), LogBurst'(index.p)} >>
                  (LogBeat + 1));
@@ -105,7 +106,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
   // Banks.
 
   place_t [1:0]                 rplace;
-  logic [1:0]                   asked_q;  // whether rplace was asked for
+  logic [1:0]                   asked_q;  // rplace is valid
   logic [1:0][Words-1:0][W-1:0] bank_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -140,7 +141,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
       always_ff @(posedge clk_i) bank_q[h][b] <= rdata;
 
 `ifndef SYNTHESIS
-      // What is written in the same cycle is read neither old nor new.
+      // A read in the cycle of a write to the same address is undefined.
       ReadIsNotWritten_A :
       assert property (@(posedge clk_i) disable iff (!rst_ni)
                        !(we_q[h] && asked_q[h] && raddr_q == waddr_q));
@@ -172,7 +173,7 @@ module ntf_plane_buffer import ntf_decomposed_pkg::*; #(
 
 `ifndef SYNTHESIS
   ///////////////////////////////////////////////////////////////////////////////////////////////
-  // No bank is hit twice: the words of every beat lie in all the banks of one half.
+  // No bank is accessed twice: the words of a beat are in all banks of one half.
 
   function automatic logic spread(place_t place);
     logic [Words-1:0] hit;

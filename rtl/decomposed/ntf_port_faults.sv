@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the memory ports of all engines say together, and which of them has an error, or else owes
-/// an answer: the first one. After a stop, that of an error is no news: then it is who owes one. The
-/// addresses are those of the port that was named, since another one may have an error a cycle
-/// later. It does NOT remember anything.
+/// Combined status of the memory ports of all engines, and the first port with an error, or else
+/// with an outstanding response. After a stop, errors are already reported: then it is the first
+/// port with an outstanding response. The addresses are those of the port in `named_i`, since
+/// another port may have an error a cycle later. It holds no state.
 module ntf_port_faults import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(
   parameter int unsigned NumPorts = 1  // of all engines
 ) (
   input  logic                 stop_i,
-  input  logic [6:0]           named_i,  // a port, whose addresses are given
+  input  logic [6:0]           named_i,  // selects the port of the addresses
   input  port_t [NumPorts-1:0] ports_i,
   output channels_t            channels_o
 );
@@ -37,7 +37,7 @@ module ntf_port_faults import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(
 
   assign port = {first(news[1], pending[1]), first(news[0], pending[0])};
 
-  // A lone port is not looked for: no multiplexer, whatever is named.
+  // A single port needs no multiplexer.
   assign at = NumPorts == 1 ? '0 : PortIdxW'(named_i);
 
   assign channels_o = '{
@@ -48,7 +48,7 @@ module ntf_port_faults import ntf_decomposed_pkg::*; import ntf_shell_pkg::*; #(
     port:       port
   };
 
-  logic [6:0] unused_named;  // bits above those of the ports that there are
+  logic [6:0] unused_named;  // bits above the number of ports
   assign unused_named = named_i;
 
   if (NumPorts == 0 || NumPorts > 128) begin : gen_wrong_ports

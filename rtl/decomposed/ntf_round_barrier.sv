@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transform is not read before the round before has written it, by whichever engine: no more than
-/// `most_i` rounds of transforms are under way, and they are in order. One engine reports the first
-/// burst of each that is read and of the last one that is written. Of several each reports each
-/// group, since a round is any number of groups, and engines have groups by turns: a group may be
-/// read when its round may, and a round is written when all groups up to its last one are. It does
-/// NOT know where anything is.
+/// Barrier between rounds: a transform is read only after all engines have written its previous
+/// round. At most `most_i` rounds of transforms are in progress, in order. A single engine reports
+/// the first burst read and the last burst written of each round. Several engines report each
+/// group, since a round has any number of groups, distributed over engines: a group may be read
+/// when its round may, and a round is written when all groups up to its last one are. It does NOT
+/// handle addresses.
 /// Limits: `LogEngines` up to 7, `Depth` of 2 or more.
 module ntf_round_barrier #(
   parameter  int unsigned LogEngines = 0,
-  parameter  int unsigned Depth      = 64,  // groups under way, a power of two
+  parameter  int unsigned Depth      = 64,  // groups in progress, a power of two
   localparam int unsigned NumEngines = 1 << LogEngines
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic [31:0]           most_i,
-  // Groups in order, the first engine's first: its transform's last one in the round, the first one.
+  // Groups in order, the first engine's first: its transform's last one in the round, the first
+  // one.
   input  logic                  valid_i,
   output logic                  ready_o,
   input  logic [1:0]            bounds_i,
@@ -34,7 +35,7 @@ module ntf_round_barrier #(
   end
 
   logic [31:0] open_q, most_q;
-  logic        open, close;  // a round begins, is written
+  logic        open, close;  // a round starts; a round is written
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= '0;
@@ -59,13 +60,13 @@ module ntf_round_barrier #(
   end else begin : gen_several
     localparam int unsigned CountW = $clog2(Depth) + 1;
 
-    // Groups that may not be read yet, and those that are not written; whose turn it is at each.
+    // Groups not yet permitted to be read, and groups not yet written; engine of the first of each.
     logic                         waits, first, under_way, last, room_q, allow, done;
     logic [1:0]                   ready;
     logic [1:0][CountW-1:0]       unused_count;
     logic [1:0][LogEngines-1:0]   turn_q;
     logic [NumEngines-1:0]        may_q;
-    // By engine: groups that may be read and are not; that are written and not counted.
+    // By engine: groups permitted and not yet read; groups written and not yet counted.
     logic [NumEngines-1:0][CountW-1:0] allowed_q, written_q;
 
     assign ready_o = &ready;

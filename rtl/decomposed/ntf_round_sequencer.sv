@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order of work of a job, a round of a transform after the other, for each o a group: all
-/// transforms of the batch go through the first round, then all through the next one; but if the
-/// rounds have not equally many passes, a transform's last round follows the next transform's first
-/// one, so that one waits for the memory while the other waits for the kernel. Says of each group
-/// where it is in memory (the first round reads the sources, a later one the work area; the last
-/// round writes the targets, an earlier one the work area; but if one of the orders is not the
-/// natural one, the targets are the work area; if `Own`, the targets are also between those rounds
-/// of which none is the last one), and which tables of twiddles it needs made. Engines
-/// take groups by turns; tables of several K go from one K to the next, so that an engine makes those
-/// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group
-/// may be out long before the one that it depends on is done.
+/// The schedule of a job: rounds of transforms, each of one group per o. All transforms of the
+/// batch pass the first round, then all the next one; but if the rounds differ in the number of
+/// passes, a transform's last round follows the next transform's first one, so that one is
+/// memory-bound while the other is kernel-bound. For each group it outputs the addresses (the first
+/// round reads the sources, a later one the work area; the last round writes the targets, an
+/// earlier one the work area; if one of the orders is not natural, the targets are the work area;
+/// with `Own`, the targets are also used between rounds of which none is the last), and the twiddle
+/// tables to compute. Engines take groups in turn; tables of several K are computed from one K to
+/// the next, so an engine also computes those of the other engines' groups. It does NOT synchronise
+/// groups: one may be output long before the group that it depends on is complete.
 /// Limits: `LogBurst` from 1 to 8, `StoreShift` from -8 to 12, `LogMin` from 1 to `LogMax`, that up
 /// to 36, `MaxRounds` of 1 or more, `LogEngines` up to 3.
 module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
@@ -20,29 +19,29 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
   parameter int unsigned LogEngines = 0,
-  parameter bit          Own        = 1'b0,  // engines have channels of their own
-  parameter bit          Padded     = 1'b0,  // sources may have less words, zeros are left out
+  parameter bit          Own        = 1'b0,  // engines have separate channels
+  parameter bit          Padded     = 1'b0,  // sources may have fewer words, zeros are omitted
   localparam int unsigned NumEngines = 1 << LogEngines,
   localparam int unsigned EngineW    = ntf_prim_pkg::idx_width(NumEngines),
   parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  input  logic            start_i,   // while idle; the rest is stable from two cycles before
+  input  logic            start_i,   // while idle; other inputs are stable from two cycles before
   input  order_e          order_i,
   input  logic [LogW-1:0] size_i,    // log2 of a transform, LogMin ... LogMax
   input  logic [31:0]     count_i,   // transforms, not 0
-  input  logic [LogW-1:0] pad_i,     // log2 of their words for each of the source's
+  input  logic [LogW-1:0] pad_i,     // log2 of their words per word of the source
   input  logic [63:0]     source_i,
   input  logic [63:0]     work_i,
   input  logic [63:0]     target_i,
-  output logic            busy_o,    // there are groups to come
+  output logic            busy_o,    // groups are left
   output logic            valid_o,
   input  logic            ready_i,
   output group_t          group_o,
   output logic [EngineW-1:0] owner_o,
-  output logic [1:0]      bounds_o,  // it is a transform's last group in this round, the first one
-  output logic [31:0]     most_o     // rounds of transforms that may be under way at a time
+  output logic [1:0]      bounds_o,  // last, first group of a transform in this round
+  output logic [31:0]     most_o     // rounds of transforms that may be in progress
 );
 
   if (LogBurst == 0 || LogBurst > FieldW) begin : gen_wrong_burst
@@ -67,10 +66,10 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
 
   typedef enum logic [2:0] {
     StIdle,
-    StRound,    // the round is looked up
-    StPrepare,  // what all its groups have
-    StPlace,    // where the group is in the transform
-    StGroup,    // where it is in memory
+    StRound,    // look up the round
+    StPrepare,  // compute the common part of its groups
+    StPlace,    // compute the group's position in the transform
+    StGroup,    // compute its addresses
     StSend
   } state_e;
 
@@ -84,7 +83,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   word_t             lo_q, hi_q, lo_mask_q, hi_mask_q;
   logic [LogW-1:0]   hi_shift_q, lo_shift_q;   // of o_hi's reversal down, of o_lo up
   logic              fresh_q, renew_q;         // first group of another round; of a new K
-  logic              first_q, last_q, last_lo_q;  // group of the transform; of this o_hi
+  logic              first_q, last_q, last_lo_q;  // of the transform; of this o_hi
   logic              sent, last_transform_q;
 
   assign sent = valid_o & ready_i;
@@ -92,8 +91,8 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:    if (start_i) state_d = StPrepare;  // the first round is there
-      StRound:   state_d = StPrepare;  // also if it is the one before, of another transform
+      StIdle:    if (start_i) state_d = StPrepare;  // the first round is valid
+      StRound:   state_d = StPrepare;  // also if it is the previous one, of another transform
       StPrepare: state_d = StPlace;
       StPlace:   state_d = StGroup;
       StGroup:   state_d = StSend;
@@ -112,7 +111,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     else state_q <= state_d;
   end
 
-  /// Words of whole beats, in bytes, of which there may be less than words.
+  /// Words of whole beats, in bytes; a word may have less than a byte.
   function automatic logic [63:0] bytes_of(word_t words);
     return (64'(words) << (StoreShift + int'(LogBurst))) >> LogBurst;
   endfunction
@@ -121,8 +120,8 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     for (int unsigned i = 0; i < CountW; i++) reversed[i] = word[CountW-1-i];
   endfunction
 
-  // What the engines have not made since each had a group: those that are made once a round, and values
-  // of K, perhaps from 0 on. Without others there is nothing but what this group brings.
+  // Tables that each engine has missed since its last group: those computed once per round, and
+  // values of K, possibly from 0 on. With one engine only those of this group.
   logic [NumEngines-1:0]            owes_q, owes, restart_q, restart;
   logic [NumEngines-1:0][SkipW:0]   keys_q, keys;
   logic                             origin_q;  // K is 0
@@ -134,7 +133,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   end
 
   logic [EngineW-1:0] owner_q;
-  logic [3:0]         tables;  // that this group needs made
+  logic [3:0]         tables;  // to compute for this group
   logic [SkipW:0]     values;
 
   assign values          = keys[owner_q];
@@ -143,7 +142,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   assign tables[TableA2] = (values != '0) & has_r(round_q);
   assign tables[TableB]  = owes[owner_q] & has_r(round_q);
 
-  // Where words are in front of a round but the first one, and after one but the last one.
+  // Base of the words between two rounds.
   logic [63:0] between, next_between;
   logic        next_final_q;
 
@@ -155,15 +154,14 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   assign next_between = area(next_final_q);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Rounds of transforms. If they are staggered, those of a step have the same sum of round and
-  // transform, first rounds first. Between a round of a transform and the next one of it there is
-  // another transform's at least, if there is another one.
-
-  // The next one is computed step by step while the groups of this one are sent.
+  // Rounds of transforms. If staggered, those of a step have the same sum of round and transform,
+  // first rounds first. Between two rounds of a transform there is at least one of another
+  // transform, if there is another. The next round is computed step by step while the groups of
+  // this one are sent.
   logic              staggered_q, within_q, from_source_q;
   logic [RoundW-1:0] next_index_q;
   logic [31:0]       next_transform_q, last_count_q;
-  logic [32:0]       next_step_q;      // of the last transforms' last rounds, beyond their count
+  logic [32:0]       next_step_q;      // steps of the last transforms' remaining rounds
   logic [6:0]        shift_q, source_shift_q;  // log2 of a transform's bytes, and in the source
   logic [63:0]       offset_q, source_at_q, read_at;  // of the transform, in bytes
 
@@ -194,7 +192,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     end
   end
 
-  // There after StPrepare.
+  // Valid after StPrepare.
   always_ff @(posedge clk_i) begin
     hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
     lo_shift_q <= size_i - round_q.lower;
@@ -243,7 +241,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   end
 
   logic [NumEngines-1:0][1:0]      number_q;
-  logic [NumEngines-1:0][3:0][2:0] version_q;  // of a table: the number of those kept so far
+  logic [NumEngines-1:0][3:0][2:0] version_q;  // by table: number of versions kept so far
   logic [3:0][2:0]                 version_d;
   group_t                          group_d, group_q;
 
@@ -251,7 +249,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     assign version_d[i] = version_q[owner_q][i] + 3'(tables[i]);
   end
 
-  // The group, made again before each is sent.
+  // The group, recomputed before each is sent.
   word_t straight_q, mirrored_q;
 
   always_ff @(posedge clk_i) begin
@@ -291,7 +289,7 @@ module ntf_round_sequencer import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     round:      round_q,
     size:       size_i,
     number:     number_q[owner_q],
-    first:      first_q | (NumEngines > 1),  // each group counts where several engines have one
+    first:      first_q | (NumEngines > 1),  // with several engines each group is reported
     last:       last_q | (NumEngines > 1),
     read_base:  read_q + bytes_of(round_q.mirror_in ? mirrored_q : straight_q),
     write_base: write_q + bytes_of(round_q.mirror_out ? mirrored_q : straight_q),

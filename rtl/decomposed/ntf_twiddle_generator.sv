@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes twiddles with 2^LogRow multipliers from a ROM of roots. A job's words for one K are a vector
-/// F[x], x < 2^m (m > 0, m >= LogRow), and the next K's are F[x] * V[x]. A job that restarts first
-/// makes both vectors by doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of
-/// a root in the ROM is the root below it; F likewise. Each table's vectors stay for its next job,
-/// which goes on with the next K. Words are lazy residues, encoded for ntf_mod_mul, whose plan is
-/// one for two variables. It reads no data but its ROM, and does NOT know what the tables are for,
-/// nor when what is made: ntf_twiddle_sequencer does.
+/// Computes twiddles with 2^LogRow multipliers from a ROM of roots. A job's words for one K are a
+/// vector F[x], x < 2^m (m > 0, m >= LogRow), and the next K's are F[x] * V[x]. A job that restarts
+/// first computes both vectors by doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the
+/// square of a root in the ROM is the root below it; F likewise. Each table's vectors are stored
+/// for its next job, which continues with the next K. Words are lazy residues, encoded for
+/// ntf_mod_mul, with a plan for two variables. It does NOT schedule: ntf_twiddle_sequencer does.
 /// Limits: those of ntf_mod_mul and ntf_twiddle_sequencer; `NumSteps` as `Cfg` has, `NumSeeds` of 1
 /// or more, 3 or 5 `SeedRows`.
 module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg::*; #(
@@ -16,9 +15,10 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
   localparam int unsigned W         = int'(Cfg.mod_width),
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned KeyW      = 4,  // bits of K
-  parameter  int unsigned LogRow    = 0,  // log2 of the words a cycle
-  /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded; for transforms
-  /// on a coset also g^(2^(l-e)) and their inverses, l of the largest transform, 0 for e > l.
+  parameter  int unsigned LogRow    = 0,  // log2 of the words per cycle
+  /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded; for
+  /// transforms on a coset also g^(2^(l-e)) and their inverses, l of the largest transform, 0 for e
+  /// > l.
   parameter  int unsigned NumSeeds = 2,
   parameter  int unsigned SeedRows = 3,
   parameter  bit          Padded   = 1'b0,  // vectors may end in zeros
@@ -30,7 +30,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
   input  logic            job_valid_i,
   output logic            job_ready_o,
   input  twiddle_job_t    job_i,
-  output logic            done_o,      // for each job, in order: its set may be looked up
+  output logic            done_o,      // per job, in order: its set may be read
   // To the tables.
   output logic            write_valid_o,
   output table_e          write_table_o,
@@ -73,8 +73,8 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
 
   typedef logic signed [W:0] word_t;
 
-  // The vectors of all tables are in one memory a lane each, by {table, row}. Where a row of
-  // products goes: within row 0, to the words whose highest bit is 2^step.
+  // The vectors of all tables are in one memory per lane each, addressed by {table, row}. Within
+  // row 0, products go to the words whose highest bit is 2^step.
   localparam int unsigned RowW  = LogKernel - LogRow;
   localparam int unsigned StepW = ntf_prim_pkg::idx_width(LogRow);
   typedef logic [RowW+1:0] at_t;
@@ -103,17 +103,17 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
     .clk_i, .en_i(1'b1), .d_i(target), .q_o(target_q)
   );
 
-  // The seed that is needed.
+  // The required seed.
   localparam int unsigned SeedW = ntf_prim_pkg::idx_width(NumSeeds);
   word_t       seed_q;
 
-  // A bit of all seeds is looked up at a time: by a table of bits each, which stays shallow, where an
-  // index into words becomes a shift of the whole table. The last bit is the sign.
+  // A look-up table for each bit of the seeds, which is shallow; an index into words would become a
+  // shift of the whole table. The last bit is the sign.
   localparam int unsigned Rows = 1 << SeedW;
-  word_t seed_d, root_d;  // what is written; what multiplies: a root, if nothing else can
+  word_t seed_d, root_d;  // word to write; factor: a root by default
 
-  // Where it is; for so many bits each, and not after the ROM, where synthesis would have it: either
-  // is too long for a cycle.
+  // Copies of the address, one for each SeedBits bits, registered before the ROM, where synthesis
+  // would not place it: either path is too long for a cycle.
   localparam int unsigned SeedBits = 16;
   localparam int unsigned RowsW    = ntf_prim_pkg::idx_width(SeedRows);
   logic [W/SeedBits:0][SeedW+RowsW-1:0] seed_at;
@@ -124,7 +124,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
     );
   end
 
-  // By the seed: tools that copy what they take a bit from then copy a seed, not all of them.
+  // By seeds: tools that copy the vector that a bit is selected from then copy one seed only.
   for (genvar i = 0; i < SeedRows; i++) begin : gen_seed_row
     for (genvar k = 0; k < NumSeeds; k++) begin : gen_seed_word
       localparam logic [W-1:0] Word = Seeds[i][k];
@@ -157,7 +157,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
 
   always_ff @(posedge clk_i) seed_q <= seed_d;
 
-  // The seeds are written a cycle after they are read, when no product is under way.
+  // Seeds are written a cycle after they are read, while no product is in progress.
   logic seed_v_q, seed_f_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -170,7 +170,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
     end
   end
 
-  word_t [Made-1:0] made, products;  // a lane's word of a row; what comes out of its multiplier
+  word_t [Made-1:0] made, products;  // a lane's word of a row; result of its multiplier
   logic             serial_q;
   logic [LogKernel-1:0]     serial_x_q;
 
@@ -180,7 +180,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
   end
 
   for (genvar g = 0; g < Made; g++) begin : gen_lane
-    // Of the doublings within row 0 it is the one of its highest bit that makes word g.
+    // Within row 0, the doubling of word g's highest bit computes it.
     localparam int unsigned Step = g > 0 ? $clog2(g + 1) - 1 : 0;
     localparam int unsigned From = g > 0 ? g - (1 << Step) : 0;
     word_t f, v, factor, new_word;
@@ -229,7 +229,7 @@ module ntf_twiddle_generator import ntf_arith_pkg::*; import ntf_decomposed_pkg:
       .r_o  (products[g])
     );
 
-    // The tables are far from the multiplier: they have a copy.
+    // The tables are placed far from the multiplier: a register copy for them.
     ntf_prim_kept #(.Width(W + 1)) u_made (
       .clk_i, .rst_ni, .d_i(factor), .q_o(made[g])
     );

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A beat of words times their twiddles, each the product of two factors from the tables. Factors
-/// and products are lazy residues in [-q, q), the factors encoded for ntf_mod_mul, whose plan is one for
-/// two variables; words are in [0, q). `data_i` comes Cfg.latency cycles after its factors, the
-/// products 2 * Cfg.latency cycles. With `Padded` a factor in `a_i` that is 0, or -q, makes a word 0
-/// that may be anything. It does NOT look up twiddles.
+/// and products are lazy residues in [-q, q), the factors encoded for ntf_mod_mul, with a plan for
+/// two variables; words are in [0, q). `data_i` follows its factors by Cfg.latency cycles, the
+/// products by 2 * Cfg.latency cycles. With `Padded` a factor in `a_i` of 0, or -q, gives 0 for any
+/// word, even an undefined one. It does NOT look up twiddles.
 /// Limits: those of ntf_mod_mul; `NumSteps` as `Cfg` has, `Words` of 1 or more.
 module ntf_twiddle_multiplier import ntf_arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
@@ -13,7 +13,7 @@ module ntf_twiddle_multiplier import ntf_arith_pkg::*; #(
   localparam int unsigned W        = int'(Cfg.mod_width),
   parameter  int unsigned Words    = 1,
   parameter  bit          Padded   = 1'b0,
-  parameter  logic [W-1:0] Modulus = W'(8380417)  // of no account without Padded
+  parameter  logic [W-1:0] Modulus = W'(8380417)  // used with Padded only
 ) (
   input  logic                      clk_i,
   input  logic [Words-1:0][W:0]     a_i,
@@ -32,7 +32,7 @@ module ntf_twiddle_multiplier import ntf_arith_pkg::*; #(
   for (genvar l = 0; l < Words; l++) begin : gen_lane
     logic signed [W:0] product, factor;
 
-    // An encoded factor times another one is encoded, too.
+    // The product of two encoded factors is encoded, too.
     ntf_mod_mul #(
       .Cfg(Cfg), .Steps(Steps)
     ) u_factor (
@@ -43,7 +43,7 @@ module ntf_twiddle_multiplier import ntf_arith_pkg::*; #(
       .r_o  (product)
     );
 
-    // A word that was never written need not be a residue: times -q it is beyond what is planned for.
+    // A word that was never written need not be a residue: times -q it exceeds the planned range.
     if (Padded) begin : gen_padded
       logic nothing;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The jobs of the twiddle generator, in the order of the groups that need them. A job waits until
-/// no group that uses the set it writes has a pass left, so that tables are made one version ahead.
-/// Tables of a K that is another engine's are made on the way to this one's, and overwritten. `done_o`
-/// counts the finished jobs of each table but those, as a group's `version` does those it needs.
+/// no group that uses the set it writes has a pass left, so that tables are computed one version
+/// ahead. Tables of another engine's K are computed as intermediate steps, and overwritten.
+/// `done_o` counts the finished jobs of each table without those, as a group's `version` does.
 /// Limits: `LogMax` from 1 to 63, `NumberW` of 1 or more.
 module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
-  parameter bit          Coset   = 1'b0,  // there are transforms on a coset
+  parameter bit          Coset   = 1'b0,  // transforms on a coset are supported
   parameter int unsigned LogMax  = 10,    // of the words of the largest transform
-  parameter int unsigned NumberW = 4      // 2^NumberW are more than there are groups under way
+  parameter int unsigned NumberW = 4      // 2^NumberW is more than the groups in progress
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -19,11 +19,11 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   output logic            ready_o,
   input  round_t          round_i,      // of the group
   input  logic [LogW-1:0] size_i,       // log2 of the transform
-  input  logic [3:0]      fresh_i,      // tables that are made for the group, by table_e
-  input  logic            restart_i,    // beginning with those of K = 0
+  input  logic [3:0]      fresh_i,      // tables to compute for the group, by table_e
+  input  logic            restart_i,    // starting with K = 0
   input  logic [SkipW-1:0] skips_i,     // values of K before the group's
-  input  logic [3:0]      sets_i,       // that they are made in
-  input  logic            retire_i,     // one more group has no pass left, in order
+  input  logic [3:0]      sets_i,       // sets to write
+  input  logic            retire_i,     // another group has no pass left, in order
   output logic            job_valid_o,
   input  logic            job_ready_i,
   output twiddle_job_t    job_o,
@@ -41,12 +41,12 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   typedef logic [NumberW-1:0] number_t;
 
   table_e        table_q;
-  logic    [3:0] turn_q;               // the same, a bit a table
+  logic    [3:0] turn_q;               // the same, one-hot
   number_t       number_q, retired_q;  // of this group; of groups without passes left
   number_t [3:0] since_q;              // first group of the table's latest version
   logic    [3:0] free_q;               // no earlier group has passes left
   logic    [3:0] ripe, gives;          // a job of the table may be given, and is
-  logic          known_q, wanted, given, names_ready;  // the sums for the group's jobs are there
+  logic          known_q, wanted, given, names_ready;  // the sums for the group's jobs are valid
   logic [SkipW-1:0] skipped_q;
   logic            series, kept;            // a table of several K; that of the group's
 
@@ -93,7 +93,7 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What the job is.
+  // The job.
 
   logic            twist_in, twist_out;
   logic [LogW-1:0] order, with_c_q, with_r_q, key_rest_q, lift, lift_q;
@@ -108,8 +108,8 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     lift_q     <= coset_i ? LogW'(LogMax) - size_i : LogW'(1);
   end
 
-  // What stands for a factor of words that is geometric: psi of twice the order, or the shift's power for
-  // the order, which is that of the largest transform if this one is smaller.
+  // Ratio of a geometric factor of the words: psi of twice the order, or a power of the coset's
+  // shift; for smaller transforms the order is the largest transform's.
   logic twisted;
 
   assign lift      = Coset ? lift_q : LogW'(1);
@@ -152,7 +152,7 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
     if (twist_out && (table_q == TableA2 || table_q == TableB)) begin
       job_o.first_root = order + lift;
     end
-    // A0 and B are made once a round; A1 and A2 go on from one K to the next.
+    // A0 and B are computed once per round; A1 and A2 continue from one K to the next.
     job_o.restart = 1'b1;
     if (series) begin
       job_o.restart = restart_i & (skipped_q == '0);
@@ -161,7 +161,7 @@ module ntf_twiddle_planner import ntf_decomposed_pkg::*; import ntf_walk_pkg::*;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Jobs under way.
+  // Jobs in progress.
 
   logic       name_valid, name_kept;
   logic [1:0] name;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the twiddle generator does when: rows of products, what is written to the tables, jobs.
-/// 2^LogRow words a cycle are made and written, those from `write_x_o` on, as long as a vector has more
-/// rows of so many than the multiplier has stages; shorter vectors wait for their own results. Of
-/// A0, whose lanes are other ones, a word a cycle is written, on all places; its jobs restart, and
-/// have one K. `step_o` commands the lanes in this cycle, and `landed_o` signals that the row of
-/// products asked for `1 + MulLatency` cycles before comes out. It does NOT know the words.
+/// Control of the twiddle generator: jobs, rows of products, and writes to the tables. It computes
+/// and writes 2^LogRow words per cycle, from `write_x_o` on, if a vector has more such rows than
+/// the multiplier has stages; shorter vectors wait for their own results. For A0, whose lanes
+/// differ, one word per cycle is written, to all lanes; its jobs restart, and have one K. `step_o`
+/// controls the lanes in this cycle, and `landed_o` marks the row of products requested `1 +
+/// MulLatency` cycles before. It carries no data.
 /// Limits: `LogKernel` and `KeyW` from 1 to 8, `LogRow` below `LogKernel`, `MulLatency` of 1 or
 /// more.
 module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   parameter int unsigned LogKernel  = 4,  // log2 of the kernel's size
   parameter int unsigned KeyW       = 4,  // bits of K
-  parameter int unsigned LogRow     = 0,  // log2 of the words a cycle
+  parameter int unsigned LogRow     = 0,  // log2 of the words per cycle
   parameter int unsigned MulLatency = 4,
   parameter bit          Padded     = 1'b0,  // vectors may end in zeros
-  parameter bit          Coset      = 1'b0  // the ROM has powers of a coset's shift, too
+  parameter bit          Coset      = 1'b0  // the ROM includes powers of a coset's shift
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            job_valid_i,
   output logic            job_ready_o,
   input  twiddle_job_t    job_i,
-  output logic            done_o,      // for each job, in order: its set may be looked up
+  output logic            done_o,      // per job, in order: its set may be read
   // To the tables.
   output logic            write_valid_o,
   output table_e          write_table_o,
@@ -42,17 +42,17 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
     $error("ntf_twiddle_sequencer: MulLatency must be 1 or more");
   end
 
-  // A product is asked for, its operands are read, multiplied, and written.
+  // Request, read of the operands, multiplication, write.
   localparam int unsigned Flight  = 1 + MulLatency;
   localparam int unsigned FlightW = $clog2(Flight + 2);
 
   typedef enum logic [2:0] {
     StIdle,
-    StDrain,   // the products of the job before are written
+    StDrain,   // wait for the previous job's products
     StSeedV,   // V[0]'s seed is read
     StSeedF,   // F[0]'s
     StDouble,  // both vectors grow
-    StWrite    // F goes to the table and on to the next K
+    StWrite    // write F to the table, and compute the next K's
   } state_e;
 
   state_e               state_q, state_d;
@@ -63,26 +63,27 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   logic [LogKernel-1:0] x_q;               // the row, or, if one word is written, its x
   logic                 on_f_q;            // which vector grows
   logic [KeyW-1:0]      key_q;
-  logic [FlightW-1:0]   flight_q;          // products asked for and not yet written
+  logic [FlightW-1:0]   flight_q;          // products in progress
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Control. Rows are made, of 2^LogRow words: word x is word x mod 2^LogRow of row x >> LogRow. A row
-  // of products has operands that are as many of them old at least as the vector has rows: it is asked
-  // for when fewer are under way. The first LogRow doublings are within row 0.
+  // Control. Rows have 2^LogRow words: word x is word x mod 2^LogRow of row x >> LogRow. A row's
+  // operands are at least as many rows old as the vector has rows, so it is requested when fewer
+  // products are in progress. The first LogRow doublings are within row 0.
   //
-  // What a row is compared with, and how many may be under way, stands in registers: it changes when
-  // a vector has grown, and when a job begins. So does whether another row may be asked for.
+  // The compared row number, and the limit of products in progress, are registered: they change
+  // when a vector has grown, and when a job starts. The permission for another row is registered,
+  // too.
 
   typedef struct packed {
     logic [LogKernel-1:0] last;   // the last row, or x
-    logic [FlightW-1:0]   limit;  // products that may be under way when one is asked for: 2^i - 1
+    logic [FlightW-1:0]   limit;  // products in progress that permit a request: 2^i - 1
   } bound_t;
 
   function automatic logic [LogKernel-1:0] words_mask(logic [LogW-1:0] m);
     return LogKernel'((32'd1 << m) - 32'd1);
   endfunction
 
-  /// More than there ever are, if they are more than that.
+  /// The limit, saturated above the largest number in progress.
   function automatic logic [FlightW-1:0] at_most(logic [LogKernel:0] limit);
     return (limit >> FlightW) != '0 ? '1 : FlightW'(limit);
   endfunction
@@ -98,7 +99,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
     return '{last: last, limit: at_most({last, 1'b1})};
   endfunction
 
-  /// Whether so many are within a limit.
+  /// Whether `flight` is within a limit.
   function automatic logic fits(logic [FlightW-1:0] flight, logic [FlightW-1:0] limit);
     return (flight & ~limit) == '0;
   endfunction
@@ -107,14 +108,14 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   logic [KeyW-1:0]      last_key_q;
   logic                 final_step_q;  // the vectors have all words after this step
   logic                 issue, make, in_row, serial, serial_i, at_last_key, landed;
-  logic                 grown;         // by a step
+  logic                 grown;         // a step is complete
   logic                 grown_final_q;
-  logic                 one_q;         // a word at a time is written
+  logic                 one_q;         // one word per cycle is written
   logic                 early_q;       // this step's doubling is within row 0
   logic                 last_x_q;      // x_q is the last
   logic [LogKernel-1:0] x_next;
   logic [LogKernel-1:0] row_q;         // that x is in
-  logic                 room_q;        // so few are under way that one may be asked for
+  logic                 room_q;        // another product may be requested
   logic [FlightW-1:0]   flown, flight_d;
 
   assign serial_i    = job_i.which == TableA0;
@@ -155,7 +156,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
     end
   end
 
-  // Where words are zeros vectors grow by zeros: from the step of x's lowest such bit on.
+  // Padded vectors grow by zeros from the step of x's lowest padded bit on.
   logic [LogW-1:0] kept_q;
   logic            zero_q, next_zero_q;
 
@@ -169,14 +170,14 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
     end
   end
 
-  // What a vector that has grown has is known a step ahead: a step takes two cycles at least.
+  // Values after a step are computed a step ahead: a step takes at least two cycles.
   always_ff @(posedge clk_i) begin
     grown_bound_q <= final_step_q ? write_bound_q :
                      double_bound(in_row ? '0 : LogKernel'({bound_q.last, 1'b1}));
     grown_final_q <= step_q + LogW'(2) == job_q.m;
   end
 
-  // Each sum is compared by itself, for whether there is one more is known last.
+  // Each possible sum is compared separately, since the request is known last.
   always_ff @(posedge clk_i) begin
     if (job_ready_o) room_q <= fits(flown, job_bound.limit);
     else if (grown) room_q <= fits(flown + FlightW'(1), grown_bound_q.limit);
@@ -222,7 +223,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What goes to the tables: F[x] of every product asked for in StWrite.
+  // To the tables: F[x] of every product requested in StWrite.
 
   logic         write_q, done_q;
   logic [LogKernel-1:0] write_x_q;
@@ -262,11 +263,12 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   assign landed = valid_q[Flight-1];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // To the lanes; with the seed that the state needs, whose address is there when the state is.
+  // To the lanes; with the state's seed, whose address is registered with the state.
 
-  // Rows of the ROM: roots, their inverses, scales; powers of a coset's shift, their inverses; zeros last.
+  // Rows of the ROM: roots, their inverses, scales; powers of a coset's shift, their inverses;
+  // zeros last.
   logic [LogW-1:0] seed_at_d, seed_at_q, grown_seed;
-  logic            shift_d, shift_q;  // it is one of the latter two's, if it is not 1
+  logic            shift_d, shift_q;  // the row is one of the latter two, unless the seed is 1
 
   assign ratio_next = ratio_q == '0 ? '0 : ratio_q - LogW'(1);
 
@@ -279,7 +281,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
       StDrain: {shift_d, seed_at_d} = {1'b1, job_q.first_root};
       StSeedV: {shift_d, seed_at_d} = {1'b0, job_q.scaled ? job_q.log_n : LogW'(0)};
       StSeedF: {shift_d, seed_at_d} = {1'b0, ratio_q};
-      // Of no account if no vector grows.
+      // Don't care if no vector grows.
       default: if (room_q) {shift_d, seed_at_d} = {~on_f_q, grown_seed};
     endcase
   end
@@ -291,7 +293,7 @@ module ntf_twiddle_sequencer import ntf_decomposed_pkg::*; #(
   assign nothing = Padded & (state_q == StDouble) & zero_q;
   assign shifted = Coset & job_q.coset & shift_d & (seed_at_d != '0);
 
-  // All lanes choose by it: no other bit of the state goes so far.
+  // Selects in all lanes: a register of its own for the fan-out.
   logic writing;
 
   ntf_prim_kept #(.Width(1)) u_writing (

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The twiddles of each lane: tables A0, A1 and A2 (of which a pass reads one) and B, of two sets
-/// each. Every lane has a part of each table, and takes from the generator what it will need: words
-/// of its own x, of which 2^LogRow come at a time, from `write_x_i` on; of A0 there comes one, on all
-/// places. `LookupLatency` cycles after the index of a beat come two factors a lane; B's is `One`
-/// where there is no B. What is written in a cycle can be looked up from the next one on.
+/// The twiddles of each lane: tables A0, A1 and A2 (a pass reads one of them) and B, two sets each.
+/// Every lane stores its part of each table: words of its own x, of which the generator sends
+/// 2^LogRow per cycle, from `write_x_i` on; one word of A0 for all lanes. Two factors per lane
+/// follow the index of a beat by `LookupLatency` cycles; B's is `One` where B is unused. A write is
+/// visible from the next cycle on.
 ///
-/// It does NOT multiply the two, and does NOT know whether a set is complete.
+/// It does NOT multiply the two, and does NOT track complete sets.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `LogRow` below `LogBeat`, `W` of 1
 /// or more.
 module ntf_twiddle_tables import ntf_decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
-  parameter  int unsigned LogRow    = 0,  // log2 of the words that are written at a time, < LogBeat
+  parameter  int unsigned LogRow    = 0,  // log2 of the words written per cycle, < LogBeat
   parameter  int unsigned W         = 8,  // bits of a twiddle
-  parameter  logic [W-1:0] One      = W'(1),  // as B has it where it is not used
+  parameter  logic [W-1:0] One      = W'(1),  // factor in place of an unused B
   parameter  int unsigned BlockFrom = 64,     // words from which a memory is block RAM
   localparam int unsigned KeyW      = LogBurst > LogKernel ? LogBurst : LogKernel,
   localparam int unsigned Words     = 1 << LogBeat,
@@ -46,14 +46,14 @@ module ntf_twiddle_tables import ntf_decomposed_pkg::*; #(
     $error("ntf_twiddle_tables: LogRow must be below LogBeat, and W 1 or more");
   end
 
-  // Addresses within a lane's part: of x or the digit remain the bits that are no lane's.
+  // Addresses within a lane's part: the bits of x or the digit without the lane's bits.
   localparam int unsigned LowW  = LogKernel - LogBeat;
   localparam int unsigned AddrA = 2 + LogBurst + LowW;  // {A2, set, K, x}
   localparam int unsigned AddrB = 1 + LogKernel + LowW;
   localparam int unsigned Addr0 = 1 + LowW;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Writing. A register for the way to all lanes.
+  // Writing, with a register for the fan-out to all lanes.
 
   logic             we_q, full_q;
   table_e           table_q;
@@ -84,7 +84,7 @@ module ntf_twiddle_tables import ntf_decomposed_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Looking up. The highest lane bit may be one of K, so there are two addresses of A.
+  // Look-up. The highest lane bit may be one of K, so there are two addresses of A.
 
   logic [LogKernel-1:0]          digit;
   logic [LogKernel-1:0]          reversed;

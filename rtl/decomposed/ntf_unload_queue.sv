@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unloads the buffer in order, though its halves are read when the kernel leaves them free. A beat
-/// that is asked for waits in the queue of its half; what was fetched waits in a second queue for
-/// its turn, and is permuted from banks to lanes. It never fetches what it has no room for. It does
-/// NOT know the order: who asks does.
+/// Unloads the buffer in order, although its halves are read only while the kernel does not read
+/// them. A requested beat waits in the queue of its half; fetched words wait in a second queue for
+/// their turn, and are permuted from banks to lanes. It fetches only if there is room. It does NOT
+/// choose the order: ntf_unload_walker does.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg; `W` of 1 or more.
 module ntf_unload_queue import ntf_decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
@@ -16,7 +16,7 @@ module ntf_unload_queue import ntf_decomposed_pkg::*; #(
   input  logic                         valid_i,
   output logic                         ready_o,
   input  place_t                       place_i,
-  input  logic                         half_i,  // of the place
+  input  logic                         half_i,  // half of the place
   // To the buffer, by halves.
   output logic [1:0]                   fetch_valid_o,
   input  logic [1:0]                   fetch_ready_i,
@@ -45,12 +45,12 @@ module ntf_unload_queue import ntf_decomposed_pkg::*; #(
   logic [1:0]   ask_valid, ask_ready, word_valid;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Asking.
+  // Requests.
 
   assign k       = LogBeat'(bank_of(place_i.index, LogKernel, LogBeat));
   assign ready_o = order_ready & ask_ready[half_i];
 
-  // As many as may be asked for and not have come: all queues' room together, rounded up.
+  // Beats in progress: the room of all queues, rounded up.
   logic [$clog2(2*(AskDepth+WordDepth)):0] unused_order_count;
 
   ntf_prim_fifo #(
@@ -72,7 +72,7 @@ module ntf_unload_queue import ntf_decomposed_pkg::*; #(
     logic                       fetch, give, has_room;
     logic [$clog2(AskDepth):0]  unused_ask_count;
     logic [$clog2(WordDepth):0] unused_word_count;
-    logic [CountW-1:0]          taken_q;  // room that is taken, or will be
+    logic [CountW-1:0]          taken_q;  // room in use or reserved
     logic [BankLatency-1:0]     coming_q;
 
     ntf_prim_fifo #(.Width($bits(place_t)), .Depth(AskDepth)) u_ask (
@@ -119,7 +119,7 @@ module ntf_unload_queue import ntf_decomposed_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Giving: the half whose turn it is, through the network. All of it moves, or nothing does.
+  // Output: the half of the next beat, through the network, with one enable.
 
   logic [Network-1:0] valid_q;
 

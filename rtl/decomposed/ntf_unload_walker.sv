@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places of the words that go to memory: one group after the other, in its order, a unit as soon
-/// as the last pass has written it back. `release_o` says that all words of the oldest group have
-/// left the buffer. A group begins with its last pass, so there is time to compute its walk. It
-/// does NOT read: it asks the data path to.
+/// Places of the words for memory: one group after the other, in its order, a unit as soon as the
+/// last pass has written it back. `release_o` marks that all words of the oldest group have left
+/// the buffer. A group starts with its last pass, which leaves time to compute its walk. It does
+/// NOT read: it requests reads of the data path.
 /// Limits: of the sizes see legal_sizes in ntf_decomposed_pkg.
 module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
@@ -13,11 +13,11 @@ module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // The context that it is at, and the group in there.
+  // The current context, and its group.
   output logic [1:0] context_o,
   input  progress_t  group_i,
   output logic       release_o,
-  // To the data path, and what leaves it.
+  // To and from the data path.
   output logic       unload_valid_o,
   input  logic       unload_ready_i,
   output beat_t      unload_beat_o,
@@ -32,17 +32,17 @@ module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #
   typedef logic [BeatW-1:0] beats_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Asking.
+  // Requests.
 
   logic       begun_q, walk_valid_q, run_q, valid_q, walked, final_beat, final_of_unit, found;
   beats_t     next_q, mask, mask_q;  // mask: of the beats of a unit
   logic [BeatW:0] landed_q;  // beats of the last pass
-  // Units are looked for ahead of the walk, so that it goes from one to the next without a pause.
-  logic [1:0]     units_q;   // that have landed, from the walk's on: two at most
+  // Units are checked ahead of the walk, so that units follow without a pause.
+  logic [1:0]     units_q;   // landed units, from the walk's on: two at most
   logic [BeatW:0] end_q;     // the final beat of the one after them
   round_t     round_q;
   logic [1:0] slot_q, context_q;
-  logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
+  logic [3:0] asked_q;  // contexts with no beat left to request, until released
   logic       start;
 
   assign start         = ~begun_q & ~run_q & group_i.valid &
@@ -100,7 +100,7 @@ module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #
   assign context_o      = context_q;
   assign unload_valid_o = valid_q;
 
-  // There when the group's first unit is looked at, before the first step.
+  // Valid when the group's first unit is checked, before the first step.
   walk_t  walk_q;
   place_t unused_place;
 
@@ -121,7 +121,7 @@ module ntf_unload_walker import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Leaving: the beats of each group, as they were asked for.
+  // Output: the beats of each group, in the order of the requests.
 
   beats_t     left_q, all, final_left;
   logic [2:0] unused_count;

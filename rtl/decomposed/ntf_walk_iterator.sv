@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A walk under way: a counter with gaps, and the place where it stood in the last step. It begins
-/// with `start_i`, at `from_i`, and goes on with `step_i`; `last_o` says that the counter is at its
-/// last place, if it `Ends`: that is known a step ahead, from the place after it. Round and
-/// slot stand still meanwhile. It does NOT know when to step, nor when to end.
+/// A walk in progress: a counter with gaps, and the place of the last step. It starts with
+/// `start_i`, at `from_i`, and advances with `step_i`; with `Ends`, `last_o` marks the counter's
+/// last place, computed a step ahead. Round and slot are stable meanwhile. It does NOT stop by
+/// itself.
 /// Limits: `LogBeat` from 1 to 7.
 module ntf_walk_iterator import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; #(
-  parameter bit          Ends    = 1'b1,  // who steps asks for the last place
+  parameter bit          Ends    = 1'b1,  // last_o is used
   parameter int unsigned LogBeat = 2      // log2 of the words of a beat
 ) (
   input  logic       clk_i,

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Orders and addresses of the decomposed family's groups, as docs/decomposed.md has them. v, t, p:
+/// Orders and addresses of the decomposed family's groups, see docs/decomposed.md. v, t, p:
 /// logarithms of the kernel's size, of the words of a beat and of the words of a burst.
 ///
 /// A walk is a counter with gaps: four segments of FieldW bits, the lowest one fastest, of which
-/// only the bits of a mask count. Each segment is a part of one field of the index; a reversed
-/// segment counts the reversal of its field, and is aligned to its top.
+/// only the bits of a mask are counted. Each segment is a part of one field of the index; a
+/// reversed segment counts the reversal of its field, and is aligned to its top.
 ///
-/// An example: fields p, c and r of 4, 2 and 1 bits, a group of 128 words in beats of 4. A load along
-/// p walks
+/// An example: fields p, c and r of 4, 2 and 1 bits, a group of 128 words in beats of 4. A load
+/// along p walks
 ///
 ///   segment          3          2          1          0
 ///   field            r          r          c          p
 ///   mask      00000000   00000001   00000011   00001100
 ///
-/// so the places of its beats are p = 0, 4, 8, 12 with c = 0, the same with c = 1, 2, 3, and all of
-/// that again with r = 1: 32 beats. To the adder gaps are ones, so that a carry passes them. Were
-/// segment 1 reversed, its mask would be 11000000, and c would be 0, 2, 1, 3.
+/// so the places of its beats are p = 0, 4, 8, 12 with c = 0, the same with c = 1, 2, 3, and the
+/// same again with r = 1: 32 beats. Gaps are ones in the adder, so that a carry passes them. If
+/// segment 1 were reversed, its mask would be 11000000, and c would be 0, 2, 1, 3.
 package ntf_walk_pkg;
 
   import ntf_decomposed_pkg::*;
 
-  // Each user of the package takes a part of it, and each function a part of its argument.
+  // Users import part of the package, and functions read part of their argument.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
   parameter int unsigned CountW = 36;          // of the words of a transform: 2^36 at most
   parameter int unsigned WalkW  = 4 * FieldW;
-  parameter int unsigned FractW = 8;           // bits below the point of an address under way
+  parameter int unsigned FractW = 8;           // fractional bits of an address
 
   typedef logic [WalkW-1:0] count_t;
 
@@ -39,7 +39,7 @@ package ntf_walk_pkg;
     lanes_t       lanes;
   } walk_t;
 
-  /// A group on its way through the machine.
+  /// A group.
   typedef struct packed {
     round_t          round;
     logic [LogW-1:0] size;         // log2 of the transform
@@ -48,14 +48,14 @@ package ntf_walk_pkg;
     logic            last;
     logic [63:0]     read_base;    // byte address of the group's index 0
     logic [63:0]     write_base;
-    logic [3:0]      fresh;        // tables that are made for this group, by table_e
-    logic            restart;      // beginning with those of K = 0
-    logic [SkipW-1:0] skips;       // values of K on the way whose tables are not kept
+    logic [3:0]      fresh;        // tables to compute for this group, by table_e
+    logic            restart;      // starting with K = 0
+    logic [SkipW-1:0] skips;       // intermediate values of K whose tables are not kept
     logic [3:0][2:0] version;      // of the tables it reads, modulo 8; bit 0 is the set
   } group_t;
 
-  /// What the walk of a pass follows from, so that it is looked up in two steps: the digit that the
-  /// pass transforms, the fields that fill up a block and that count blocks, and their bits.
+  /// Parameters of a pass's walk, which is thus computed in two steps: the digit that the pass
+  /// transforms, the fields that complete a block and that count blocks, and their bits.
   typedef struct packed {
     logic            first;  // the pass is one along p
     logic            flip;   // the outer field is reversed
@@ -67,7 +67,7 @@ package ntf_walk_pkg;
     logic [LogW-1:0] outer_bits;
   } form_t;
 
-  /// A block on its way through the kernel.
+  /// A block in the kernel.
   typedef struct packed {
     logic [1:0] number;  // of its group
     logic [1:0] slot;
@@ -78,13 +78,13 @@ package ntf_walk_pkg;
     count_t     count;   // place of its first word
   } block_t;
 
-  /// How far a group is that is to be unloaded.
+  /// Progress of a group to unload.
   typedef struct packed {
-    logic        valid;  // it is there
+    logic        valid;  // a group is present
     round_t      round;
     logic [1:0]  slot;
     logic        all;    // all passes have landed
-    logic        some;   // all but the last one, of which `beats`
+    logic        some;   // all but the last one, with `beats` of it
     logic [31:0] beats;
   } progress_t;
 
@@ -95,8 +95,8 @@ package ntf_walk_pkg;
     for (int unsigned i = 0; i < FieldW; i++) flip_field[i] = field[FieldW-1-i];
   endfunction
 
-  // Of numbers below 16, by comparison with each: look-up tables, where subtractions and
-  // comparisons would become carry chains.
+  // For numbers below 16, by comparison with each: look-up tables instead of the carry chains of
+  // subtractions and comparisons.
 
   /// Bits 0 ... m-1.
   function automatic logic [FieldW-1:0] bits_below(logic [LogW-1:0] m);
@@ -153,10 +153,10 @@ package ntf_walk_pkg;
     return ~round.fits & (round.mirror_in | ~round.keyed);
   endfunction
 
-  /// Of the groups of a round on one side. `bursts`: it counts bursts, else beats of 2^t words. Bursts
-  /// go along p; or straight, along r, and what they have not got of it along c, or along i_1, the
-  /// reversal of p; or mirrored, along p, and the rest along kc, or kr. Of a first digit, c or the reversal
-  /// of p, the places whose highest `pad` bits are not 0 are left out.
+  /// The walk of a round's groups on one side. `bursts`: counts bursts, else beats of 2^t words.
+  /// Bursts go along p; or straight, along r, and for the remaining bits along c, or along i_1, the
+  /// reversal of p; or mirrored, along p, and for the remaining bits along kc, or kr. Places of the
+  /// first digit, c or the reversal of p, whose highest `pad` bits are not 0 are omitted.
   function automatic walk_t side_walk(round_t round, side_t side, logic bursts, int unsigned t);
     logic [LogW-1:0]   from;
     logic [FieldW-1:0] rest, p, c, r;
@@ -213,7 +213,7 @@ package ntf_walk_pkg;
     endcase
   endfunction
 
-  /// The field whose lowest bits fill up a block.
+  /// The field whose lowest bits complete a block.
   function automatic field_e inner_of(round_t round, pass_e pass);
     if (pass == PassP || (pass == PassC && !is_along(round))) return FieldR;
     return FieldP;
@@ -286,12 +286,12 @@ package ntf_walk_pkg;
     return walk.mask;
   endfunction
 
-  /// Of a transform's first round: bits of the first digit that are in no burst.
+  /// Bits of the first digit, in a transform's first round, that are outside of bursts.
   function automatic logic [LogW-1:0] most_pad(round_t round);
     return !round.fits ? round.mc : round.mc != '0 ? round.mp : round.load.rest;
   endfunction
 
-  /// There is a pass along r.
+  /// Whether a round has a pass along r.
   function automatic logic has_r(round_t round);
     return (round.mr != '0) & ~round.still;
   endfunction
@@ -310,7 +310,7 @@ package ntf_walk_pkg;
     return PassR;
   endfunction
 
-  // Of a stage, if it has any passes of the round.
+  // First pass of a stage that has passes of the round.
 
   function automatic pass_e stage_first(round_t round, stage_e stage);
     return stage == StageRest ? next_pass(round, first_pass(round)) : first_pass(round);
@@ -329,10 +329,10 @@ package ntf_walk_pkg;
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Addresses.
 
-  // Fields are shifted left in an address in words with FractW bits below the point; one that is
-  // reversed is reversed in FieldW bits.
+  // Fields are shifted left in an address in words with FractW fractional bits; a reversed field is
+  // reversed in FieldW bits.
 
-  /// Fields on their way into an address: shifted by the lowest bits of their shifts.
+  /// Partially shifted fields of an address: shifted by the lowest bits of their shifts.
   typedef logic [FieldW+6:0] near_t;
   typedef near_t [2:0]       nears_t;  // r, c, p
 
@@ -349,7 +349,7 @@ package ntf_walk_pkg;
     return wide[FractW+:CountW];
   endfunction
 
-  /// By its straight or its mirrored address.
+  /// For the straight or the mirrored address.
   function automatic nears_t nears_of(index_t index, side_t side, logic keyed, logic mirror);
     return {near_field(index.r, keyed & mirror, side.shift_r),
             near_field(index.c, keyed & mirror, side.shift_c),

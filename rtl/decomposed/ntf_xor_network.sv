@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exchanges 2^LogBeat words by an exclusive or of their numbers: word j of the output is word j ^ k_i
-/// of the input. LogBeat rows of 2:1 multiplexers, with a register after every NetworkRows of them.
-/// Latency: `network_latency(LogBeat)` enabled cycles. It does no other permutation.
+/// Permutes 2^LogBeat words by an exclusive-or of their numbers: word j of the output is word j ^
+/// k_i of the input. LogBeat rows of 2:1 multiplexers, with a register after every NetworkRows of
+/// them. Latency: `network_latency(LogBeat)` enabled cycles. It does NOT permute otherwise.
 /// Limits: `Width` of 1 or more, `LogBeat` from 1 to 7.
 module ntf_xor_network import ntf_decomposed_pkg::*; #(
   parameter  int unsigned Width   = 8,
