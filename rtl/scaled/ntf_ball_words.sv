@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SampleInBall (FIPS 204, algorithm 29) out of words of `Bytes` bytes of Keccak, the first eight of
-/// which are the signs: a candidate that is too large takes a cycle, another one two. `taken_o`: all
-/// places are chosen, the rest of the words is unused. Then the polynomial leaves, two coefficients
-/// of two bits a beat, signed, in their order, and leaves zeros. How long it takes depends on the
-/// challenge alone. It does not squeeze.
+/// SampleInBall (FIPS 204, algorithm 29) from words of `Bytes` bytes of Keccak, the first eight
+/// bytes of which are the signs: a rejected candidate takes one cycle, an accepted one two.
+/// `taken_o`: all places are chosen, further words are unused. Then the polynomial leaves, two
+/// coefficients of two bits per beat, signed, in order, and is cleared. The duration depends on the
+/// challenge only. It does NOT squeeze.
 /// Limits: `Bytes` of 1, 2, 4 or 8.
 module ntf_ball_words #(
   parameter int unsigned Bytes = 4
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic               wipe_i,   // to zeros: 128 cycles at least
+  input  logic               wipe_i,   // clears; 128 cycles at least
   input  logic               start_i,  // when idle
-  input  logic [5:0]         tau_i,    // coefficients that are not 0; stays
+  input  logic [5:0]         tau_i,    // non-zero coefficients; stable
   output logic               idle_o,
   input  logic               valid_i,
   output logic               ready_o,
@@ -35,12 +35,12 @@ module ntf_ball_words #(
 
   state_e              state_q, state_d;
   logic [6:0]          row_q;
-  logic [3:0]          words_q;  // of the signs that are left
+  logic [3:0]          words_q;  // words of signs left
   logic [63:0]         signs_q, signs_d;
   logic [8*Bytes-1:0]  word_q;
   logic [LeftW-1:0]    left_q;   // candidates in the word
   logic [7:0]          place_q;  // i of the standard
-  logic                second_q; // the place has what the candidate's had
+  logic                second_q; // second cycle of a swap
   logic                there, fits, move, set, sweep, step, load;
   logic [7:0]          candidate, target;
   logic [1:0]          value;
@@ -61,7 +61,8 @@ module ntf_ball_words #(
   assign valid_o = state_q == StOut;
   assign data_o  = read;
 
-  // First the place takes what is at the candidate's, then that one the sign: 1 or -1.
+  // First the current place takes the candidate's value, then the candidate's place the sign: 1 or
+  // -1.
   assign target = set ? candidate : place_q;
   assign value  = set ? {signs_q[0], 1'b1} : read[candidate[0]];
 
@@ -100,7 +101,7 @@ module ntf_ball_words #(
       second_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      // All rows from when it begins, or repeatedly for as long as requested.
+      // All rows from the start, repeated while requested.
       if (wipe_i & (state_q != StClear)) row_q <= '0;
       else if (sweep) row_q <= row_q + 7'd1;
       if (state_q == StIdle) words_q <= 4'(Signs);

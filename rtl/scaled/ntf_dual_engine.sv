@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Transforms and products of ML-DSA's polynomials, or with `mlkem_i` of ML-KEM's, by one row of
-/// ntf_dual_lane on memories that are outside: a word of them, a *beat*, has 2 * `Butterflies`
-/// coefficients in their order. A job reads and writes in cycles that its kind alone says, and is
-/// never made to wait. N is 128 / `Butterflies`:
+/// ntf_dual_lane on external memories: a word of them, a *beat*, has 2 * `Butterflies` coefficients
+/// in order. The cycles in which a job reads and writes depend on its kind only, and it is never
+/// stalled. N is 128 / `Butterflies`:
 ///
 ///   kind      ML-DSA                  ML-KEM                                          cycles
 ///   Forward   x <- NTT(x)             the same; scaled <- its odd ones by their roots   8 N
@@ -11,43 +11,43 @@
 ///   Product   x <- a b (+ x)          the same, in its domain; needs b's scaled half    2 N
 ///   Addend    as Forward              x <- NTT(x), of which no scaled half is wanted    8 N, 7 N
 ///
-/// A job begins with `start_i` while `ready_o` is high, which it is in the last cycle of the one
-/// before: a beat that is written can be read 11 cycles after what it is made of, so any job may
-/// follow any other, also one whose result it takes. Of a product a and b are read first, x and
-/// the scaled half in the next cycle; of the scaled half two beats are a word. What is read comes
-/// a cycle later. It does not know where polynomials are, or check that they are there.
+/// A job starts with `start_i` while `ready_o` is high, which includes the last cycle of the
+/// previous job: a result can be read 11 cycles after its operands, so any job may follow any
+/// other, also one whose result it reads. A product reads a and b first, x and the scaled half in
+/// the next cycle; two beats of the scaled half form a word. Read latency is one cycle. It does NOT
+/// address polynomials, and does NOT check that they are complete.
 /// Limits: `Butterflies` of 2 or 4.
 module ntf_dual_engine #(
   parameter  int unsigned Butterflies = 4,
-  parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` stays 0
+  parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` is constantly 0
   localparam int unsigned Lanes       = 2 * Butterflies,
   localparam int unsigned Beats       = 256 / Lanes,
   localparam int unsigned BeatW       = $clog2(Beats)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   wipe_i,        // forgets the job; data are overwritten by jobs
-  input  logic                   mlkem_i,       // stays until `idle_o`
+  input  logic                   wipe_i,        // aborts the job; jobs overwrite the data
+  input  logic                   mlkem_i,       // stable until `idle_o`
   input  logic                   start_i,
   input  logic [1:0]             kind_i,        // 0: Forward, 1: Inverse, 2: Product, 3: Addend
   input  logic                   add_i,         // Product
   output logic                   ready_o,
-  output logic                   idle_o,        // nothing is on its way
+  output logic                   idle_o,        // the pipeline is empty
   output logic                   read_o,
-  output logic                   read_a_o,      // a, not x
+  output logic                   read_a_o,      // read a instead of x
   output logic                   read_first_o,  // x, in the first pass of a transform
   output logic [BeatW-1:0]       read_at_o,
   input  logic [Lanes-1:0][22:0] read_data_i,
-  output logic                   other_o,       // b or its scaled half is read, too
+  output logic                   other_o,       // also read b or its scaled half
   output logic                   other_scaled_o,
   output logic [BeatW-1:0]       other_at_o,
   input  logic [Lanes-1:0][22:0] other_data_i,
   output logic                   write_o,
   output logic                   write_last_o,    // in the last pass of a job
-  output logic                   write_scaled_o,  // the scaled half of x, not x
+  output logic                   write_scaled_o,  // write the scaled half of x instead of x
   output logic [BeatW-1:0]       write_at_o,
   output logic [Lanes-1:0][22:0] write_data_o,
-  output logic                   fault_o          // its rails differed
+  output logic                   fault_o          // rails differ
 );
 
   if (Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
@@ -55,7 +55,7 @@ module ntf_dual_engine #(
   end
 
   localparam int unsigned L     = Butterflies;
-  localparam int unsigned Inner = $clog2(Lanes);  // layers whose pairs are in a beat
+  localparam int unsigned Inner = $clog2(Lanes);  // layers whose pairs are within a beat
   localparam int unsigned RowW  = BeatW + 4;
 
   logic kem;
@@ -70,14 +70,14 @@ module ntf_dual_engine #(
     logic             inverse;
     logic             add;
     logic             scale;
-    logic             last;    // pass of its job
+    logic             last;    // last pass of its job
     logic             phase;   // the step's lowest bit
-    logic [1:0]       group;   // of the factors: 0, pairs are beats apart; else they are in a beat
+    logic [1:0]       group;   // of the factors: 0: pairs in different beats; else within a beat
     logic [BeatW-1:0] at;
   } step_t;
 
-  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs,
-  // so all of it is on two rails.
+  // A job's kind and progress. An early end would leave zeros in place of noise, so this state is
+  // on two rails.
   typedef struct packed {
     logic             busy;
     logic             product;
@@ -135,8 +135,8 @@ module ntf_dual_engine #(
     else fault_o <= differ;
   end
 
-  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's
-  // lowest.
+  // Beats of a pair, 2^s beats apart, alternate, the lower beat first: bit s of the beat is the
+  // step's lowest bit.
   always_comb begin
     now = '{
       live: job.busy, product: job.product, inverse: job.inverse, add: job.add,
@@ -180,7 +180,7 @@ module ntf_dual_engine #(
   assign idle_o = ~job.busy & ~late1.live & ~late2.live & (live_q == '0);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Factors: of layers whose pairs are beats apart, 2^layer and the block in it.
+  // Factors: of layers whose pairs are in different beats, index is 2^layer plus the block.
 
   logic [RowW-1:0]    row_q;
   logic [BeatW-1:0]   index;
@@ -200,8 +200,9 @@ module ntf_dual_engine #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones
-  // then. Of a product a and b are taken for two cycles, and the sum three cycles later.
+  // Operands. The lower halves of a pair of beats are processed when the second one arrives, the
+  // upper ones a cycle later. A product uses a and b for two cycles, and the sum three cycles
+  // later.
 
   logic [Lanes-1:0][22:0] first_q, b_q, acc_q;
   logic [L-1:0][22:0]     upper_q, acc, acc_late;
@@ -217,7 +218,7 @@ module ntf_dual_engine #(
     end
   end
 
-  // Odd coefficients of a sum first: they are made of the first phase.
+  // Odd coefficients of a sum first: the first phase computes them.
   for (genvar i = 0; i < L; i++) begin : gen_acc
     assign acc[i] = late2.phase ? acc_q[2*i+1] : acc_q[2*i];
   end
@@ -232,7 +233,7 @@ module ntf_dual_engine #(
     logic [22:0]      a, b;
     logic [1:0][22:0] x, y;
 
-    // Of the g-th layer within a beat, pairs are L >> (g - 1) apart.
+    // In the g-th layer within a beat, pairs are L >> (g - 1) coefficients apart.
     always_comb begin
       a = late2.phase ? first_q[L+i] : first_q[i];
       b = late2.phase ? upper_q[i] : read_data_i[i];
@@ -287,7 +288,7 @@ module ntf_dual_engine #(
   logic [Inner:0][Lanes-1:0][22:0] made;  // by group
   logic [Lanes-1:0][22:0]          products;
 
-  // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
+  // With constant indices: simulators would keep a copy of a vector that a loop index writes.
   for (genvar i = 0; i < L; i++) begin : gen_result
     assign products[2*i+1] = a_past[i];
     assign products[2*i]   = a_now[i];
@@ -306,7 +307,7 @@ module ntf_dual_engine #(
     end
   end
 
-  // Of a step not everything matters everywhere.
+  // Not every field of a step is used at each stage.
   logic unused;
   assign unused = ^{late1, late2, late10};
 

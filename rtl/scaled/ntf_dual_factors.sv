@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Factors of ML-DSA's transforms (FIPS 204, appendix B) and of ML-KEM's (FIPS 203, appendix A), in
-/// the order in which ntf_dual_engine wants them, one a butterfly, from block RAM. A row is a number
-/// of fields:
+/// the order of ntf_dual_engine, one per butterfly, from block RAM. A row number consists of
+/// fields:
 ///
 ///   {ML-KEM, inverse, group, index}
-///   group 0      the layers whose pairs are beats apart: index is 2^layer and the block in it
+///   group 0      layers whose pairs are in different beats: index is 2^layer plus the block
 ///   group g > 0  the layer of 2^(BeatW + g - 1) blocks, or more: index is the beat
-///   the last     of ML-KEM, forward: the roots of the pairs of beat `index`
+///   the last     ML-KEM, forward: the roots of the pairs of beat `index`
 ///
-/// The inverse takes a factor's half with a sign. They are computed at elaboration. Latency 1.
+/// Factors of the inverse are halved and negated. All are computed at elaboration. Latency 1.
 /// Limits: `Butterflies` of 2 or 4.
 module ntf_dual_factors #(
   parameter  int unsigned Butterflies = 4,
-  parameter  bit          MlKem       = 1'b1,  // else its rows are not there
+  parameter  bit          MlKem       = 1'b1,  // else no rows of ML-KEM
   localparam int unsigned Beats       = 128 / Butterflies,
   localparam int unsigned BeatW       = $clog2(Beats),
   localparam int unsigned RowW        = BeatW + 4
@@ -63,7 +63,7 @@ module ntf_dual_factors #(
         for (int unsigned group = 0; group < Groups; group++) begin
           for (int unsigned at = 0; at < Beats; at++) begin
             for (int unsigned i = 0; i < Butterflies; i++) begin
-              // A group's blocks in a beat, of which each has as many butterflies.
+              // Blocks of a group in a beat, with equally many butterflies each.
               blocks = (group == 0) ? 1 : 1 << (group - 1);
               k = (group == 0) ? at : blocks * (Beats + at) + i / (Butterflies / blocks);
               x = '0;
@@ -72,7 +72,7 @@ module ntf_dual_factors #(
               end else if (k != 0 && inverse == 0) begin
                 x = of[reverse(k, bits)];
               end else if (k != 0) begin
-                // Of a layer the inverse takes the factors in the other order.
+                // The inverse uses the factors of a layer in reverse order.
                 first = 1;
                 while (2 * first <= k) first = 2 * first;
                 x = 23'((q - 64'(of[reverse(3 * first - 1 - k, bits)])) * ((q + 1) / 2) % q);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A butterfly modulo 8380417, ML-DSA's, or with `mlkem_i` modulo 3329, whose multiplier makes
-/// products, too. It is two tiles of 23 bits by 17; of ML-KEM they are two multipliers.
+/// A butterfly modulo 8380417, ML-DSA's, or with `mlkem_i` modulo 3329, whose multiplier also
+/// computes products. The multiplier has two tiles of 23 by 17 bits, which are two multipliers for
+/// ML-KEM.
 ///
 ///   transform, forward   a, b -> a + zeta b, a - zeta b
-///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
-///   product              x0 y0 (+ acc), on `a_o`; of ML-KEM x0 y0 + x1 y1 (+ acc)
+///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta includes the factor 1/2)
+///   product              x0 y0 (+ acc), on `a_o`; ML-KEM: x0 y0 + x1 y1 (+ acc)
 ///
-/// Words are in [0, q), of ML-KEM in their lowest bits, of which x and acc may be any of 12; of
-/// ML-DSA x may be any of 23, and acc. `acc_i` is read three cycles after what it is added to;
-/// results come seven cycles after their operands, of which each may be of another kind than the
-/// one before. It never waits, and does not know which words it is given.
+/// Words are in [0, q), of ML-KEM in their lowest bits; x and acc may be any words of 12 bits, of
+/// ML-DSA of 23. `acc_i` follows x and y by three cycles; results follow the operands by seven
+/// cycles, and each operation may be of another kind. It never stalls. It does NOT check ranges.
 module ntf_dual_lane #(
-  parameter bit MlKem = 1'b1  // else `mlkem_i` stays 0
+  parameter bit MlKem = 1'b1  // else `mlkem_i` is constantly 0
 ) (
   input  logic             clk_i,
-  input  logic             mlkem_i,    // stays while anything is on its way
+  input  logic             mlkem_i,    // stable while the pipeline is not empty
   input  logic             inverse_i,
   input  logic             product_i,  // not with `inverse_i`
-  input  logic             add_i,      // of a product: acc, else 0
+  input  logic             add_i,      // add acc to a product
   input  logic [22:0]      a_i,
   input  logic [22:0]      b_i,
   input  logic [22:0]      zeta_i,
-  input  logic [1:0][22:0] x_i,        // the second one is ML-KEM's
+  input  logic [1:0][22:0] x_i,        // [1]: ML-KEM only
   input  logic [1:0][22:0] y_i,
   input  logic [22:0]      acc_i,
   output logic [22:0]      a_o,
@@ -44,7 +44,7 @@ module ntf_dual_lane #(
     return x[23] | ((x[22:13] == '1) & (x[12:0] != '0));
   endfunction
 
-  // What a job is moves with its data.
+  // The operation accompanies its data.
   logic [2:0] inverse_q;
   logic       add_3, inverse_3, inverse_6;
 
@@ -57,16 +57,16 @@ module ntf_dual_lane #(
   assign inverse_6 = inverse_q[2];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // In front of the multiplier: a difference, and half of a sum. Kept, or Yosys would make trees of
+  // Before the multiplier: a difference, and half of a sum. Kept, or Yosys would make trees of
   // carry-save adders.
 
   (* keep *) logic        [23:0] total;
-  (* keep *) logic        [23:0] half;  // twice, and only if it is odd
+  (* keep *) logic        [23:0] half;  // 2 * half, used if the sum is odd
   (* keep *) logic signed [23:0] difference;
 
   assign total      = 24'(a_i) + 24'(b_i);
   assign difference = 24'(a_i) - 24'(b_i);
-  // An odd sum is not q, so one of the two stays in range.
+  // An odd sum is made even by q or -q, whichever remains in range.
   assign half       = total + (reaches(total, kem) ? -q : q);
 
   logic signed [23:0] x_q, other_x_q;
@@ -79,7 +79,7 @@ module ntf_dual_lane #(
   always_ff @(posedge clk_i) begin
     x_q    <= product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
     y_q    <= y[16:0];
-    // A product has no side.
+    // A product has no second result.
     side_q <= product_i ? '0 : inverse_i ? (total[0] ? half[23:1] : total[23:1]) : a_i;
   end
 
@@ -101,7 +101,7 @@ module ntf_dual_lane #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Two tiles, and their sum: of ML-DSA they are 2^17 apart, so that the lower bits need no adder.
+  // Two tiles, and their sum: for ML-DSA they are 2^17 apart, so the lower bits need no adder.
 
   logic signed [40:0] tile_q;
   logic signed [35:0] other_q;
@@ -119,7 +119,7 @@ module ntf_dual_lane #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What is added to it, and the sum modulo either number. ML-KEM's is not negative.
+  // Addition, and reduction modulo either q. ML-KEM's sum is not negative.
 
   localparam logic [23:0] Positive = 24'(3329 * 3328);
 
@@ -156,7 +156,7 @@ module ntf_dual_lane #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What is added to it and taken away from it.
+  // Addend and subtrahend.
 
   (* keep *) logic        [23:0] plus;
   (* keep *) logic signed [23:0] minus;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Keccak-f[1600] permutation, `Chunks` cycles a round: a cycle takes 64 / `Chunks` slices of
-/// every lane. The state is in small memories, after theta: rho is two addresses a lane, and wires.
-/// Rounds go from one half of the memories to the other. A permutation stays in front of its last
-/// round, `ready_o` high; what comes then is a *pass* of `Chunks` cycles in a row with `pass_i`, in
-/// each of which `state_o` is chunk `chunk_o` of every lane of the result. With `start_i` in all of
-/// them a new permutation begins with this pass: of `block_i` alone with `fresh_i`, else of
-/// `block_i` XORed into the result; a pass without it shows the result and changes nothing. So
-/// permutations that follow each other take 24 * `Chunks` cycles each; one that begins while
-/// nothing was there takes a pass more.
+/// The Keccak-f[1600] permutation, `Chunks` cycles per round: a cycle processes 64 / `Chunks`
+/// slices of every lane. The state is in small memories, after theta: rho is two addresses per
+/// lane, and wiring. A round reads one half of the memories and writes the other. A permutation
+/// pauses before its last round, with `ready_o` high; then follows a *pass* of `Chunks` consecutive
+/// cycles with `pass_i`, in each of which `state_o` is chunk `chunk_o` of every lane of the result.
+/// With `start_i` in all of them a new permutation starts with this pass: of `block_i` alone with
+/// `fresh_i`, else of `block_i` XORed into the result; a pass without `start_i` outputs the result
+/// and changes nothing. So consecutive permutations take 24 * `Chunks` cycles each; one that starts
+/// from idle takes a pass more.
 ///
-/// While `wipe_i` is high, 3 * `Chunks` cycles at least, everything is overwritten; `block_i` must
-/// be zero after the first of them, and what is shown is no result. Steps are counted twice, once
+/// While `wipe_i` is high, at least 3 * `Chunks` cycles, all state is overwritten; `block_i` must
+/// be zero after the first of them, and outputs are invalid. Steps are counted twice, once
 /// inverted; counts that differ are a fault, a cycle later.
 /// Limits: `Chunks` of 1, 2, 4 or 8, `Lanes` from 1 to 25.
 ///
-/// It does not pad, count blocks or know any hash function.
+/// It does NOT pad, count blocks or implement a hash function.
 module ntf_keccak_folded #(
   parameter  int unsigned Chunks = 4,
   parameter  int unsigned Lanes  = 17,           // of the block, from lane 0 on
-  localparam int unsigned Z      = 64 / Chunks,  // slices a cycle
+  localparam int unsigned Z      = 64 / Chunks,  // slices per cycle
   localparam int unsigned ChunkW = ntf_prim_pkg::idx_width(Chunks)
 ) (
   input  logic                    clk_i,
@@ -30,7 +30,7 @@ module ntf_keccak_folded #(
   input  logic                    fresh_i,
   input  logic [Lanes-1:0][Z-1:0] block_i,  // zeros without `start_i`
   output logic                    ready_o,
-  output logic                    ready_soon_o,  // in the next cycle it is, after rounds
+  output logic                    ready_soon_o,  // next cycle's ready_o, after rounds
   output logic [ChunkW-1:0]       chunk_o,
   output logic [24:0][Z-1:0]      state_o,
   output logic                    fault_o
@@ -55,15 +55,15 @@ module ntf_keccak_folded #(
     6'd27, 6'd28, 6'd62, 6'd1,  6'd0
   };
 
-  // Iota's constants have ones at bits 2^j - 1 alone: those bits, of round 0 in the lowest places.
+  // Iota's constants have ones at bits 2^j - 1 only: these bits, of round 0 in the lowest places.
   localparam logic [6:0][23:0] Iota = {
     24'hBBE0CC, 24'hD81C68, 24'hB5D4DE, 24'h327356, 24'h8C7F94, 24'h0DB916, 24'h50F4F1
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Steps: rounds, of `Chunks` cycles each; the last round is waited for.
+  // Steps: rounds, of `Chunks` cycles each; before the last round it waits.
 
-  logic [4:0]        round_q;  // 23: the last one, or nothing is there
+  logic [4:0]        round_q;  // 23: the last one, or idle
   logic [ChunkW-1:0] chunk_q, chunk_d;
   logic              half_q, ready_q, wiped_q, step, turn, write, begins;
 
@@ -98,7 +98,7 @@ module ntf_keccak_folded #(
     end
   end
 
-  // The second count: of the cycles that are left until it is ready, inverted by its direction.
+  // The second count: cycles left until ready, inverted by counting down.
   localparam int unsigned LeftW = $clog2(24 * Chunks);
 
   logic [LeftW-1:0]  left_q, left_d;
@@ -128,12 +128,11 @@ module ntf_keccak_folded #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Rho and pi: what is read. A chunk of a lane that is turned by `Turn` has its upper bits in one
-  // chunk of the lane and its lowest `Shift` bits in the one before. Which of them is the only
-  // thing that depends on time.
+  // Rho and pi: reads. A chunk of a lane rotated by `Turn` has its upper bits in one chunk of the
+  // lane and its lowest `Shift` bits in the previous one. Only the address depends on the cycle.
 
-  logic [24:0][Z-1:0]              mixed, moved;  // what is written: of lanes in front of rho
-  logic [Chunks-1:0][AddrW-1:0]    back;          // addresses of so many chunks ago
+  logic [24:0][Z-1:0]              mixed, moved;  // writes: lanes before rho
+  logic [Chunks-1:0][AddrW-1:0]    back;          // addresses, by delay in chunks
   logic [AddrW-1:0]                waddr;
   logic [4:0]                      wrap_q;        // parities of slice 63
 
@@ -147,8 +146,8 @@ module ntf_keccak_folded #(
     end
   end
 
-  // Parts of lanes that are read at one address stand side by side in one memory. Part 2 l is the
-  // upper one of lane l, part 2 l + 1 the lower one.
+  // Parts of lanes that are read at one address share a memory. Part 2 l is the upper one of lane
+  // l, part 2 l + 1 the lower one.
   function automatic int unsigned part_width(int unsigned part);
     return (part % 2 == 0) ? Z - 32'(Rotation[part/2]) % Z : 32'(Rotation[part/2]) % Z;
   endfunction
@@ -157,7 +156,7 @@ module ntf_keccak_folded #(
     return (32'(Rotation[part/2]) / Z + part % 2) % Chunks;
   endfunction
 
-  // Where a part begins; of part 50, how wide the memory is.
+  // Position of a part; for part 50, the width of the memory.
   function automatic int unsigned part_place(int unsigned part, int unsigned group);
     part_place = 0;
     for (int unsigned i = 0; i < part; i++) begin
@@ -200,8 +199,7 @@ module ntf_keccak_folded #(
       assign lane[Shift-1:0]            = read[Group][Far+:Shift];
     end
 
-    // Slice 0 was written before slice 63 was there: the half of theta that comes from that is
-    // added here.
+    // Slice 0 was written before slice 63 was known: the half of theta from slice 63 is added here.
     if (Chunks == 1) begin : gen_whole
       assign moved[To] = lane;
     end else begin : gen_late
@@ -218,13 +216,13 @@ module ntf_keccak_folded #(
   // Chi and iota; the block, and theta of the next round.
 
   logic [Z-1:0]       constant;
-  // Kept, or Yosys would work parities out of what has entered, a table a bit more: this way what
-  // was there and the block meet in the last one.
+  // Kept, or Yosys would compute parities from the inputs, one more table per bit: this way state
+  // and block are combined in the last table.
   (* keep *) logic [24:0][Z-1:0] chi;
   (* keep *) logic [4:0][Z-1:0]  parity;
   logic [24:0][Z-1:0]            block;
   logic [4:0][Z-1:0]             earlier;
-  logic [4:0]                    last_q;  // parities of the slice in front of this chunk
+  logic [4:0]                    last_q;  // parities of the slice before this chunk
   logic                          fresh;
 
   always_comb begin

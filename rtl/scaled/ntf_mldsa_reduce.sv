@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// high_i 2^23 + low_i modulo q = 8380417, which is 2^23 - 2^13 + 1, so that what is above the 23rd
-/// bit is folded. high_i is signed. Result in [0, q), three cycles later. It does not multiply.
+/// high_i 2^23 + low_i modulo q = 8380417 = 2^23 - 2^13 + 1: bits from 23 on are folded. high_i is
+/// signed. Result in [0, q), three cycles later. It does NOT multiply.
 module ntf_mldsa_reduce (
   input  logic               clk_i,
   input  logic signed [23:0] high_i,
@@ -11,7 +11,7 @@ module ntf_mldsa_reduce (
 
   localparam int unsigned Q = 8380417;
 
-  // Of high = a' 2^10 + a'' and a' = c 2^10 + c'' the sum is, by 2^23 = 2^13 - 1 in three steps,
+  // With high = a' 2^10 + a'' and a' = c 2^10 + c'' the sum is, by 2^23 = 2^13 - 1 in three steps,
   // low + (a'' + c'' + c) 2^13 - (high + a' + c). Kept, or Yosys would make trees of carry-save
   // adders.
   logic signed [13:0]            once;   // a'
@@ -48,8 +48,8 @@ module ntf_mldsa_reduce (
 
   always_ff @(posedge clk_i) folded_q <= folded;
 
-  // Of a number in [k 2^22, (k + 1) 2^22) m q are taken, m = (k + 1) / 2 rounded down: what is left
-  // of k is 0 or -1, and m (2^13 - 1) is added.
+  // From a number in [k 2^22, (k + 1) 2^22) m q is subtracted, m = (k + 1) / 2 rounded down: k
+  // becomes 0 or -1, and m (2^13 - 1) is added.
   function automatic logic [15:0][16:0] added();
     for (int signed k = -6; k < 10; k++) added[k & 15] = 17'(((k + 7) / 2 - 3) * 8191);
   endfunction

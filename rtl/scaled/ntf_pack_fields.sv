@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes out of fields of both standards (ByteEncode of FIPS 203, SimpleBitPack of FIPS 204):
-/// `Fields` numbers of d bits a beat in, words of `Bytes` bytes out, the first bit lowest. d is 1, 3,
-/// 4, 5, 6, 10, 11, 12, 13, 18 or 20, and may change when what went in before was a whole number of
-/// words, as 256 fields always are. It does not compress, or subtract.
+/// Packs fields of both standards (ByteEncode of FIPS 203, SimpleBitPack of FIPS 204): `Fields`
+/// numbers of d bits per beat in, words of `Bytes` bytes out, the first bit lowest. d is 1, 3, 4,
+/// 5, 6, 10, 11, 12, 13, 18 or 20, and may change after a whole number of words, as after 256
+/// fields. It does NOT compress or subtract.
 /// Limits: `Fields` of 1, 2 or 4, `Bytes` of 1, 2, 4 or 8, and 8 * `Bytes` above 2 * `Fields`.
 module ntf_pack_fields #(
   parameter int unsigned Fields = 2,
@@ -15,7 +15,7 @@ module ntf_pack_fields #(
   input  logic [4:0]              d_i,
   input  logic                    valid_i,
   output logic                    ready_o,
-  input  logic [Fields-1:0][19:0] data_i,  // what lies above d bits does not count
+  input  logic [Fields-1:0][19:0] data_i,  // bits above d are ignored
   output logic                    valid_o,
   input  logic                    ready_i,
   output logic [8*Bytes-1:0]      data_o
@@ -42,8 +42,8 @@ module ntf_pack_fields #(
   logic [CountW-1:0]      count_q, count_d, rest;  // digits
   logic                   give;
 
-  // Fields, each d bits above the one before; then digits. Shifted by one bit of a number after the
-  // other, which is less than a choice of all its values.
+  // Fields, each d bits above the previous one; then digits. Shifted in stages, one per bit of the
+  // amount, which is smaller than a multiplexer of all amounts.
   logic [MaxD-1:0] mask;
 
   for (genvar b = 0; b < MaxD; b++) begin : gen_mask
@@ -60,7 +60,7 @@ module ntf_pack_fields #(
     end
     moved = held_t'(beat);
     for (int unsigned b = 0; b < AtW; b++) begin
-      // A word less does not change the place.
+      // Removing a word does not change the position.
       if (count_q[b]) moved = moved << (Fields << b);
     end
   end

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ByteEncode (FIPS 203, algorithm 5): `Fields` numbers of d bits a beat in, words of `Fields`
-/// bytes out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change when what went in
-/// before was a whole number of words, as 256 fields always are. In digits of `Fields` bits a beat
-/// is d of them and a word eight, so what waits begins at one of eight places, whatever the width.
-/// It does not compress.
+/// ByteEncode (FIPS 203, algorithm 5): `Fields` numbers of d bits per beat in, words of `Fields`
+/// bytes out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change after a whole number
+/// of words, as after 256 fields. In digits of `Fields` bits a beat has d of them and a word eight,
+/// so the held digits have one of eight lengths, whatever the width. It does NOT compress.
 /// Limits: `Fields` of 1, 2, 4 or 8.
 module ntf_pack_words #(
   parameter int unsigned Fields = 2
@@ -15,7 +14,7 @@ module ntf_pack_words #(
   input  logic [3:0]              d_i,
   input  logic                    valid_i,
   output logic                    ready_o,
-  input  logic [Fields-1:0][11:0] data_i,  // what lies above d bits does not count
+  input  logic [Fields-1:0][11:0] data_i,  // bits above d are ignored
   output logic                    valid_o,
   input  logic                    ready_i,
   output logic [8*Fields-1:0]     data_o
@@ -69,8 +68,8 @@ module ntf_pack_words #(
     held_d  = give ? held_q >> (8 * Fields) : held_q;
     count_d = rest;
     if (valid_i & room) begin
-      // Eight digits less do not change the place. A choice, not a product, for which Yosys takes a
-      // multiplier.
+      // Removing eight digits does not change the position. A multiplexer, since Yosys would map a
+      // product to a multiplier.
       for (int unsigned at = 0; at < 8; at++) begin
         if (count_q[2:0] == 3'(at)) begin
           held_d |= (Digits * Fields)'(beat) << (at * Fields);

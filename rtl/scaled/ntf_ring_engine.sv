@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Transforms and products of ML-KEM's polynomials by one row of butterflies, whose multipliers,
-/// and as many again, are the product unit, too, on a memory of polynomials that is outside: a word
-/// of it, a *beat*, has 2 * `Butterflies` coefficients, in their order. A job, which begins with
-/// `start_i` while `ready_o` is high, reads and writes in cycles that its kind alone says, and is
-/// never made to wait:
+/// with as many more, also form the product unit, on an external memory of polynomials: a word of
+/// it, a *beat*, has 2 * `Butterflies` coefficients, in order. A job starts with `start_i` while
+/// `ready_o` is high; the cycles in which it reads and writes depend on its kind only, and it is
+/// never stalled:
 ///
-///   kind      does                                                            cycles, of N = 128 / Butterflies
+///   kind      does                                                      cycles, N = 128 / Butterflies
 ///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
 ///   Inverse   x <- INTT(x)                                                       7 N + 10
 ///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10
-///   Addend    x <- NTT(x), of which no scaled half is wanted                     7 N + 10
+///   Addend    x <- NTT(x), without the scaled half                               7 N + 10
 ///
-/// Of a product two words are read in a cycle, which have to be in two memories: a and x in one, b
-/// and its scaled half in the other. Of the scaled half two beats are a word. What is read comes a
-/// cycle later. It does not know where polynomials are, or check that they are there.
+/// A product reads two words per cycle, which must be in two memories: a and x in one, b and its
+/// scaled half in the other. Two beats of the scaled half form a word. Read latency is one cycle.
+/// It does NOT address polynomials, and does NOT check that they are complete.
 /// Limits: `Butterflies` of 1, 2 or 4: with eight a beat would be read before it is written.
 module ntf_ring_engine #(
   parameter  int unsigned Butterflies = 2,
@@ -24,25 +24,25 @@ module ntf_ring_engine #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   wipe_i,        // forgets the job; data are overwritten by jobs
+  input  logic                   wipe_i,        // aborts the job; jobs overwrite the data
   input  logic                   start_i,
   input  logic [1:0]             kind_i,        // 0: Forward, 1: Inverse, 2: Product, 3: Addend
   input  logic                   add_i,         // Product
   output logic                   ready_o,
   output logic                   read_o,
-  output logic                   read_a_o,      // a, not x
+  output logic                   read_a_o,      // read a instead of x
   output logic [BeatW-1:0]       read_at_o,
   input  logic [Lanes-1:0][11:0] read_data_i,
-  output logic                   other_o,       // b or its scaled half is read, too
+  output logic                   other_o,       // also read b or its scaled half
   output logic                   other_scaled_o,
   output logic [BeatW-1:0]       other_at_o,
   input  logic [Lanes-1:0][11:0] other_data_i,
   output logic                   write_o,
-  output logic                   write_scaled_o,  // the scaled half of x, not x
+  output logic                   write_scaled_o,  // write the scaled half of x instead of x
   output logic [BeatW-1:0]       write_at_o,
   output logic [Lanes-1:0][11:0] write_data_o,    // of a transform,
   output logic [Lanes-1:0][11:0] product_data_o,  // or of a product
-  output logic                   fault_o         // its rails differed
+  output logic                   fault_o         // rails differ
 );
 
   if (Butterflies != 1 && Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
@@ -50,7 +50,7 @@ module ntf_ring_engine #(
   end
 
   localparam int unsigned L     = Butterflies;
-  localparam int unsigned Inner = $clog2(Butterflies);  // layers whose pairs are in a beat
+  localparam int unsigned Inner = $clog2(Butterflies);  // layers whose pairs are within a beat
   localparam int unsigned RowW  = ntf_prim_pkg::idx_width(256 + Beats);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -58,14 +58,14 @@ module ntf_ring_engine #(
 
   typedef struct packed {
     logic             live;
-    logic             inner;   // pairs are in a beat
+    logic             inner;   // pairs are within a beat
     logic             scale;
     logic             phase;   // the step's lowest bit
     logic [BeatW-1:0] at;
   } step_t;
 
-  // What a job does, and how far it is. One that ends too early leaves zeros where noise belongs,
-  // so all of it is on two rails.
+  // A job's kind and progress. An early end would leave zeros in place of noise, so this state is
+  // on two rails.
   typedef struct packed {
     logic             busy;
     logic             product;
@@ -82,7 +82,7 @@ module ntf_ring_engine #(
   logic       differ;
   logic [2:0] layer;
   step_t      now, late1, late2, late9;
-  step_t      used;  // what the lanes take in this cycle
+  step_t      used;  // step of the lanes' operands in this cycle
 
   function automatic job_t after(job_t at, logic start);
     logic last;
@@ -123,8 +123,8 @@ module ntf_ring_engine #(
     else fault_o <= differ;
   end
 
-  // Pairs that are 2^s beats apart take turns, the lower beat first: its bit s is the step's
-  // lowest.
+  // Beats of a pair, 2^s beats apart, alternate, the lower beat first: bit s of the beat is the
+  // step's lowest bit.
   always_comb begin
     now = '{live: job.busy, inner: 1'b0, scale: 1'b0, phase: job.step[0], at: job.step};
     if (job.product) begin
@@ -164,7 +164,7 @@ module ntf_ring_engine #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Factors: row `2^layer` and the block in it.
+  // Factors: row 2^layer plus the block.
 
   logic [RowW-1:0]     row_q;
   logic [L-1:0][11:0]  zeta;
@@ -173,7 +173,7 @@ module ntf_ring_engine #(
   always_comb begin
     place = 8'd0;
     for (int unsigned l = 0; l < 7; l++) begin
-      // A beat a block within beats, else half of the steps, of which `2^l` blocks are made.
+      // Within beats the block is the beat, else it is the top l bits of half of the steps.
       if (32'(layer) == l) begin
         place = (l > 6 - Inner) ? 8'(1 << l) | 8'(job.step)
                                 : 8'(({1'b1, job.step[BeatW-1:1]}) >> (BeatW - 1 - l));
@@ -189,16 +189,16 @@ module ntf_ring_engine #(
   ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(row_q), .zeta_o(zeta));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands. Of a pair of beats the lower halves are taken as the second one comes, the upper ones
-  // then. Of a product a and b are taken for two cycles, and the sum two cycles later.
+  // Operands. The lower halves of a pair of beats are processed when the second one arrives, the
+  // upper ones a cycle later. A product uses a and b for two cycles, and the sum two cycles later.
 
   logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
   logic [L-1:0][11:0]     upper_q, scaled_q, even_q;
   logic                   turns_in;
 
-  // Pairs in a beat are half of it apart in each of its layers: the forward transform turns what it
-  // writes, so that this holds for the next layer, and the inverse what it reads. All turns
-  // together change nothing.
+  // In each layer within a beat, pairs are half a beat apart: the forward transform rotates the
+  // beats that it writes, so that this holds for the next layer, and the inverse those that it
+  // reads. All rotations together are the identity.
   function automatic logic [Lanes-1:0][11:0] turned(logic [Lanes-1:0][11:0] beat);
     for (int unsigned h = 0; h < 2; h++) begin
       for (int unsigned i = 0; i < L; i++) turned[h*L+i] = beat[L > 1 ? i/2*4+h*2+i%2 : h];
@@ -218,7 +218,7 @@ module ntf_ring_engine #(
 
   assign used = late2;
 
-  // Of a step not everything matters everywhere.
+  // Not every field of a step is used at each stage.
   logic unused;
   assign unused = ^{used, late9, job};
 
@@ -227,7 +227,7 @@ module ntf_ring_engine #(
   for (genvar i = 0; i < L; i++) begin : gen_lane
     logic [11:0]      a, b, acc;
     logic [1:0][11:0] x, y;
-    logic             late;  // in a product: its second phase, at the sum
+    logic             late;  // second phase of a product, at the sum
 
     // Lower halves after the even step, upper halves after the odd one.
     always_comb begin
@@ -277,11 +277,11 @@ module ntf_ring_engine #(
   logic turns_out;
   assign turns_out = (Inner > 1) & ~job.inverse;
 
-  // By constants: an index that a loop computes would leave a copy of what it writes in simulators.
+  // With constant indices: simulators would keep a copy of a vector that a loop index writes.
   for (genvar j = 0; j < Lanes; j++) begin : gen_result
     localparam bit          Upper = j / L == 1;
     localparam int unsigned I     = j % L;
-    // What is turned to here.
+    // Source of the rotation.
     localparam bit          UpperT = (L > 1) ? j / 2 % 2 == 1 : Upper;
     localparam int unsigned IT     = (L > 1) ? j / 4 * 2 + j % 2 : I;
 

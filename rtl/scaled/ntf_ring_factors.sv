@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The factors of ML-KEM's transforms (FIPS 203, appendix A), in the order in which ntf_ring_engine
-/// wants them, one a butterfly, from block RAM: row k has zeta^BitRev7(k), or, of layers
-/// with more blocks than beats, those of a beat's blocks; row 128 + k what the inverse takes in its
-/// place, with its half and a sign; row 256 + j has the roots of the pairs of beat j. They are
-/// computed at elaboration. Latency 1. Rows beyond those are not checked.
+/// The factors of ML-KEM's transforms (FIPS 203, appendix A), in the order of ntf_ring_engine, one
+/// per butterfly, from block RAM: row k has zeta^BitRev7(k), or, in layers with more blocks than
+/// beats, those of a beat's blocks; row 128 + k has the inverse's factors, halved and negated; row
+/// 256 + j has the roots of the pairs of beat j. They are computed at elaboration. Latency 1. It
+/// does NOT check row numbers.
 /// Limits: `Butterflies` of 1, 2 or 4.
 module ntf_ring_factors #(
   parameter  int unsigned Butterflies = 2,
@@ -45,11 +45,12 @@ module ntf_ring_factors #(
       for (int unsigned row = 1; row < 128; row++) begin
         size = 1;
         while (2 * size <= row) size = 2 * size;
-        // Of more blocks than beats a row has a beat's: every second lane begins another one.
+        // With more blocks than beats a row has those of a beat: every second lane starts another
+        // block.
         blocks = (size > Beats) ? size / Beats : 1;
         k      = size + ((row - size) * blocks + i / 2 % blocks) % size;
         factors[i*Rows+row] = 12'(power(reverse7(k)));
-        // The inverse's layers of `size` blocks take theirs in the other order.
+        // The inverse's layer of `size` blocks uses the factors in reverse order.
         first = 3 * size - 1;
         factors[i*Rows+128+row] = 12'((Q - power(reverse7(first - k))) * Half % Q);
       end

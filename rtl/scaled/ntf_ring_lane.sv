@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A butterfly modulo 3329, whose multiplier and a second one make products of pairs, too. Words
-/// are in [0, q); results come six cycles later.
+/// A butterfly modulo 3329, whose multiplier and a second one also compute products of pairs. Words
+/// are in [0, q). Latency: six cycles.
 ///
 ///   transform, forward   a, b -> a + zeta b, a - zeta b
-///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta holds its own half)
+///   transform, inverse   a, b -> (a + b) / 2, zeta (a - b)   (zeta includes the factor 1/2)
 ///   product              x0 y0 + x1 y1 + acc, on `a_o`
 ///
-/// `acc_i` is read two cycles after what it is added to; x and acc may be any words of 12 bits. It
-/// never waits, and does not know which words it is given.
+/// `acc_i` follows x and y by two cycles; x and acc may be any words of 12 bits. It never stalls.
+/// It does NOT check ranges.
 module ntf_ring_lane (
   input  logic             clk_i,
-  input  logic             inverse_i,  // these two stay while anything is on its way
+  input  logic             inverse_i,  // these two are stable while the pipeline is not empty
   input  logic             product_i,
   input  logic [11:0]      a_i,
   input  logic [11:0]      b_i,
@@ -25,22 +25,22 @@ module ntf_ring_lane (
 
   localparam logic [13:0] Q = 14'd3329;
 
-  // In front of the multiplier: a difference that is not negative, and half of a sum. Kept, or
-  // Yosys would make trees of carry-save adders.
+  // Before the multiplier: a non-negative difference, and half of a sum. Kept, or Yosys would make
+  // trees of carry-save adders.
   (* keep *) logic [12:0] sum, difference, half;
   logic                   above;
 
   assign sum        = 13'(a_i) + 13'(b_i);
   assign difference = 13'(a_i) + 13'(Q) - 13'(b_i);
   assign above      = sum >= 13'(Q);
-  // An odd sum is not q, so one of the two stays in range.
+  // An odd sum is made even by q or -q, whichever remains in range.
   assign half       = sum + (sum[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
 
   logic [12:0]              x_q;
   logic [11:0]              y_q, other_x_q, other_y_q, side_q, side;
   logic [24:0]              product_q, sum_q;
   logic [23:0]              other_q;
-  (* keep *) logic [24:0]   more;  // what is added to the product
+  (* keep *) logic [24:0]   more;  // addend of the product
 
   assign more = {1'b0, other_q & {24{product_i}}} + 25'(acc_i & {12{product_i}});
 
@@ -55,7 +55,7 @@ module ntf_ring_lane (
     sum_q     <= product_q + more;
   end
 
-  // After it: the sum modulo q, and what is added to it and taken away from it.
+  // After it: the sum modulo q, with an addend and a subtrahend.
   logic [11:0]             reduced, reduced_q;
   (* keep *) logic [12:0]  plus, minus;
 
@@ -70,7 +70,7 @@ module ntf_ring_lane (
 
   always_ff @(posedge clk_i) begin
     reduced_q <= reduced;
-    // A product has no side.
+    // A product has no second result.
     if (product_i) a_o <= reduced_q;
     else if (inverse_i) a_o <= side;
     else a_o <= plus[11:0] - ((plus >= 13'(Q)) ? 12'(Q) : 12'd0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ML-DSA does with a coefficient between its transforms: an addition modulo q, and then one of
+/// ML-DSA's operations on a coefficient between transforms: an addition modulo q, and then one of
 /// the roundings of FIPS 204 (algorithms 35 to 40). x and y are in [0, q).
 ///
 ///   op  sum                                    code             low
@@ -10,9 +10,9 @@
 ///   3   x + c s1, of the pair y                                 the sum, centred
 ///   4   x                                      MakeHint         y, which is c t0, centred
 ///
-/// A pair is c (s1 + 512 s2), as ntf_pair_split has it; x + c s1 and c t0 are below 2^20 in absolute
-/// value. Of op 4 the hint is that of x, which is w - c s2, and c t0. Results come eight cycles later;
-/// each cycle may have another op. It checks no norm, and packs nothing.
+/// A pair is c (s1 + 512 s2), see ntf_pair_split; x + c s1 and c t0 are below 2^20 in absolute
+/// value. In op 4 x is w - c s2, and the hint that of x and c t0. Latency: eight cycles; each cycle
+/// may have another op. It does NOT check norms, and does NOT pack.
 module ntf_rounding_lane (
   input  logic               clk_i,
   input  logic        [2:0]  op_i,
@@ -76,7 +76,7 @@ module ntf_rounding_lane (
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Roundings of it; what is centred is small, so bit 22 says on which side of q / 2 it is.
+  // Roundings; a centred value is small, so bit 22 is its sign.
 
   logic        [22:0] sum7, whole;
   logic signed [20:0] centred4_q, centred7;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything of both standards that is sampled by rejection, out of `Bytes` squeezed bytes a word,
-/// 256 coefficients after a `start_i`:
+/// All rejection sampling of both standards, from squeezed words of `Bytes` bytes, 256 coefficients
+/// after `start_i`:
 ///
 ///   kind  candidates                  passes             leaves
 ///   0     12 bits (FIPS 203, alg. 7)  below 3329         a coefficient a half
-///   1     24 bits (FIPS 204, alg. 14) below 8380417      a coefficient in two halves, the lower first
+///   1     24 bits (FIPS 204, alg. 14) below 8380417      a coefficient in two halves, low first
 ///   2, 3  4 bits (FIPS 204, alg. 15)  below 15, below 9  2 or 4 less the coefficient, a half
 ///
-/// Three words are two groups of `Bytes` halves of 12 bits, of which two are a candidate of 24; of
-/// candidates of 4 bits a word is two groups, and waits for a cycle. What passes leaves `Bytes` halves
-/// at a time, and must be taken. What comes after the last coefficient is dropped, `done_o` says so;
-/// once `idle_o` is high and `done_o` is not, there were not enough. How many have left is on two
-/// rails; a difference is a fault, a cycle later. Which candidates pass reveals nothing of those that
-/// do. It does not squeeze.
+/// Three words form two groups of `Bytes` halves of 12 bits, two of which are a candidate of 24;
+/// with candidates of 4 bits a word forms two groups, and stalls for a cycle. Accepted ones leave
+/// `Bytes` halves at a time; the output cannot be stalled. Input after the last coefficient is
+/// dropped, with `done_o` high; `idle_o` high with `done_o` low means that more words are needed.
+/// The count of coefficients is on two rails; a difference is a fault, a cycle later. Which
+/// candidates pass reveals nothing of their values. It does NOT squeeze.
 /// Limits: `Bytes` of 2, 4 or 8.
 module ntf_sample_rejected #(
   parameter int unsigned Bytes = 4
@@ -21,11 +21,11 @@ module ntf_sample_rejected #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   start_i,
-  input  logic [1:0]             kind_i,   // stays
+  input  logic [1:0]             kind_i,   // stable
   input  logic                   valid_i,
   output logic                   ready_o,
   input  logic [8*Bytes-1:0]     data_i,
-  output logic                   idle_o,   // nothing is on its way inside
+  output logic                   idle_o,   // the pipeline is empty
   output logic                   done_o,
   output logic                   valid_o,
   output logic [Bytes-1:0][11:0] data_o,
@@ -47,11 +47,11 @@ module ntf_sample_rejected #(
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Groups: what is left of a word waits for the next one.
+  // Groups: the rest of a word is held for the next one.
 
   logic [8*Bytes-1:0]     rest_q;
   logic [Bytes-1:0][11:0] group_d, group_q;
-  logic [1:0]             third_q;  // words of the three that have come; of nibbles, halves
+  logic [1:0]             third_q;  // words received of three; of nibbles, halves
   logic                   group_valid_q, take;
 
   assign ready_o = ~kind_i[1] | third_q[0] | done_o;
@@ -85,7 +85,7 @@ module ntf_sample_rejected #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What passes, without gaps.
+  // Accepted candidates, compacted.
 
   logic [Bytes-1:0]       pass;
   logic [Bytes-1:0][11:0] fresh, closed, closed_q;
@@ -139,7 +139,7 @@ module ntf_sample_rejected #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Behind what waits.
+  // Appended to the held ones.
 
   logic [Bytes-2:0][11:0]   wait_q;
   logic [RestW-1:0]         waits_q;
@@ -165,12 +165,12 @@ module ntf_sample_rejected #(
   end
 
   always_ff @(posedge clk_i) begin
-    // What lies above those that wait must be zero for the next to be joined.
+    // Entries above the held ones must be zero, since new ones are joined by OR.
     if (start_i) wait_q <= '0;
     else if (number_q != '0) wait_q <= full ? joined[2*Bytes-2:Bytes] : joined[Bytes-2:0];
   end
 
-  // How many beats are left; one that ends too early leaves a polynomial that was there before.
+  // Beats left; an early end would leave an old polynomial.
   logic [1:0][CountW-1:0] left_d, left_q;
   logic                   differ;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Coefficients modulo 3329 out of `Bytes` squeezed bytes a cycle: uniform ones by rejection (FIPS
+/// Coefficients modulo 3329 from `Bytes` squeezed bytes per cycle: uniform ones by rejection (FIPS
 /// 203, algorithm 7), or of the centred binomial distribution with eta of 2 or 3 (algorithm 8), 256
-/// of them after a `start_i`, 2 * `Bytes` at a time. Two units of twelve bits a byte are three
-/// words; of eta 2 each word is a beat. It cannot be stalled: what leaves must be taken. What comes
-/// after the 256th coefficient is dropped, `done_o` says so; once `idle_o` is high and `done_o` is
-/// not, there were not enough. Of uniform coefficients time depends on data, which are public; of
-/// the others on nothing. It does not squeeze.
+/// of them after `start_i`, 2 * `Bytes` at a time. Three words form two units of 12 * `Bytes` bits;
+/// with eta 2 each word is a beat. It cannot be stalled. Input after the 256th coefficient is
+/// dropped, with `done_o` high; `idle_o` high with `done_o` low means that more words are needed.
+/// The timing of uniform coefficients depends on the data, which are public; that of the others is
+/// constant. It does NOT squeeze.
 /// Limits: `Bytes` of 1, 2, 4, 8 or 16.
 module ntf_sample_words #(
   parameter  int unsigned Bytes = 2,
@@ -15,10 +15,10 @@ module ntf_sample_words #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   start_i,
-  input  logic [1:0]             kind_i,   // 0: uniform, 1: eta 2, 2: eta 3; stays
+  input  logic [1:0]             kind_i,   // 0: uniform, 1: eta 2, 2: eta 3; stable
   input  logic                   valid_i,
   input  logic [8*Bytes-1:0]     data_i,
-  output logic                   idle_o,   // nothing is on its way inside
+  output logic                   idle_o,   // the pipeline is empty
   output logic                   done_o,
   output logic                   valid_o,
   output logic [Lanes-1:0][11:0] data_o
@@ -32,11 +32,11 @@ module ntf_sample_words #(
   localparam int unsigned BeatW = $clog2(Beats);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Units: what is left of a word waits for the next one.
+  // Units: the rest of a word is held for the next one.
 
   logic [8*Bytes-1:0]  rest_q;
   logic [12*Bytes-1:0] unit_q;
-  logic [1:0]          third_q;  // words of the three that have come
+  logic [1:0]          third_q;  // words received of three
   logic                unit_valid_q, short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -97,7 +97,8 @@ module ntf_sample_words #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Uniform ones: half as many candidates as a beat has coefficients, of which halves are made first.
+  // Uniform ones: candidates are half of a beat's coefficients, and are compacted in two halves
+  // first.
 
   localparam int unsigned Step = (Bytes < 2) ? 2 : Bytes;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ciphertext as it came, for Keccak, and later beside what was encrypted again. It is read at
-/// the place that is next. It does not compare.
+/// Memory of the received ciphertext: read for Keccak, and later for the comparison with the
+/// re-encrypted one. Reads are in order, at the next address. It does NOT compare.
 /// Limits: `Width`, bytes of a word, of 1, 2 or 4.
 module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -12,17 +12,17 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
-  input  logic             sweep_i,     // rows are overwritten
+  input  logic             sweep_i,     // overwrite rows
   input  logic [AtW-1:0]   sweep_at_i,
-  input  logic             valid_i,     // a word comes
+  input  logic             valid_i,     // a word arrives
   input  logic [AtW-1:0]   at_i,
   input  logic [WordW-1:0] data_i,
   output word_t            absorb_o,
   input  logic             absorb_ready_i,
-  input  logic             hashed_i,    // Keccak has taken all of them
-  input  logic             made_valid_i,  // one that was made;
+  input  logic             hashed_i,    // Keccak has read all words
+  input  logic             made_valid_i,  // a re-encrypted word
   input  logic [WordW-1:0] made_data_i,
-  output logic             compare_o,   // a cycle later both are here
+  output logic             compare_o,   // both words are valid, a cycle later
   output logic [WordW-1:0] made_o,
   output logic [WordW-1:0] stored_o
 );
@@ -52,7 +52,7 @@ module ntf_scaled_cipher import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .rdata_o(read)
   );
 
-  // The place of a word can be read in the cycle after it was written.
+  // A word can be read in the cycle after its write.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {at_q, came_q, stored_q, turned_q, compare_o} <= '0;
     else begin

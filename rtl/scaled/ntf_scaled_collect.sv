@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output packet: words of 64 bits out of `Width` bytes a cycle, the first ones lowest. What is
-/// here when everything is wiped is dropped; a packet that was begun, or offered, then ends at once
-/// with a word of zeros. It does not know what may leave.
+/// An output packet: words of 64 bits from `Width` bytes per cycle, the first ones lowest. A wipe
+/// drops its content; a packet that was started, or valid, then ends with a word of zeros. It does
+/// NOT decide what may leave.
 /// Limits: `Width` of 1, 2 or 4.
 module ntf_scaled_collect import ntf_mlkem_pkg::*; #(
   parameter int unsigned Width = 2
@@ -12,11 +12,11 @@ module ntf_scaled_collect import ntf_mlkem_pkg::*; #(
   input  ctrl_t   ctrl_i,
   input  logic    valid_i,
   input  logic [8*Width-1:0] data_i,
-  input  logic    last_i,     // of the packet
+  input  logic    last_i,     // end of the packet
   output logic    ready_o,
   output axis64_t m_o,
   input  logic    m_ready_i,
-  output logic    closing_o,  // a packet that was cut waits for its end to be taken
+  output logic    closing_o,  // an aborted packet's final word is pending
   output logic    empty_o
 );
 
@@ -46,7 +46,7 @@ module ntf_scaled_collect import ntf_mlkem_pkg::*; #(
     end
   end
 
-  // After a reset everything is wiped, too.
+  // A reset is followed by a wipe, too.
   always_ff @(posedge clk_i) begin
     if (ctrl_i.wipe | (leave & ~take)) hold_q <= '0;
     else if (take) hold_q <= {data_i, hold_q[63:8*Width]};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ML-KEM (FIPS 203) in less area than ntf_mlkem_core, whose operations, streams, errors and wiping
-/// it has. It moves `Width` bytes a cycle, a permutation of Keccak takes 192 / `Width` cycles, and
-/// one engine of `Width` butterflies transforms and multiplies; `Fields` coefficients a cycle are
-/// packed or unpacked. Three lists of jobs, for Keccak, the engine and the encoder, are its
-/// programs; a job waits until what it needs is there. What happens when depends on the command,
-/// the handshakes and rho alone. It does not make randomness.
+/// ML-KEM (FIPS 203) in less area than ntf_mlkem_core, with the same operations, streams, errors
+/// and wiping. It moves `Width` bytes per cycle, a permutation of Keccak takes 192 / `Width`
+/// cycles, and one engine of `Width` butterflies transforms and multiplies; `Fields` coefficients
+/// per cycle are packed or unpacked. Its programs are three lists of jobs, for Keccak, the engine
+/// and the encoder; a job waits for its data. Timing depends on the command, the handshakes and rho
+/// only. It does NOT generate randomness.
 /// Limits: `Width` of 2 or 4, `Fields` of 2 or `Width`; of `NumSpongeJobs`, `NumRingJobs` and
 /// `NumCodeJobs` see ntf_job_list.
 module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
@@ -25,7 +25,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic     cmd_valid_i,
   output logic     cmd_ready_o,
   input  command_t cmd_i,
-  input  logic     zeroize_i,  // end what runs, and overwrite; again: wait for no stream
+  input  logic     zeroize_i,  // abort and wipe; again: without waiting for streams
   output status_t  status_o,
 
   input  axis64_t  s_pub_i,
@@ -45,11 +45,11 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   localparam int unsigned WordW = 8 * Width;
-  localparam int unsigned Coeffs = 2 * Width;           // of a beat
-  localparam int unsigned Rows  = 16 * (256 / Coeffs);  // of a memory: 16 polynomials
+  localparam int unsigned Coeffs = 2 * Width;           // coefficients of a beat
+  localparam int unsigned Rows  = 16 * (256 / Coeffs);  // rows of a memory: 16 polynomials
   localparam int unsigned AtW   = $clog2(Rows);
-  localparam int unsigned SeedW = $clog2(32 / Width);   // of a word's place in a seed
-  localparam int unsigned FlushCycles = 16;  // until what the engine was wiped with is gone
+  localparam int unsigned SeedW = $clog2(32 / Width);   // bits of a word's index in a seed
+  localparam int unsigned FlushCycles = 16;  // until the engine's wiping words have left
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
@@ -79,7 +79,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .flushed_i    (flushed)
   );
 
-  // All memories are overwritten at once, and then read, so that nothing stays behind them.
+  // All memories are overwritten in parallel, and then read, so that their output registers are
+  // wiped, too.
   ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
     .clk_i, .rst_ni, .ctrl_i(ctrl[AtSeeds]),
     .dead_i (1'b0),
@@ -145,7 +146,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o     (faults[2])
   );
 
-  // Words of a key: as it comes, also to Keccak where that hashes it; or back from the encoder.
+  // Words of a key: from the input, also to Keccak if it is hashed; or back from the encoder.
   assign key_in_ready = key_ready & (~key_tee | absorb_ready);
   assign key.valid    = (key_in.valid & (~key_tee | absorb_ready)) | key_back;
   assign key.data     = key_back ? code.data : key_in.data;
@@ -300,7 +301,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What may leave, and the output.
+  // Verdict and output.
 
   ntf_scaled_release #(.Width(Width)) u_release (
     .clk_i, .rst_ni,
@@ -343,7 +344,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign faults[7] = output_status[0];
 
-  // Signals that nobody wants.
+  // Unused signals.
   logic unused;
   assign unused = ^{ctrl, whole, cipher_in.data};
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beats of polynomials out of words: of keys, three words each, and of a ciphertext, decompressed,
-/// `Fields` coefficients a cycle.
-/// Polynomials of keys go to their places, s first where there is one; those of a ciphertext to
-/// places of addends, in order. A beat waits for a cycle in which the memory is free. A coefficient
-/// of an encapsulation key that is not below q is a wrong modulus. It does not know where words
-/// come from.
+/// Converts words to beats of polynomials: of keys, three words each, and of a ciphertext,
+/// decompressed, `Fields` coefficients per cycle. Polynomials of keys go to their slots, s first if
+/// present; those of a ciphertext to slots of addends, in order. A beat waits for a free cycle of
+/// the memory. A coefficient of an encapsulation key that is not below q is a modulus error. It
+/// does NOT select the source of words.
 /// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`.
 module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width  = 2,
@@ -18,13 +17,13 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  ctrl_t      ctrl_i,
   input  word_t      key_i,
   output logic       key_ready_o,
-  output key_count_t keys_o,        // so many parts are there
+  output key_count_t keys_o,        // complete parts
   output write_t     key_write_o,
   input  logic       key_free_i,
   input  word_t      cipher_i,
   output logic       cipher_ready_o,
-  input  logic       room_i,        // for an addend,
-  input  slot_t      place_i,       // there
+  input  logic       room_i,        // room for an addend,
+  input  slot_t      place_i,       // its slot
   output logic       push_o,
   output write_t     cipher_write_o,
   input  logic       cipher_free_i,
@@ -97,7 +96,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   logic [Fields-1:0][11:0] fields, wide, narrow, lifted;
   logic [Fields-1:0][10:0] fields_q;
-  logic [Parts-2:0][Fields-1:0][11:0] lower_q;  // parts of the beat that have come
+  logic [Parts-2:0][Fields-1:0][11:0] lower_q;  // received parts of the beat
   logic [3:0]              d, d_q;
   logic                    part_valid, part_ready, part_valid_q, v_q, whole, put, unused_above;
   logic [CountW-1:0]       part_at_q;
@@ -199,7 +198,7 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       for (int unsigned i = 0; i < Fields; i++) fields_q[i] <= fields[i][10:0];
       d_q <= d;
     end
-    // What came first moves to the lowest place.
+    // The first part moves to the lowest place.
     if (put | ctrl_i.wipe) begin
       lower_q <= (12 * Fields * (Parts - 1))'({lifted, lower_q} >> (12 * Fields));
     end

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves, after a list of jobs: a beat of each memory is read when a port is free, added,
-/// `Fields` coefficients a cycle, compressed and packed; see code_kind_e. Of a key three words are
-/// a beat, of which a half is added in a cycle: they need no packer if `Fields` is less than
-/// `Width`. The message bits of V are added to its noise, which has five values alone. A job begins
-/// when both polynomials are there, and ends when its last word was taken.
+/// The encoder, by a list of jobs: reads a beat of each memory when a port is free, adds them,
+/// `Fields` coefficients per cycle, compresses and packs; see code_kind_e. A beat of a key is three
+/// words, half of it is added per cycle: this needs no packer if `Fields` is less than `Width`. The
+/// message bits of V are added to its noise, which has only five values. A job starts when both
+/// polynomials are complete, and ends when its last word is accepted.
 ///
-/// Where words go follows from the job and the operation. It does not compare, and does not decide
-/// what may leave a port.
+/// The job and the operation select the destination of words. It does NOT compare, and does NOT
+/// decide what may leave a port.
 /// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`; of `NumJobs` see
 /// ntf_job_list.
 module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
@@ -25,11 +25,11 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [15:0]      base_i,
   input  poly_t            there_i,
   input  places_t          places_i,
-  input  logic [2:0]       vectors_i,   // that a key has
-  input  logic             seeded_i,    // z is there: a key may leave
+  input  logic [2:0]       vectors_i,   // vectors of a key
+  input  logic             seeded_i,    // z is valid: a key may leave
   output poly_t            pop_o,
-  output access_t [1:0]    read_o,      // of A and B; data come a cycle later, and stay
-  input  logic [1:0]       free_i,      // A can be read in this cycle, and B
+  output access_t [1:0]    read_o,      // of A and B; data follow a cycle later, and are held
+  input  logic [1:0]       free_i,      // A, and B, can be read in this cycle
   input  logic [1:0][Coeffs-1:0][11:0] data_i,
   output logic [SeedW-1:0] message_at_o,
   input  logic [WordW-1:0] message_i,
@@ -51,7 +51,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   localparam int unsigned StepW   = $clog2(256 / Coeffs);
   localparam int unsigned Parts   = Coeffs / Fields;
   localparam int unsigned PartW   = $clog2(Parts);
-  localparam int unsigned Spread  = Width / Fields;  // parts of a key that are taken at once
+  localparam int unsigned Spread  = Width / Fields;  // parts of a key processed together
   localparam int unsigned LaneW   = $clog2(Coeffs);
 
   code_job_t   job;
@@ -102,7 +102,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
                   & ((job.kind == CodeEnd) | ((job.kind == CodeGate) & ~ctrl_i.cmd.seed));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Beats: a part of one a cycle.
+  // Beats: one part per cycle.
 
   logic [StepW-1:0] beat_q;
   logic [PartW-1:0] part_q, part_next;
@@ -143,7 +143,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign read_o[0] = '{valid: get & uses_a, slot: a_slot, beat: beat_at_t'(beat_q)};
   assign read_o[1] = '{valid: get & uses_b, slot: b_slot, beat: beat_at_t'(beat_q)};
 
-  // The last beat was read: a cycle later its places are free.
+  // The last beat was read: its slots are free a cycle later.
   logic read_up;
   assign read_up = get & (beat_q == '1);
   assign pop_o   = '{
@@ -155,8 +155,8 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Sums, compressed.
 
-  logic [StepW-1:0]        now_q;  // the beat that is here
-  logic [Coeffs-1:0]       bits;   // of the message, that belong to it
+  logic [StepW-1:0]        now_q;  // the current beat
+  logic [Coeffs-1:0]       bits;   // its bits of the message
   logic [Width-1:0][11:0]  sum, sum_q, held, held_q;
   logic [Fields-1:0][10:0] compressed;
   logic                    sum_valid_q, held_valid_q, held_take;
@@ -187,7 +187,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
     assign b      = data_i[1][at];
     assign first  = 13'(a) + ({13{less}} ^ 13'(b)) + 13'(less);
-    // Below zero q is added, from q on taken away.
+    // q is added to negative sums, and subtracted from sums of q or more.
     assign second = first + (less ? Modulus : -Modulus);
     assign sum[i] = (less ? first[12] : ~second[12]) ? second[11:0] : first[11:0];
 
@@ -200,14 +200,14 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
         .clk_i, .d_i(d), .x_i(held[i]), .y_o(compressed[i])
       );
     end else begin : gen_key
-      // Of keys alone, in halves of a beat.
+      // Keys only, in halves of a beat.
       assign at   = LaneW'(i) + LaneW'(Width) * LaneW'(part_q / PartW'(Spread));
       assign a    = data_i[0][at] & {12{uses_a}};
       assign less = 1'b0;
     end
   end
 
-  // What waits is compressed again.
+  // A held sum is compressed repeatedly.
   assign held = move ? sum_q : held_q;
 
   always_ff @(posedge clk_i) begin
@@ -252,7 +252,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     assign pack_take   = ready_i;
     assign gathering   = 1'b0;
   end else begin : gen_words
-    // A word is some of the packer's; or of a key, whose halves of a beat are a word and a half.
+    // A word consists of several of the packer's; for a key, a half beat is a word and a half.
     localparam int unsigned CountW = $clog2(Spread + 1);
     localparam int unsigned HalfW  = WordW / 2;
 

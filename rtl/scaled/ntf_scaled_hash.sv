@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does: messages after a list of jobs (ntf_scaled_message), the sponge, and
-/// what becomes of what it gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
+/// All hashing: messages by a list of jobs (ntf_scaled_message), the sponge, and the use of its
+/// output (ntf_scaled_squeeze). It holds no seed and no polynomial.
 /// Limits: `Width`, bytes of a word, of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width   = 2,
@@ -15,8 +15,8 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  ctrl_t                    ctrl_i,
   input  logic [15:0]              base_i,
   input  logic [1:0][NumSeeds-1:0] seeds_i,
-  output logic [2:0]               seed_o,       // that is read,
-  output logic [SeedW-1:0]         seed_at_o,    // this word of it
+  output logic [2:0]               seed_o,       // seed to read,
+  output logic [SeedW-1:0]         seed_at_o,    // its word
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
   input  word_t                    key_i,
@@ -31,8 +31,8 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output write_t                   write_o,
   input  logic                     write_ready_i,
   output logic                     done_o,
-  output logic                     gated_o,      // what follows is a decapsulation
-  output logic                     busy_o,       // the permutation works
+  output logic                     gated_o,      // only a decapsulation follows
+  output logic                     busy_o,       // the permutation is running
   output logic                     hash_wrong_o,
   output logic                     fault_o
 );
@@ -123,7 +123,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .fault_o     (squeeze_fault)
   );
 
-  // A hash is compared when no message is made.
+  // A hash is compared only while no message is being composed.
   assign seed_o      = checking ? SeedHash : message_seed;
   assign seed_at_o   = checking ? check_at : message_at;
   assign seed_read_o = checking | message_read;
@@ -133,7 +133,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     else fault_o <= message_fault | squeeze_fault | (ctrl_i.run & sponge_fault);
   end
 
-  // Bits of a wider core's words.
+  // Bits of wider cores' words.
   logic unused;
   assign unused = ^message.data;
 

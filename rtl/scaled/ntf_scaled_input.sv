@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inputs: which word of a packet is what. Words of keys go to the decoder of keys and, as far
-/// as they are hashed, to Keccak; seeds to their memory; a ciphertext to the memory of its words
-/// and to its decoder. Seeds may come from the entropy port instead of `s_sec`; after them it takes
-/// a word for the wiping there, if one comes before the operation and its wiping end. Lengths are
-/// judged a cycle after a word. It does not decode or keep anything.
+/// The inputs: classifies the words of a packet. Words of keys go to the key decoder and, if
+/// hashed, to Keccak; seeds to their memory; a ciphertext to its memory and to its decoder. Seeds
+/// may come from the entropy port instead of `s_sec`, followed by a word for the wiping, if one
+/// arrives before the operation and its wiping end. Lengths are checked a cycle after a word. It
+/// does NOT decode or store words.
 /// Limits: `Width`, bytes of a word, of 2 or 4.
 module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -22,8 +22,8 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  axis64_t    entropy_i,
   output logic       entropy_ready_o,
   output axis64_t    spare_o,           // a word of entropy for the wiping
-  output word_t      key_o,             // to the decoder of keys,
-  output logic       key_absorb_o,      // and only if Keccak takes it, too
+  output word_t      key_o,             // to the key decoder,
+  output logic       key_absorb_o,      // and to Keccak in the same cycle
   input  logic       key_ready_i,
   output word_t      cipher_o,
   output logic [AtW-1:0] cipher_at_o,
@@ -41,12 +41,12 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     $error("ntf_scaled_input: Width must be 2 or 4");
   end
 
-  localparam int unsigned SeedW = $clog2(32 / Width);  // of a word's place in a seed
-  localparam int unsigned PartW = $clog2(8 / Width);   // in 64 bits
+  localparam int unsigned SeedW = $clog2(32 / Width);  // bits of a word's index in a seed
+  localparam int unsigned PartW = $clog2(8 / Width);   // bits of its index in 64 bits
 
   logic making, encaps, decaps;
 
-  assign making = ctrl_i.cmd.keygen | ctrl_i.cmd.seed;  // a key, of d and z
+  assign making = ctrl_i.cmd.keygen | ctrl_i.cmd.seed;  // a key from d and z
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
 
@@ -139,7 +139,7 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What words are. The secret packet: seeds, s and t, or s, t and seeds.
+  // Classification. The secret packet: seeds, s and t, or s, t and seeds.
 
   typedef enum logic [1:0] {PartSeeds, PartSecret, PartKey, PartOver} part_e;
 
@@ -201,7 +201,7 @@ module ntf_scaled_input import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     data: MaxWordW'(sec_word)
   };
 
-  // Either packet has a key, not both.
+  // At most one of the packets has a key.
   assign key_o = '{
     valid: ctrl_i.run & (encaps ? pub_valid & ~pub_rho_q : sec_valid & sec_key),
     data:  MaxWordW'(encaps ? pub_data : sec_word)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the messages that Keccak absorbs, word by word, after a list of jobs: seeds, words of a
-/// stream (a key as it comes or leaves, a ciphertext), bytes of a job, and the domain byte. A job
-/// whose last word was taken is passed on (`put_o`). Jobs that cannot be done again wait until
-/// everything before is done with; after `again_i` no other job begins, and the list goes back to
-/// the job that it says when everything is done with: that one is squeezed for a block more.
+/// Composes the messages that Keccak absorbs, word by word, by a list of jobs: seeds, words of a
+/// stream (a key as it arrives or leaves, a ciphertext), bytes of a job, and the domain byte. A job
+/// whose last word is accepted is passed on (`put_o`). Jobs that cannot be repeated wait until all
+/// earlier ones have ended; after `again_i` no further job starts, and when all have ended the list
+/// jumps back to the job in `again_i`, which is squeezed for one more block.
 ///
-/// Which part of a message it is and which word of that is on two rails: what is hashed without its
-/// seed may be known. The parts' order follows the job. Rails that differ are a fault, which is
-/// registered. It does not squeeze, and holds no seed.
+/// The current part of a message and its word are on two rails, since a hash without its seed is
+/// predictable. The job selects the order of the parts. Rails that differ are a fault, which is
+/// registered. It does NOT squeeze, and holds no seed.
 /// Limits: `Width`, bytes of a word, of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width   = 2,
@@ -20,26 +20,26 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  ctrl_t                    ctrl_i,
-  input  logic [15:0]              base_i,        // where its jobs begin
-  input  logic [1:0][NumSeeds-1:0] seeds_i,       // are there, by rail
-  output logic [2:0]               seed_o,        // that is read,
-  output logic [SeedW-1:0]         seed_at_o,     // this word of it
+  input  logic [15:0]              base_i,        // index of the first job
+  input  logic [1:0][NumSeeds-1:0] seeds_i,       // valid seeds, by rail
+  output logic [2:0]               seed_o,        // seed to read,
+  output logic [SeedW-1:0]         seed_at_o,     // its word
   output logic                     seed_read_o,
   input  logic [WordW-1:0]         seed_word_i,
   input  word_t                    key_i,         // words of a key,
   output logic                     key_ready_o,
   input  word_t                    cipher_i,      // or of the ciphertext
   output logic                     cipher_ready_o,
-  input  logic                     clear_i,       // nothing before is left to be done,
-  input  again_t                   again_i,       // but this job, once more
-  output logic                     again_done_o,  // it is next
-  output sponge_put_t              put_o,         // the job, when its last word was taken
-  output logic                     four_o,        // it is squeezed for a fourth block
+  input  logic                     clear_i,       // all earlier jobs have ended
+  input  again_t                   again_i,       // job to repeat
+  output logic                     again_done_o,  // the job to repeat is next
+  output sponge_put_t              put_o,         // the job, when its last word is accepted
+  output logic                     four_o,        // squeeze a fourth block
   output word_t                    word_o,
-  output logic                     last_o,        // of the message
+  output logic                     last_o,        // last word of the message
   input  logic                     ready_i,
   output logic                     done_o,        // no more jobs
-  output logic                     gated_o,       // what follows is a decapsulation
+  output logic                     gated_o,       // only a decapsulation follows
   output logic                     fault_o
 );
 
@@ -86,7 +86,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
   end
 
-  // Of a jump it takes three cycles until the word is there; while it waits nothing else begins.
+  // The word is valid three cycles after a jump; no job starts meanwhile.
   logic [1:0] jumped_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -97,7 +97,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign settled = settled_q[1] & (jumped_q == '0);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Which job may begin. What is left out is passed over.
+  // Jobs that may start; jobs that do not apply are skipped.
 
   logic idle;
 
@@ -180,7 +180,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     else fault_o <= differ | jobs_fault;
   end
 
-  // The seed, if a part is one.
+  // The seed of a part, if any.
   logic [2:0] seed;
   logic       seeding, seeded, streams;
 
@@ -211,8 +211,8 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign ended          = rail_q[0].part == PartEnd;
   assign last_o         = ended;
 
-  // The last bytes: d and a rank, or a row and a column; and the domain, which of two bytes a word
-  // is behind a row and a column.
+  // The last bytes: d and a rank, or a row and a column; and the domain byte, which with words of
+  // two bytes follows row and column in a word of its own.
   logic [WordW-1:0] ending;
   logic [15:0]      pair;
 

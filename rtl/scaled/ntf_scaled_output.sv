@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The outputs: words of the encoder and of seeds go to those who want them, a phase after the
-/// other. A word leaves when all of them can take it. A word of the encoder goes to the public
-/// stream only if its route and the phase say so: if they do not agree there is a fault, and so
-/// there is in a phase that is none. The shared secret has a way of its own. It does not decide
-/// between candidates.
+/// The outputs: routes words of the encoder and of seeds to their destinations, phase by phase. A
+/// word leaves when all destinations are ready. A word of the encoder goes to the public stream
+/// only if both its route and the phase select it: a difference is a fault, and so is an illegal
+/// phase. The shared secret has a separate path. It does NOT select the shared secret.
 /// Limits: `Width`, bytes of a word, of 2 or 4.
 module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -14,10 +13,10 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                clk_i,
   input  logic                rst_ni,
   input  ctrl_t               ctrl_i,
-  input  word_t               word_i,        // for all within
+  input  word_t               word_i,        // data for internal destinations
   input  route_t              route_i,
   output logic                ready_o,
-  // Within.
+  // Internal destinations.
   output logic                absorb_o,
   input  logic                absorb_ready_i,
   output logic                key_o,
@@ -26,10 +25,10 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                message_ready_i,
   output logic                compare_o,
   // Seeds.
-  input  logic [NumSeeds-1:0] seeds_i,       // are there
-  input  logic [1:0]          secret_i,      // what the verdict lets leave, by rail
+  input  logic [NumSeeds-1:0] seeds_i,       // valid seeds
+  input  logic [1:0]          secret_i,      // released by the verdict, by rail
   input  logic [1:0]          reject_i,
-  output logic [2:0]          seed_o,        // that is read, if it can be
+  output logic [2:0]          seed_o,        // seed to read, if valid
   output logic [SeedW-1:0]    seed_at_o,
   input  logic                seed_free_i,
   input  logic [WordW-1:0]    seed_word_i,
@@ -121,7 +120,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Words of seeds: behind a key, or the shared secret.
+  // Words of seeds: after a key, or the shared secret.
 
   logic [SeedW:0] share_q;
   logic       share_able, share_go, seed_turn, seed_there, seed_go, rho_turn;
@@ -153,7 +152,7 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign phase_word = (goes & coded) | seed_go;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Ports. Each word passes a gate of each who says that it may.
+  // Ports. A word passes one gate for each condition.
 
   assign pub_valid = (goes & route_i.pub) | (seed_go & rho_turn);
   assign pub_data  = (word_i.data[WordW-1:0] & {WordW{goes & route_i.pub & public_phase}})

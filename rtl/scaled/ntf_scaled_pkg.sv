@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of ntf_scaled_core, of any width: jobs of its three lists, places of its two memories of
-/// polynomials, and what passes between its units; data, whose width is a parameter, pass beside
-/// it. Commands and control signals are those of ntf_mlkem_pkg.
+/// Types of ntf_scaled_core, of any width: jobs of its three lists, slots of its two memories of
+/// polynomials, and the signals between its units; data, whose width is a parameter, are separate.
+/// Commands and control signals are those of ntf_mlkem_pkg.
 package ntf_scaled_pkg;
 
-  // Each user of the package takes a part of it.
+  // Users import part of the package.
   // verilator lint_off UNUSEDPARAM
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -13,10 +13,10 @@ package ntf_scaled_pkg;
 
   typedef enum logic [2:0] {
     SpongeEnd,   // no more jobs
-    SpongeGate,  // no more, unless a decapsulation from seeds goes on
+    SpongeGate,  // no more jobs, unless a decapsulation from seeds follows
     SpongeD,     // SHA3-512 of d and the rank
     SpongeG,     // SHA3-512 of the message and the hash of the key
-    SpongeH,     // SHA3-256 of the key; x[0]: only if a standard key is checked, x[1]: only another
+    SpongeH,     // SHA3-256 of the key; x[0]: only of a checked standard key, x[1]: only of another
     SpongeJ,     // SHAKE256 of z and the ciphertext
     SpongePrf,   // SHAKE256 of {sigma, x}
     SpongeXof    // SHAKE128 of {rho, x, y}
@@ -25,12 +25,12 @@ package ntf_scaled_pkg;
   typedef struct packed {
     sponge_kind_e kind;
     logic         eta3;
-    logic         addend;  // noise that is added behind a transform
+    logic         addend;  // noise that is added after a transform
     logic [3:0]   x;
     logic [1:0]   y;
   } sponge_job_t;
 
-  // A job whose message is absorbed; or one that is to be done again: its number in the list.
+  // A job whose message is absorbed; or a job to repeat: its number in the list.
   typedef struct packed {
     logic        valid;
     logic [6:0]  at;
@@ -55,20 +55,20 @@ package ntf_scaled_pkg;
   typedef struct packed {
     ring_kind_e kind;
     logic [1:0] at;
-    logic       key;    // of a product: a key, not the matrix;
+    logic       key;    // the product is with a key instead of the matrix
     logic       t;      // the public one
     logic       add;    // to the sum
-    logic       whole;  // the sum is a part of a key now
+    logic       whole;  // the sum becomes a part of a key
   } ring_job_t;
 
   typedef enum logic [2:0] {
     CodeEnd,
     CodeGate,
-    CodeSecret,   // vector `at`, 12 bits a coefficient
+    CodeSecret,   // vector `at`, 12 bits per coefficient
     CodeKey,      // sum and addend `at`
     CodeU,        // result and noise, compressed
     CodeV,        // and the message
-    CodeMessage   // v less the result, one bit a coefficient
+    CodeMessage   // v minus the result, one bit per coefficient
   } code_kind_e;
 
   typedef struct packed {
@@ -77,9 +77,9 @@ package ntf_scaled_pkg;
   } code_job_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Places. Memory A: keys s and t, four polynomials each, of which noise takes what is free; four
-  // of the matrix; two of noise or the ciphertext; two sums. Memory B: vectors, each with its
-  // scaled half behind it; addends of keys; results.
+  // Slots. Memory A: keys s and t, four polynomials each, whose free slots hold noise; four of the
+  // matrix; two of noise or the ciphertext; two sums. Memory B: vectors, each followed by its
+  // scaled half; addends of keys; results.
 
   typedef logic [3:0] slot_t;
 
@@ -89,7 +89,7 @@ package ntf_scaled_pkg;
   localparam slot_t NoiseSlot  = 4'd8;   // of B
   localparam slot_t ResultSlot = 4'd12;  // of B
 
-  // Polynomials that are made and used up in order: one is there now, or there is none any more.
+  // Polynomials that are produced and consumed in order: one is produced, or consumed.
   typedef struct packed {
     logic raw;     // noise before its transform
     logic matrix;
@@ -98,7 +98,7 @@ package ntf_scaled_pkg;
     logic result;
   } poly_t;
 
-  // Where the next one of each goes, and where the oldest one is.
+  // Slots for the next one of each, or of the oldest one.
   typedef struct packed {
     slot_t raw;
     slot_t matrix;
@@ -107,10 +107,10 @@ package ntf_scaled_pkg;
     slot_t result;
   } places_t;
 
-  // How much of the keys has come: parts of s, then at 4 parts of t, at 8 all of them.
+  // Progress of the keys: parts of s, from 4 on parts of t, 8 if complete.
   typedef logic [3:0] key_count_t;
 
-  // A beat of a polynomial; there are 64 of them in the narrowest core.
+  // A beat's number in a polynomial: up to 64 beats, in the narrowest core.
   typedef logic [5:0] beat_at_t;
 
   // An access to a memory.
@@ -120,7 +120,7 @@ package ntf_scaled_pkg;
     beat_at_t beat;
   } access_t;
 
-  // What passes between units is as wide as in the widest core; of narrower ones upper bits are 0.
+  // Signals between units have the widest core's width; in narrower ones the upper bits are 0.
   localparam int unsigned MaxWidth = 4;
   localparam int unsigned MaxWordW = 8 * MaxWidth;
 
@@ -134,7 +134,7 @@ package ntf_scaled_pkg;
     logic [MaxWordW-1:0] data;
   } word_t;
 
-  // How everything is overwritten: a row now; or all of them were.
+  // Overwriting of memories: the current row; all are overwritten.
   typedef struct packed {
     logic       valid;
     logic       swept;
@@ -157,25 +157,25 @@ package ntf_scaled_pkg;
 
   localparam int unsigned NumSeeds = 7;
 
-  // A word of a seed; of which one, on two rails, which say the same.
+  // A word of a seed, and its number on two equal rails.
   typedef struct packed {
     logic                valid;
     logic [1:0][2:0]     seed;
     logic [MaxWordW-1:0] data;
   } seed_word_t;
 
-  // Where words of the encoder go.
+  // Destinations of the encoder's words.
   typedef struct packed {
     logic pub;
     logic sec;
     logic absorb;
-    logic key;      // back, as a part of a key
+    logic key;      // back to the memory, as a part of a key
     logic message;
     logic compare;
   } route_t;
 
   typedef struct packed {
-    // Where the jobs of operation o and set s begin: entry 3 * o + s; with a seed o is 4.
+    // First job of operation o and set s: entry 3 * o + s; with a seed o is 4.
     logic [14:0][15:0] sponge_base;
     logic [14:0][15:0] ring_base;
     logic [14:0][15:0] code_base;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memories of polynomials, A (index 0) and B, and which places of them are made and used up.
-/// The engine reads one port of each; at the other one its writes come first, in A then those of
-/// the samplers, of keys and of the ciphertext, then what the encoder reads. While everything is
-/// wiped rows are overwritten, and then read, so that nothing stays behind a port. It does not know
-/// what polynomials are.
-/// Limits: `Width`, of whose doubles many coefficients a beat is, of 2 or 4.
+/// The memories of polynomials, A (index 0) and B, and the state of their slots. The engine reads
+/// one port of each; at the other one its writes have priority, in A followed by those of the
+/// samplers, of keys and of the ciphertext, and then the encoder's reads. A wipe overwrites the
+/// rows, and then reads them, so that output registers are wiped, too. It does NOT interpret
+/// polynomials.
+/// Limits: `Width` of 2 or 4; a beat has 2 * `Width` coefficients.
 module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
   localparam int unsigned Coeffs = 2 * Width,
@@ -16,14 +16,14 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                  rst_ni,
   input  ctrl_t                 ctrl_i,
   input  sweep_t                sweep_i,
-  input  logic                  gated_i,       // a decapsulation follows the making of its key
+  input  logic                  gated_i,       // a decapsulation follows the generation of its key
   input  poly_t                 push_i,
   input  poly_t                 pop_i,
   output poly_t                 there_o,
   output poly_t                 room_o,
-  output places_t               free_o,        // where there is room,
-  output places_t               made_o,        // and where what is there is
-  input  write_t [2:0]          writes_i,      // of samplers, keys, the ciphertext: in this order
+  output places_t               free_o,        // free slots
+  output places_t               made_o,        // slots of the oldest polynomials
+  input  write_t [2:0]          writes_i,      // of samplers, keys, the ciphertext: by priority
   output logic [2:0]            writes_free_o,
   input  access_t [1:0]         ring_write_i,
   input  logic [1:0][Coeffs-1:0][11:0] ring_write_data_i,
@@ -32,7 +32,7 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  access_t [1:0]         code_read_i,
   output logic [1:0]            code_free_o,
   output logic [1:0][Coeffs-1:0][11:0] code_data_o,
-  output logic                  fault_o        // rails differed
+  output logic                  fault_o        // rails differ
 );
 
   if (Width != 2 && Width != 4) begin : gen_wrong_width

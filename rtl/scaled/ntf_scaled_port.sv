@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An input packet's words of 64 bits, `Width` bytes a cycle: takes the next word with the last
-/// bytes of the one before. It counts words, and says a cycle later that the packet was not as long
-/// as it has to be. It takes nothing while the core is wiped; after that the rest of the packet is
-/// drained. It does not know what words are.
+/// Splits an input packet's words of 64 bits into `Width` bytes per cycle: accepts the next word
+/// with the last bytes of the previous one. It counts words, and reports a wrong length a cycle
+/// later. It accepts nothing while the core is wiped; after that the rest of the packet is drained.
+/// It does NOT classify words.
 /// Limits: `Width` of 1, 2 or 4.
 module ntf_scaled_port #(
   parameter int unsigned Width = 2
@@ -14,7 +14,7 @@ module ntf_scaled_port #(
   input  logic        wipe_i,
   input  logic        start_i,
   input  logic        drain_i,
-  input  logic [8:0]  last_at_i,  // the last word, from 0
+  input  logic [8:0]  last_at_i,  // index of the last word
   input  logic        valid_i,
   output logic        ready_o,
   input  logic        last_i,
@@ -22,8 +22,8 @@ module ntf_scaled_port #(
   output logic        valid_o,
   output logic [8*Width-1:0] data_o,
   input  logic        ready_i,
-  output logic        length_o,   // it is of another length
-  output logic        busy_o      // bytes are here
+  output logic        length_o,   // the packet has the wrong length
+  output logic        busy_o      // bytes are held
 );
 
   if (Width != 1 && Width != 2 && Width != 4) begin : gen_wrong_width

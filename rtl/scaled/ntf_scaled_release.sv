@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may leave when: the verdict (ntf_mlkem_verdict), the end of what is computed, and that of
-/// an operation, each on two rails, which take control signals of their own. Rails that differ are
-/// a fault. It does not choose.
+/// Release of secrets: the verdict (ntf_mlkem_verdict), the end of the computation, and that of an
+/// operation, each on two rails with their own control signals. Rails that differ are a fault. It
+/// does NOT select the shared secret.
 /// Limits: `Width`, bytes of a word, of 2 or 4.
 module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -11,12 +11,12 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  ctrl_t [1:0]              ctrl_i,      // by rail
-  input  logic                     computed_i,  // everything was, and nothing more comes in,
-  input  logic                     sent_i,      // and it has left
-  input  logic [1:0][NumSeeds-1:0] whole_i,     // seeds that are, by rail
-  input  logic                     came_i,      // a word of the ciphertext
+  input  logic                     computed_i,  // all results are computed and all inputs received,
+  input  logic                     sent_i,      // all results are sent
+  input  logic [1:0][NumSeeds-1:0] whole_i,     // complete seeds, by rail
+  input  logic                     came_i,      // a word of the ciphertext arrives
   input  logic [WordW-1:0]         came_data_i,
-  input  logic                     made_i,      // one that was made, and what is stored of it
+  input  logic                     made_i,      // a re-encrypted word, and the stored one
   input  logic [WordW-1:0]         made_data_i,
   input  logic [WordW-1:0]         stored_i,
   output logic [1:0]               secret_o,    // K, or K', may leave, by rail
@@ -59,7 +59,7 @@ module ntf_scaled_release import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign finished_o = end_q[0].finished & end_q[1].finished;
   assign fault_o    = end_fault | verdict_fault;
 
-  // A beat of the ciphertext is one word of it.
+  // A beat of the verdict is one word of the ciphertext.
   localparam int unsigned CountW = $clog2(256 / Width) + 3;
 
   ntf_mlkem_verdict #(

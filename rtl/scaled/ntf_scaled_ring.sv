@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms and products after a list of jobs, by ntf_ring_engine. Of a transform the first pass
-/// reads memory A, everything after it memory B; a product reads A and B, and writes A. So the
-/// other port of A is free in every second cycle of a product and in all of a transform, and that
-/// of B in a product. A job waits until what it is made of is there, and what it makes has room.
-/// When memories were overwritten, a product of what is in them then goes through the engine, of
-/// which nothing is written.
+/// Transforms and products by a list of jobs, with ntf_ring_engine. The first pass of a transform
+/// reads memory A, later ones memory B; a product reads A and B, and writes A. So the other port of
+/// A is free in every second cycle of a product and during a transform, and that of B during a
+/// product. A job waits for its operands and for room for its result. After the memories are
+/// overwritten, a product of their content passes through the engine without being written.
 ///
-/// It does not know what is added, compressed or hashed.
+/// It does NOT add noise, compress or hash.
 /// Limits: `Butterflies` of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Butterflies = 2,
@@ -22,13 +21,13 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic [15:0]      base_i,
   input  poly_t            there_i,
   input  poly_t            room_i,
-  input  places_t          places_i,   // where what is there is
-  input  places_t          free_i,     // where there is room
+  input  places_t          places_i,   // slots of the operands
+  input  places_t          free_i,     // free slots
   input  key_count_t       keys_i,
   output poly_t            push_o,
   output poly_t            pop_o,
-  output logic [2:0]       vectors_o,  // that a key has
-  // Of memories A and B; what is read comes a cycle later.
+  output logic [2:0]       vectors_o,  // vectors of a key
+  // Of memories A and B; read latency is one cycle.
   output logic [1:0][StepW+3:0] read_o,
   input  logic [1:0][Coeffs-1:0][11:0] data_i,
   output access_t [1:0]    write_o,
@@ -44,11 +43,11 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   ring_job_t   job;
-  // Where a job is: one that is passed over, or begun too early, leaves zeros where noise belongs.
+  // State of a job: one that is skipped, or starts early, would leave zeros in place of noise.
   typedef struct packed {
     logic       busy;
     logic       first;    // the first pass of a transform
-    logic [1:0] settled;  // the job's word is there
+    logic [1:0] settled;  // the job's word is valid
     logic [2:0] vectors;
   } rail_t;
 
@@ -89,7 +88,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign rail   = rail_q[0];
   assign start  = ctrl_i.run & rail.settled[1] & ~rail.busy & ready & able;
   assign over   = rail.busy & ready;
-  // Vectors of a key that was made are used up when the key has come back.
+  // Vectors of a generated key are consumed when the key is stored.
   assign next   = ctrl_i.run & (over | (rail.settled[1] & ~rail.busy & (job.kind == RingGate)
                                         & ctrl_i.cmd.seed & keys_i[3]));
   assign done_o = ctrl_i.run & rail.settled[1] & ~rail.busy
@@ -122,7 +121,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     else rails_fault_q <= differ;
   end
 
-  // What the first pass has read is of no use any more.
+  // The first pass has consumed its operand.
   logic read_up;
   assign read_up = rail.first & read & (read_at == '1);
 
@@ -181,7 +180,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Places.
+  // Slots.
 
   assign sum_slot = free_i.total;
   assign vector   = {1'b0, job.at, 1'b0};
@@ -204,7 +203,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign read_o[1] = product ? {vector | slot_t'(other_scaled), other_at} : {target, read_at};
   assign data      = from_a_q ? data_i[0] : data_i[1];
 
-  // While everything is wiped, only what was overwritten is read.
+  // During a wipe, only overwritten memories are read.
   always_ff @(posedge clk_i) from_a_q <= product | rail.first | ctrl_i.wipe;
 
   assign write_o[0].valid = write & product & ctrl_i.run;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Seeds and digests, 32 bytes each, in a memory, and whether they are there: see seed_e.
-/// Words of four sources are written one a cycle, the first source first; a source has its seeds
-/// one after the other, and all of their words. A message is no longer there once sigma was made of
-/// it, nor is sigma once a key was hashed.
+/// Memory of seeds and digests, 32 bytes each, with valid flags: see seed_e. Words of four sources
+/// are written, one per cycle, the first source with priority; a source sends its seeds one after
+/// the other, complete. A message becomes invalid once sigma is derived from it, and sigma once a
+/// key is hashed.
 ///
-/// A seed that has not come is of what was there before, and what is hashed of it may be known. So
-/// each source's words are counted on two rails, with its own copy of which seed it is; a word is
-/// written only if both copies say the same, and a seed is there only if both rails say so. Rails
-/// that differ are a fault, which is registered. The message stands in a memory of its own, too,
-/// from which the encoder reads. It does not know where words come from.
+/// A missing seed would be the memory's old content, and a hash of it may be predictable. So each
+/// source's words are counted on two rails, with separate copies of the seed's number; a word is
+/// written only if both copies agree, and a seed is valid only on both rails. Rails that differ are
+/// a fault, which is registered. A second memory holds the message for the encoder. It does NOT
+/// select the sources.
 /// Limits: `Width`, bytes of a word, of 1, 2 or 4.
 module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -19,10 +19,10 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     run_i,
-  input  logic                     sweep_i,      // rows are overwritten
+  input  logic                     sweep_i,      // overwrite rows
   input  logic [AtW+2:0]           sweep_at_i,
   input  logic [WordW-1:0]         sweep_word_i,
-  input  seed_word_t [3:0]         words_i,      // source 0 comes first
+  input  seed_word_t [3:0]         words_i,      // source 0 has priority
   output logic [3:0]               ready_o,
   input  logic [2:0]               read_seed_i,
   input  logic [AtW-1:0]           read_at_i,
@@ -30,7 +30,7 @@ module ntf_scaled_seeds import ntf_scaled_pkg::*; #(
   input  logic [AtW-1:0]           message_at_i,
   output logic [WordW-1:0]         message_o,
   output logic [1:0][NumSeeds-1:0] valid_o,      // by rail
-  output logic [1:0][NumSeeds-1:0] whole_o,      // they are so from the next cycle on, by rail
+  output logic [1:0][NumSeeds-1:0] whole_o,      // next cycle's valid_o, by rail
   output logic                     fault_o
 );
 

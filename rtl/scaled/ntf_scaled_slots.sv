@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the polynomials that one unit makes and another one uses up: a place is written, then
-/// there, then free again, in the order of rings. While a key is made noise before its transform
-/// has eight places, else four, and sums have four, which noise has left by then, else one. A place
-/// too many is one of zeros, so the counts are on two rails. It does not know what polynomials are.
+/// Counts the polynomials that one unit produces and another one consumes: a slot is written, then
+/// valid, then free again, as in ring buffers. During key generation noise before its transform has
+/// eight slots, else four, and sums have four, which noise has left by then, else one. A count that
+/// is too high would admit a slot of zeros, so the counts are on two rails. It does NOT interpret
+/// polynomials.
 module ntf_scaled_slots import ntf_scaled_pkg::*; (
   input  logic    clk_i,
   input  logic    rst_ni,
   input  logic    run_i,
-  input  logic    wide_i,    // a key is made
-  input  poly_t   push_i,    // is there from the next cycle on
+  input  logic    wide_i,    // key generation
+  input  poly_t   push_i,    // valid from the next cycle on
   input  poly_t   pop_i,
-  output poly_t   there_o,   // the oldest one is
-  output poly_t   room_o,    // for another one
+  output poly_t   there_o,   // the oldest one is valid
+  output poly_t   room_o,    // room for another one
   output places_t write_o,
   output places_t read_o,
-  output logic    fault_o    // the two rails of the counts differed
+  output logic    fault_o    // the rails differ
 );
 
   typedef struct packed {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what Keccak squeezes: digests go to the seeds, or are compared with the hash of a key, and
-/// all else to the sampler, whose beats are written as a polynomial in the place that is next for
-/// its kind. Jobs come in the order of their messages, `put_i` each. If a polynomial of the matrix
-/// was not whole after three blocks, everything that has been absorbed meanwhile is dropped, and
-/// `again_o` says that the job has to be done again; this depends on public data alone. While
-/// everything is wiped, zeros move through the sampler and what is after it.
+/// Consumer of Keccak's output: digests go to the seeds, or are compared with the hash of a key;
+/// other words go to the sampler, whose beats are written as a polynomial to the next slot of its
+/// kind. Jobs arrive in the order of their messages, with `put_i` each. If a polynomial of the
+/// matrix is incomplete after three blocks, all messages absorbed meanwhile are dropped, and
+/// `again_o` requests a repetition of the job; this depends on public data only. During a wipe
+/// zeros pass through the sampler and the registers after it.
 ///
-/// Of which seed a digest is comes on two rails, whose second one has a copy of the job. It does
-/// not absorb.
+/// The seed's number of a digest is on two rails, the second one from a copy of the job. It does
+/// NOT absorb.
 /// Limits: `Width`, bytes of a word, of 2 or 4.
 module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -20,9 +20,9 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
   input  sponge_put_t      put_i,
-  output logic             clear_o,      // no job is here
-  output again_t           again_o,      // this one is to be done again
-  input  logic             again_done_i, // it will be
+  output logic             clear_o,      // no job is pending
+  output again_t           again_o,      // job to repeat
+  input  logic             again_done_i, // the repetition is accepted
   // Words.
   input  logic             word_valid_i,
   input  logic [WordW-1:0] word_data_i,
@@ -31,8 +31,8 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Digests.
   output seed_word_t       seed_o,
   input  logic             seed_ready_i,
-  output logic             check_o,      // the hash is read,
-  output logic [SeedW-1:0] check_at_o,   // this word of it
+  output logic             check_o,      // read the hash,
+  output logic [SeedW-1:0] check_at_o,   // its word
   input  logic [WordW-1:0] check_word_i,
   output logic             hash_wrong_o, // registered
   // Polynomials.
@@ -73,7 +73,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .count_o(unused_count[0])
   );
 
-  // The second rail counts jobs by itself.
+  // The second rail counts jobs independently.
   logic       copy_there, copy_room, alike;
   logic [2:0] copy_bits;
 
@@ -99,7 +99,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign clear_o = ~there;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Digests: of D and G two seeds.
+  // Digests: D and G give two seeds.
 
   logic [1:0][SeedW:0] count_d, count_q;  // words, on two rails
   logic            differ, wrong_q, words_take;
@@ -132,7 +132,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign check_o      = checks;
   assign check_at_o   = count_q[0][SeedW-1:0];
 
-  // A digest of d where no key is made; or one of another length.
+  // A digest of d without key generation; or one of the wrong length.
   logic       stray, whole;
   logic [SeedW:0] last_at;
 
@@ -154,7 +154,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The sampler: begins when there is room for its polynomial, and ends when it stands there.
+  // The sampler: starts when there is room for its polynomial, and ends when that is written.
 
   logic               active_q, ended_q, start, fits, idle, sampled, beat_valid, queued, slow, over;
   logic [Coeffs-1:0][11:0] written;
@@ -220,7 +220,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // What is short is done again, and what came after it.
+  // A short job is repeated, with those after it.
 
   assign again_o = '{valid: again_q, at: again_at_q};
 

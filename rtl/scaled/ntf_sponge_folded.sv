@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A sponge of words of 8 / `Chunks` bytes around ntf_keccak_folded: message words in, squeezed
-/// words out, a message after another. The next block is filled, and the last one emptied, while
-/// the permutation runs, in shift registers: a block takes 17 * `Chunks` cycles of the 24 *
-/// `Chunks` that a permutation does, or 9 * `Chunks` if the message is `short_i`, of 71 bytes at
-/// most; what is squeezed takes a cycle a word. The caller puts the domain byte into the message's
-/// last word, or after it in a word of its own; zeros and the last bit of the rate are added here.
-/// Rate, number of the words that are squeezed, perhaps 0, and `short_i` are taken with a message's
-/// first word.
+/// words out, one message after the other. Shift registers fill the next block, and empty the
+/// previous one, while the permutation runs: a block takes 17 * `Chunks` of the permutation's 24 *
+/// `Chunks` cycles, or 9 * `Chunks` if the message is `short_i`, of 71 bytes at most; squeezing
+/// takes one cycle per word. The domain byte is part of the message's last word, or a word of its
+/// own after it; this module adds zeros and the last bit of the rate. Rate, number of squeezed
+/// words, possibly 0, and `short_i` are sampled with a message's first word.
 ///
-/// How far a message is, what a pass is for and what is left of what was squeezed is on two rails;
-/// a difference, and a fault of the permutation, are a fault, a cycle later. `wipe_i` for 3 *
-/// `Chunks` cycles clears everything. It does not know any hash function.
+/// The position in a message, the purpose of a pass and the rest of the squeezed words are on two
+/// rails; a difference, and a fault of the permutation, are a fault, a cycle later. `wipe_i` for 3
+/// * `Chunks` cycles clears all state. It does NOT implement a hash function.
 /// Limits: `Chunks` of 1, 2, 4 or 8.
 module ntf_sponge_folded #(
   parameter  int unsigned Chunks = 4,
@@ -22,7 +21,7 @@ module ntf_sponge_folded #(
   input  logic              rst_ni,
   input  logic              wipe_i,
   input  logic [1:0]        rate_i,   // 0: 72 bytes; 1: 136; 2: 168
-  input  logic [WordsW-1:0] words_i,  // to be squeezed
+  input  logic [WordsW-1:0] words_i,  // words to squeeze
   input  logic              short_i,
   input  logic              valid_i,
   output logic              ready_o,
@@ -30,9 +29,9 @@ module ntf_sponge_folded #(
   input  logic [Z-1:0]      data_i,
   output logic              valid_o,
   input  logic              ready_i,
-  output logic              last_o,   // of the message
+  output logic              last_o,   // last word of the message
   output logic [Z-1:0]      data_o,
-  output logic              busy_o,   // of the permutation
+  output logic              busy_o,   // the permutation is running
   output logic              fault_o
 );
 
@@ -43,7 +42,7 @@ module ntf_sponge_folded #(
   localparam int unsigned ChunkW = ntf_prim_pkg::idx_width(Chunks);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The block that is filled.
+  // The block being filled.
 
   typedef struct packed {
     logic [CountW-1:0] fill;
@@ -66,7 +65,7 @@ module ntf_sponge_folded #(
   assign word    = fill_q[0].closing ? '0 : data_i;
   assign brief   = (fill_q[0].fill == '0) ? fill_q[0].fresh & short_i : fill_q[0].brief;
 
-  // Each rail by itself.
+  // Next state of one rail.
   function automatic fill_t fill_after(fill_t now);
     logic closes, pushes, ends;
     fill_after = now;
@@ -89,7 +88,7 @@ module ntf_sponge_folded #(
 
   assign fill_d = {fill_after(fill_q[1]), fill_after(fill_q[0])};
 
-  // Not empty, but fresh: the reset value.
+  // The reset value: fresh.
   localparam logic [CountW+4:0] FillReset = (CountW + 5)'(4);
 
   ntf_prim_rails #(.Width($bits(fill_t)), .Reset(FillReset)) u_fill (
@@ -104,21 +103,21 @@ module ntf_sponge_folded #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Passes: what the next one is for is decided a cycle before it begins.
+  // Passes: the next one's purpose is decided a cycle before it starts.
 
   typedef struct packed {
     logic pass;
     logic start;
-    logic absorb;  // the block that is filled; else zeros
+    logic absorb;  // absorb the filled block; else zeros
     logic show;
   } pass_t;
 
   typedef struct packed {
     pass_t             pass;
-    logic [WordsW-1:0] left;  // to be squeezed of what was started last
-    logic [CountW-1:0] rest;  // in the buffer
-    logic [1:0]        of;    // rate of what was started last
-    logic              last;  // what is in the buffer ends it
+    logic [WordsW-1:0] left;  // words left to squeeze of the latest message
+    logic [CountW-1:0] rest;  // words in the buffer
+    logic [1:0]        of;    // rate of the latest message
+    logic              last;  // the buffer has its last words
   } state_t;
 
   state_t [1:0]      state_d, state_q;
@@ -130,7 +129,7 @@ module ntf_sponge_folded #(
   assign taken  = pass_q.pass & (chunk == ChunkW'(Chunks - 1)) & pass_q.absorb;
   assign busy_o = ~ready | pass_q.start;
 
-  // Each rail by itself, too.
+  // Next state of one rail.
   function automatic state_t stepped(state_t now, logic full, logic last);
     logic              ends, more, shows, may;
     logic [CountW-1:0] most, given;
@@ -156,7 +155,7 @@ module ntf_sponge_folded #(
       stepped.rest = now.rest - CountW'(1);
     end
     if (ends) begin
-      // The message before has ended when another block is taken.
+      // The previous message has ended when another block is absorbed.
       if (now.pass.absorb) begin
         stepped.left = last ? words_q : '0;
         stepped.of   = rate_q;
@@ -217,8 +216,7 @@ module ntf_sponge_folded #(
 
   assign data_o = out_q[0];
 
-  // Short messages enter in the middle; what is above that is cleared with each block that is
-  // taken.
+  // Short messages enter in the middle; the part above is cleared with each absorbed block.
   for (genvar i = 0; i < In; i++) begin : gen_in
     logic [Z-1:0] next;
     if (i == In - 1) begin : gen_first

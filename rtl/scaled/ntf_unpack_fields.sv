@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields of both standards out of bytes (ByteDecode of FIPS 203, SimpleBitUnpack of FIPS 204, without
-/// a subtraction): words of `Bytes` bytes in, `Fields` numbers of d bits a beat out, the first bit
-/// lowest. d is 1, 3, 4, 5, 6, 10, 11, 12, 13, 18 or 20, and may change when a whole number of words
-/// has been read, as 256 fields always are. Words wait in a ring; what leaves is shifted out of it. It
-/// does not decompress, and does not say that a number is too large.
+/// Unpacks fields of both standards (ByteDecode of FIPS 203, SimpleBitUnpack of FIPS 204, without
+/// the subtraction): words of `Bytes` bytes in, `Fields` numbers of d bits per beat out, the first
+/// bit lowest. d is 1, 3, 4, 5, 6, 10, 11, 12, 13, 18 or 20, and may change after a whole number of
+/// words, as after 256 fields. Words are stored in a ring buffer and shifted when read. It does NOT
+/// decompress, and does NOT check ranges.
 /// Limits: `Fields` of 1, 2 or 4, `Bytes` of 1, 2, 4 or 8, and 8 * `Bytes` above 2 * `Fields`.
 module ntf_unpack_fields #(
   parameter int unsigned Fields = 2,
@@ -35,9 +35,9 @@ module ntf_unpack_fields #(
   localparam int unsigned Word  = Bits / Fields;  // digits of `Fields` bits
   localparam int unsigned Words = 1 << $clog2((MaxD + Word - 2) / Word + 1);
   localparam int unsigned AtW   = $clog2(Words * Word);
-  localparam int unsigned Seen  = (MaxD + Word - 2) / Word + 1;  // words of which a beat is
+  localparam int unsigned Seen  = (MaxD + Word - 2) / Word + 1;  // words that a beat can span
 
-  // Places of digits in the ring: where the next word goes, where the next beat begins.
+  // Addresses of digits in the ring: of the next word, of the next beat.
   logic [AtW-1:0]             in_q, out_q;
   logic [AtW:0]               count_q, count_d, rest;  // digits
   logic [Words-1:0][Bits-1:0] ring_q;
@@ -67,8 +67,8 @@ module ntf_unpack_fields #(
     end
   end
 
-  // Words first, then digits; then fields, each d bits behind the one before. Shifted by one bit of
-  // a number after the other, which is less than a choice of all its values.
+  // Words first, then digits; then fields, each d bits after the previous one. Shifted in stages,
+  // one per bit of the amount, which is smaller than a multiplexer of all amounts.
   logic [Seen*Bits-1:0]   seen, moved;
   logic [MaxD*Fields-1:0] field;
   logic [MaxD-1:0]        mask;
@@ -97,7 +97,7 @@ module ntf_unpack_fields #(
     assign mask[b] = d_i > 5'(b);
   end
 
-  // Above what leaves.
+  // Bits above the beat.
   logic unused;
   assign unused = ^{moved, field};
 

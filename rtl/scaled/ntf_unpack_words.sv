@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// ByteDecode (FIPS 203, algorithm 6) without a reduction: words of `Fields` bytes in, `Fields`
-/// numbers of d bits a beat out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change
-/// when a whole number of words has been read, as 256 fields always are. In digits of `Fields` bits
-/// a word is eight and a beat d of them. `above_o` says of a beat that a number is not below 3329.
-/// It does not decompress.
+/// numbers of d bits per beat out, the first bit lowest. d is 1, 4, 5, 10, 11 or 12, and may change
+/// after a whole number of words, as after 256 fields. In digits of `Fields` bits a word has eight
+/// and a beat d of them. `above_o` is high if a number of the beat is not below 3329. It does NOT
+/// decompress.
 /// Limits: `Fields` of 1, 2, 4 or 8.
 module ntf_unpack_words #(
   parameter int unsigned Fields = 2
