@@ -6,7 +6,7 @@
 /// `ready_o` is high; the cycles in which it reads and writes depend on its kind only, and it is
 /// never stalled:
 ///
-///   kind      does                                                      cycles, N = 128 / Butterflies
+///   kind      does                                                          cycles, N = 128/Butterflies
 ///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
 ///   Inverse   x <- INTT(x)                                                       7 N + 10
 ///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10

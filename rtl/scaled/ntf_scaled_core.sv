@@ -79,8 +79,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .flushed_i    (flushed)
   );
 
-  // All memories are overwritten in parallel, and then read, so that their output registers are
-  // wiped, too.
+  // Memories are overwritten together, then read, which wipes their output registers.
   ntf_mlkem_sweep #(.Words(Rows)) u_sweep (
     .clk_i, .rst_ni, .ctrl_i(ctrl[AtSeeds]),
     .dead_i (1'b0),
