@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What sums need of each modulus that is loaded: written when it comes, `mod_o` a clock after `read_i`. It does
-/// NOT know which places are loaded.
+/// Constants of sums for each loaded modulus: written when it is loaded, `mod_o` a clock after
+/// `read_i`. It does NOT track loaded places.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_constants import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg    = RnsDefault,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An engine of key switching around a transform with loaded moduli, which is at its stream `t_`: a memory of
-/// rows, sums of products and of fractions, and a program. `p_` takes programs, `s_` rows and moduli,
-/// `k_` keys, in the order in which the program takes them; `m_` gives rows, `r_` an outcome a program. Beats are
-/// {last, data}, of keys {last, second half, first half}.
-/// Rows are residues in [0, q), and all of a program is data: see docs/rns.md. It does NOT keep keys.
+/// An engine of key switching around a transform with loaded moduli, which is outside, at its
+/// streams `t_`: a memory of rows, sums of products and of fractions, and a program. Inputs: `p_`
+/// programs, `s_` rows and moduli, `k_` keys, in the program's order; outputs: `m_` rows, `r_` one
+/// result per program. Beats are {last, data}, of keys {last, second half, first half}. Rows are
+/// residues in [0, q); the format of programs is in docs/rns.md. It does NOT store keys.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
 module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,
@@ -115,7 +115,7 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The transform, and what loads its moduli.
+  // The transform, and the loads of its moduli.
 
   logic              feed_valid, feed_ready, feed_last, feed_ready_start, drain_ready_start;
   logic [UserW-1:0]  feed_user;

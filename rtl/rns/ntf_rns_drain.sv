@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets of a stream into rows of the memory, in the order in which rows are named. `over_o` is high when
-/// a row has all that it gets. A packet that ends early, or not with its row, is an error, `error_o`, and the
-/// next one begins with the next row all the same: what is too much is dropped. It does NOT look at words.
+/// Writes packets of a stream to rows of the memory, in the order of the requested rows. `over_o`
+/// is high when a row is complete, or its packet has ended early. A packet that ends early or late
+/// is an error, `error_o`; surplus beats are dropped, and the next packet starts with the next row.
+/// It does NOT interpret words.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_drain import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg   = RnsDefault,

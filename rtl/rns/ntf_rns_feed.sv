@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of the memory as packets of a stream. `start_ready_o` says that a row may be named; `over_o` is
-/// high when the last beat of one is read, from then on it may be overwritten. The stream holds still
-/// as long as its sink wants. It does NOT wait until the row is written.
+/// Reads rows of the memory as packets of a stream. A row is requested while `start_ready_o` is
+/// high; `over_o` is high when its last beat is read, after which it may be overwritten. The
+/// stream's sink may stall. It does NOT wait until the row is written.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `UserW` of 1 or more.
 module ntf_rns_feed import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg   = RnsDefault,

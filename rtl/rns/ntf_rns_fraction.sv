@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One lane of sums of fractions: the whole part v of the sum of y_i / q_i, whose fraction is x / D for the
-/// x that the y_i stand for modulo D, the product of the q_i. In a clock with `valid_i` a word `y_i`, shifted by the bits
-/// that its modulus has fewer than a word has, times `r_i`, floor(2^f / (q_i 2^shift)), f = bits + guard. What
-/// is cut off makes the sum too small by less than terms / 2^guard, so v is right, or one too small where
-/// the fraction is so near to 1: then `near_o` is high. Where the word of a summand `has_sign_i` is on, y_i's
-/// lowest bit says whether the x of a near word is 0 or more (and not below 0, minus a little): with it v is
-/// right. `r_o` is v, or with `sign_i` whether x, of [-D / 2, D / 2), is 0 or more, for one more modulus.
-/// Both come fraction_clocks(Cfg) + 2 after the last summand. It does NOT check that y_i is below its modulus.
+/// One lane of sums of fractions: the integer part v of the sum of y_i / q_i, whose fractional part
+/// is x / D, where the y_i represent x modulo D, the product of the q_i. A clock with `valid_i`
+/// adds a word `y_i`, shifted by the bits that its modulus is narrower than a word, times `r_i` =
+/// floor(2^f / (q_i 2^shift)), f = bits + guard. Truncation makes the sum too small by less than
+/// terms / 2^guard, so v is exact, or too small by one if the fractional part is that near to 1:
+/// then `near_o` is high. In a summand with `has_sign_i`, y_i's lowest bit is 1 if the x of a near
+/// word is 0 or slightly more, and 0 if it is slightly negative, which makes v exact. `r_o` is v,
+/// or with `sign_i` 1 if x in [-D / 2, D / 2) is not negative, for one more modulus. Latency:
+/// fraction_clocks(Cfg) + 2 after the last summand. It does NOT check that y_i is below its
+/// modulus.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_fraction import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg    = RnsDefault,
@@ -68,7 +70,7 @@ module ntf_rns_fraction import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     {sign_q, has_sign_q, positive_q} <= {sign_at, has_sign_at, positive_at};
   end
 
-  // As many of the highest bits of the fraction as the error does not reach.
+  // The highest bits of the fraction, which the error does not reach.
   assign near           = &sum_q[Point-1-:Guard-WholeW];
   assign whole          = sum_q[Point+:WholeW] + WholeW'(near && has_sign_q && positive_q);
   assign shown_positive = near ? positive_q : !sum_q[Point-1];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lanes of a unit of sums: a ntf_rns_sum each for each target, and one ntf_rns_fraction. A step, and what was
-/// read for it, goes in every clock; what sums end with comes sum_clocks(Cfg) + 1 clocks later, to be written, with
-/// its address. Nothing in here ever stops. Of a beat of keys the first target takes the first half, and
-/// the second one the other. `near_count_o` are the near words of a beat that no sign was given for. It does
-/// NOT see what has not been written.
-/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to MaxTargets.
+/// The lanes of a unit of sums: per lane an ntf_rns_sum for each target, and one ntf_rns_fraction.
+/// It accepts a step, with its operands, every clock; results follow sum_clocks(Cfg) + 1 clocks
+/// after the last step, with their address. It never stalls. The first target uses the first half
+/// of a beat of keys, the second one the other half. `near_count_o` is the number of near words of
+/// a beat without a sign. It does NOT check operands.
+/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to
+/// MaxTargets.
 module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,
   localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
@@ -47,7 +48,7 @@ module ntf_rns_lanes import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   localparam int unsigned Guard  = int'(Cfg.guard);
   localparam int unsigned WholeW = whole_width(Cfg);
   localparam int unsigned Clocks = sum_clocks(Cfg);
-  localparam int unsigned Early  = fraction_clocks(Cfg) + 2;  // near words, behind the last summand
+  localparam int unsigned Early  = fraction_clocks(Cfg) + 2;  // near words, after the last summand
 
   logic [Lanes-1:0][W-1:0]              row, first_q;
   logic [Columns-1:0][Lanes-1:0][W-1:0] sums;

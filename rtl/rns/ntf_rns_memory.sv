@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memory of rows: readers and writers, of which the first ones come first. Beat b of row r is in bank r + b
-/// modulo the number of banks, each with one read and one write a clock: who goes through a row visits all
-/// banks in turn, and whoever had to wait for another one follows it without waiting again. `read_ready_o` and `write_ready_o` do not depend on a port's own valid;
-/// data come a clock after the read. A row that is read must not be written meanwhile. It does NOT
-/// check addresses, {row, beat}.
+/// The memory of rows, with several readers and writers; lower numbers have priority. Beat b of row
+/// r is in bank r + b modulo the number of banks, each with one read and one write per clock: a
+/// port that reads a row visits the banks in turn, so after one stall two ports proceed without
+/// conflict. `read_ready_o` and `write_ready_o` do not depend on a port's own valid; data follow
+/// the read by a clock. A row must not be written while it is read. It does NOT check addresses,
+/// {row, beat}.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `NumReaders` and `NumWriters` of 1 or more.
 module ntf_rns_memory import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg        = RnsDefault,
@@ -41,7 +42,7 @@ module ntf_rns_memory import ntf_rns_pkg::*; #(
   logic [NumWriters-1:0][BankW-1:0] write_bank;
   logic [Banks-1:0][DataW-1:0]    word;
 
-  /// Where a beat is.
+  /// Bank of a beat.
   function automatic logic [BankW-1:0] bank_of(logic [AddrW-1:0] addr);
     bank_of = (Banks == 1) ? '0 : BankW'(addr >> BeatW) + BankW'(addr);
   endfunction
@@ -59,7 +60,7 @@ module ntf_rns_memory import ntf_rns_pkg::*; #(
     assign write_bank[p] = bank_of(write_addr_i[p]);
   end
 
-  // A port waits for those before it that want its bank.
+  // A port waits for earlier ones that request the same bank.
   always_comb begin
     read_ready_o  = '1;
     write_ready_o = '1;

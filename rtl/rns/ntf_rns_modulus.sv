@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loads of moduli: so many words of the data stream, one a beat in its lowest lane, go to the transform as
-/// a load of a place, and what sums need of them to their constants, with `constant_we_o`. `over_o` is high with the last
-/// word. A packet of another length is an error, `error_o`: what is too much is dropped, and a short one ends a
-/// short load, so the place is not loaded. It does NOT check a modulus: the transform does.
+/// Loads of moduli: the given number of words of the data stream, one per beat in its lowest lane,
+/// are sent to the transform as a load of a place, and the constants of sums to ntf_rns_constants,
+/// with `constant_we_o`. `over_o` is high with the last word. A packet of another length is an
+/// error, `error_o`: surplus words are dropped, and a short packet gives a short load, so the place
+/// is not loaded. It does NOT check a modulus: the transform does.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg    = RnsDefault,
@@ -13,7 +14,7 @@ module ntf_rns_modulus import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  input  logic              valid_i,  // a load is under way, until it is over
+  input  logic              valid_i,  // a load is in progress
   input  logic [15:0]       count_i,
   output logic              over_o,
   output logic              error_o,

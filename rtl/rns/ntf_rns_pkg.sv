@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The configuration of an engine of key switching, the words of its program, and its latencies. It
-/// does NOT hold a program: the host does.
+/// does NOT hold a program: the host sends it.
 package ntf_rns_pkg;
 
   import ntf_arith_pkg::*;
 
-  // Each module uses some of these.
+  // Users import part of the package.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  /// What an engine is built for.
+  /// Configuration of an engine.
   typedef struct packed {
-    logic [15:0]    lanes;     // words a beat, a power of two, up to 256
-    logic [15:0]    beats;     // beats a row: a power of two, from 2 on
+    logic [15:0]    lanes;     // words per beat, a power of two, up to 256
+    logic [15:0]    beats;     // beats per row: a power of two, from 2 on
     logic [15:0]    rows;      // polynomials modulo one modulus that its memory holds, from 2 on
-    logic [7:0]     banks;     // of this memory, a power of two: a read and a write a clock each
-    logic [7:0]     targets;   // sums that a command of the unit of conversions makes, up to 8
+    logic [7:0]     banks;     // of this memory, a power of two: a read and a write per clock each
+    logic [7:0]     targets;   // sums per command of the unit of conversions, up to 8
     logic [7:0]     places;    // moduli
-    logic [7:0]     terms;     // most summands of a sum, from 2 on
-    logic [7:0]     guard;     // bits of a fraction beyond those of a word
+    logic [7:0]     terms;     // maximum summands of a sum, from 2 on
+    logic [7:0]     guard;     // bits of a fraction in addition to a word's
     mul_cfg_t       mul;       // multiplier of sums, for any modulus
     mul_cfg_t       fraction;  // multiplier of fractions: a product alone
     loaded_moduli_t moduli;
@@ -27,28 +27,28 @@ package ntf_rns_pkg;
 
   localparam int unsigned WordW   = 128;  // a word of a program
   localparam int unsigned FactorW = 96;
-  localparam int unsigned CountW  = 12;   // numbers of commands of a unit
+  localparam int unsigned CountW  = 12;   // bits of a unit's command count
   localparam int unsigned NearW   = 32;
   localparam int unsigned TagW    = 16;
   localparam int unsigned MaxTerms = 31;
   localparam int unsigned MaxTargets = 8;
-  localparam int unsigned NumHalves = 2;  // of a key: a beat of its stream has one of each
-  localparam int unsigned Slots = 4;      // commands that wait in a unit of sums
-  localparam int unsigned Ahead = 16;     // and in another unit
+  localparam int unsigned NumHalves = 2;  // halves of a key in a beat of its stream
+  localparam int unsigned Slots = 4;      // commands queued in a unit of sums
+  localparam int unsigned Ahead = 16;     // and in other units
 
-  /// What commands do.
+  /// Operations of commands.
   typedef enum logic [3:0] {
-    OpEnd       = 4'd0,  // the last one of a program: an outcome is given
-    OpLoad      = 4'd1,  // a row comes from the data stream
-    OpStore     = 4'd2,  // a row leaves
-    OpModulus   = 4'd3,  // a place gets its modulus and factors from the data stream
+    OpEnd       = 4'd0,  // end of a program: its result is sent
+    OpLoad      = 4'd1,  // reads a row from the data stream
+    OpStore     = 4'd2,  // outputs a row
+    OpModulus   = 4'd3,  // loads a place's modulus and factors from the data stream
     OpTransform = 4'd4,
-    OpSum       = 4'd5,  // sums of products, one a target, of which one may be by keys
-    OpFraction  = 4'd6,  // the whole part of a sum of fractions
+    OpSum       = 4'd5,  // sums of products, one per target; factors may be keys
+    OpFraction  = 4'd6,  // the integer part of a sum of fractions
     OpConvert   = 4'd7   // sums of products in the other unit
   } op_e;
 
-  /// Units that commands wait for, as places of `wait_for`.
+  /// Units that commands wait for: indices of `wait_for`.
   typedef enum logic [2:0] {
     UnitTransform = 3'd0,
     UnitSum       = 3'd1,
@@ -58,13 +58,14 @@ package ntf_rns_pkg;
   } unit_e;
   localparam int unsigned NumUnits = 5;
 
-  /// A command. `set` is the inverse of a transform, the sign of a fraction. The rows of a sum that is
-  /// `moved` are values, and read as their images under x -> x^g, g = 2 src + 1. `dst` of OpEnd is a tag.
+  /// A command. `set` selects the inverse of a transform, or the sign of a fraction. With `moved`,
+  /// the rows of a sum are values, read as their images under x -> x^g, g = 2 src + 1. `dst` of
+  /// OpEnd is a tag.
   typedef struct packed {
-    logic [NumUnits-1:0][CountW-1:0] wait_for;  // commands of each unit that are over before
+    logic [NumUnits-1:0][CountW-1:0] wait_for;  // commands of each unit that must end before
     logic [3:0]                      zero;
-    logic [7:0]                      targets;   // words that follow: one each,
-    logic [7:0]                      terms;     // and one each for each summand
+    logic [7:0]                      targets;   // words that follow: one per target,
+    logic [7:0]                      terms;     // and one per target and summand
     logic [15:0]                     src;       // words of a load of a modulus; (g - 1) / 2
     logic [15:0]                     dst;
     logic [7:0]                      place;
@@ -74,16 +75,16 @@ package ntf_rns_pkg;
     op_e                             op;
   } command_t;
 
-  /// What a summand's row is multiplied by.
+  /// Factor of a summand's row.
   typedef enum logic [1:0] {
     ByFactor = 2'd0,
     ByKey    = 2'd1,  // a beat of the key stream
     ByRow    = 2'd2,  // the row whose number is the factor
-    BySign   = 2'd3   // of a fraction: nothing; its row has the signs of near words
+    BySign   = 2'd3   // fractions only, no factor: the row has the signs of near words
   } by_e;
 
-  /// A summand, in the word of the first target; a target, of which the row is written. Of a summand's words for
-  /// other targets only the factor counts.
+  /// A summand, in the word of the first target; or a target, whose row is written. Of a summand's
+  /// words for other targets only the factor is used.
   typedef struct packed {
     logic [FactorW-1:0] factor;  // initial value of a target
     logic [7:0]         place;   // of a target
@@ -92,30 +93,30 @@ package ntf_rns_pkg;
     logic [15:0]        row;
   } term_t;
 
-  /// A step of a sum or of a fraction, a beat wide.
+  /// A step of a sum or of a fraction, one beat wide.
   typedef struct packed {
-    logic                  hold;      // the first row of a product: kept for the next step
+    logic                  hold;      // first row of a product: held for the next step
     logic                  valid;
-    logic                  is_new;    // the first one of a command
-    logic                  first;     // of a beat's sums
+    logic                  is_new;    // first step of a command
+    logic                  first;     // first step of a beat's sums
     logic                  last;
-    logic                  over;      // the last one of a command
+    logic                  over;      // last step of a command
     logic                  fraction;
     logic                  sign;
     by_e                   by;
     logic [5:0]            shift;
     logic                  moved;
-    logic [7:0]            odd;       // g and the turn of a row that is moved, modulo the lanes
+    logic [7:0]            odd;       // g and rotation of a moved row, modulo the lanes
     logic [7:0]            turn;
-    logic [MaxTargets-1:0] targets;   // whose sums there are
+    logic [MaxTargets-1:0] targets;   // active targets
   } step_of_sum_t;
 
-  /// What came of a program, beside the number of near words: nothing, if it is zero.
+  /// Errors of a program; the result also has the number of near words.
   typedef struct packed {
-    logic transform;  // a place that is not loaded, or a word that is no residue
+    logic transform;  // a place that is not loaded, or a word that is not a residue
     logic key;        // a packet of another length than its sum takes
     logic data;       // a packet of another length than a row or a modulus has
-    logic of_program;   // a command that there is not, or that has no end
+    logic of_program;   // an illegal command, or a program without an end
   } error_t;
 
   localparam rns_cfg_t RnsDefault = '{
@@ -140,7 +141,7 @@ package ntf_rns_pkg;
     moduli:   LoadedModuliDefault
   };
 
-  /// Whether as many commands are over as one waits for. Counts go around.
+  /// Whether enough commands have ended for one that waits. Counts wrap around.
   function automatic logic reached(logic [CountW-1:0] over, logic [CountW-1:0] awaited);
     logic [CountW-1:0] ahead;
     ahead = over - awaited;
@@ -165,7 +166,7 @@ package ntf_rns_pkg;
     return 32'(cfg.lanes) * 32'(cfg.moduli.bits);
   endfunction
 
-  /// Rows of ntf_loaded_settle behind a sum: they halve what sums reach, 2^rows moduli.
+  /// Rows of ntf_loaded_settle after a sum: each halves the range, from 2^rows moduli.
   function automatic int unsigned settle_rows(rns_cfg_t cfg);
     return $clog2(32'(cfg.terms) + 1);
   endfunction
@@ -186,13 +187,13 @@ package ntf_rns_pkg;
     end
   endfunction
 
-  /// Clocks from a step's operands to the sum that it is added to: a register, ntf_loaded_centre, the
+  /// Clocks from a step's operands to the adder of its sum: a register, ntf_loaded_centre, the
   /// multiplier.
   function automatic int unsigned product_clocks(rns_cfg_t cfg);
     return 1 + 2 + 32'(cfg.mul.latency);
   endfunction
 
-  /// Clocks from a step's operands to the residue that it ends.
+  /// Clocks from a last step's operands to the sum's residue.
   function automatic int unsigned sum_clocks(rns_cfg_t cfg);
     return product_clocks(cfg) + 1 + settle_rows(cfg) + 1;
   endfunction
@@ -202,17 +203,17 @@ package ntf_rns_pkg;
     return 2 + product_latency(cfg.fraction);
   endfunction
 
-  /// Words of a queue of results: all that are under way, and three.
+  /// Words of a queue of results: all in progress, and three.
   function automatic int unsigned result_depth(rns_cfg_t cfg);
     return 1 << $clog2(sum_clocks(cfg) + 4);
   endfunction
 
-  /// Bits of a sum of fractions in front of its point.
+  /// Integer bits of a sum of fractions.
   function automatic int unsigned whole_width(rns_cfg_t cfg);
     return $clog2(32'(cfg.terms) + 1);
   endfunction
 
-  /// Whether an engine can be built.
+  /// Whether a configuration is legal.
   function automatic bit legal_rns(rns_cfg_t cfg);
     if ($countones(cfg.lanes) != 1 || cfg.lanes > 256) return 1'b0;
     if (cfg.beats < 2 || $countones(cfg.beats) != 1) return 1'b0;
@@ -223,9 +224,9 @@ package ntf_rns_pkg;
     if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
     if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;
     if (cfg.mul.a_width <= cfg.moduli.bits || cfg.mul.b_width < cfg.moduli.bits) return 1'b0;
-    // A sum takes no fewer clocks than this.
+    // A sum takes at least `beats` clocks.
     if (cfg.moduli.every > cfg.beats) return 1'b0;
-    // A near word is told by one modulus less: its guard has more bits than a word.
+    // Near words are decided with one modulus less: the guard has more bits than a word.
     if (32'(cfg.guard) < 32'(cfg.moduli.bits) + 2 + whole_width(cfg)) return 1'b0;
     if (32'(cfg.guard) + 2 > FactorW) return 1'b0;
     if (32'(cfg.fraction.a_width) != 32'(cfg.moduli.bits) + 1) return 1'b0;

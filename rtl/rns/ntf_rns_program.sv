@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands of a program, one after the other, each to the queue of its unit, where it waits for the commands that it
-/// names: `over_count_o` says how many are over. A program is a packet that ends with OpEnd; its outcome, {tag, errors, near words}, comes when all
-/// units rest. A command that does not exist, that names a place, a row or so many summands as there are
-/// not, or waits for what has not begun, ends the program: the rest of the packet is dropped. Errors of
-/// units are in the outcome, too, and end nothing. It does NOT see whether a program reads what it has not
-/// written.
+/// Dispatches the commands of a program, in order, to the queues of their units, where each waits
+/// for the commands that it names; `over_count_o` counts the completed ones. A program is a packet
+/// that ends with OpEnd; its result, {tag, errors, near words}, is sent when all units are idle. An
+/// unknown command, one with an illegal place, row or number of summands, or one that waits for a
+/// command that has not started, ends the program: the rest of the packet is dropped. Errors of
+/// units are reported in the result, and do not end it. It does NOT check that rows are written
+/// before they are read.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg.
 module ntf_rns_program import ntf_rns_pkg::*; #(
   parameter rns_cfg_t Cfg = RnsDefault
@@ -23,7 +24,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   input  logic [NumUnits-1:0]             start_ready_i,
   input  logic [NumUnits-1:0]             over_i,
   output logic [NumUnits-1:0][CountW-1:0] over_count_o,
-  output logic                            modulus_valid_o,  // a load, while all units rest
+  output logic                            modulus_valid_o,  // a load, while all units are idle
   input  logic                            modulus_over_i,
   output logic                            word_valid_o,     // of a sum
   input  logic                            word_ready_i,
@@ -94,7 +95,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   assign resting      = &rests;
   assign over_count_o = over_q;
 
-  // Rows that are not used are zero.
+  // Unused row fields are zero.
   assign bad_row = (command_q.op != OpEnd && !has_row(command_q.dst)) ||
                    (command_q.op inside {OpStore, OpTransform} && !has_row(command_q.src));
 
@@ -128,7 +129,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
 
   assign modulus_valid_o = state_q == StModulus;
 
-  // A sum gets all its words, in whatever way the packet ends.
+  // A sum gets all its words, even if the packet ends early.
   assign bad_term     = !has_row(term.row) || term.place >= Cfg.places ||
                         (term.by == ByRow && !has_row(term.factor[15:0])) ||
                         (term.by == ByKey && command_q.op != OpSum);
@@ -159,7 +160,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
       StModulus: if (modulus_over_i) state_d = StCommand;
       StWords: begin
         ready_o = word_ready_i && !last_q;
-        // The last word of a packet is that of OpEnd.
+        // The last word of a packet must be OpEnd.
         fault   = valid_i && ready_o && (last_i || bad_term);
         if (word_valid_o && word_ready_i && left_q == 0) begin
           state_d = (last_q || last_i) ? StOutcome : StCommand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands of a unit, in order: the first one is given when all that it waits for is over. `over_i` has
-/// the commands of each unit that are over. It does NOT look into a command.
+/// Queue of a unit's commands: the first one is output when all commands that it waits for have
+/// ended. `over_i` counts the ended commands of each unit. It does NOT interpret commands.
 /// Limits: `Depth` a power of two.
 module ntf_rns_queue import ntf_rns_pkg::*; #(
   parameter int unsigned Depth = 8

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Results of a unit of sums on their way into the memory of rows, a queue a target: a place of each is taken
-/// when a sum's last step is made, so results never wait in front of it. `over_o` is high when all rows
-/// of a command are written. It does NOT look at words.
+/// Queues of a unit's results to the memory of rows, one per target: an entry of each is reserved
+/// with a sum's last step, so a queue is never full when a result arrives. `over_o` is high when
+/// all rows of a command are written. It does NOT interpret words.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `Columns` of 1 to MaxTargets.
 module ntf_rns_results import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg     = RnsDefault,
@@ -45,7 +45,7 @@ module ntf_rns_results import ntf_rns_pkg::*; #(
 
   for (genvar c = 0; c < Columns; c++) begin : gen_column
     logic             valid, ready, target, last, over;
-    logic [LeadW-1:0] lead_q;  // commands that are over for this target, and not for another one
+    logic [LeadW-1:0] lead_q;  // commands completed for this target, but not for another one
 
     ntf_prim_credit_fifo #(.Width(2 + AddrW + DataW), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands of a unit of sums, with their targets and summands: the words of the next ones come in while one is at
-/// work. `valid_o` is high when the first one has all its words and all that it waits for is over; then
-/// `command_o` and `target_o` are its own until `ready_i`, and `term_o` and `factor_o` those of the summand
-/// `term_i`. It does NOT check words: the program does.
+/// Buffer of a unit's commands, with their targets and summands: the words of the next ones are
+/// received while one is executed. `valid_o` is high when the first command is complete and all
+/// commands that it waits for have ended; then `command_o` and `target_o` belong to it until
+/// `ready_i`, and `term_o` and `factor_o` to the summand `term_i`. It does NOT check words:
+/// ntf_rns_program does.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `Columns` of 1 to MaxTargets.
 module ntf_rns_slots import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg     = RnsDefault,
@@ -26,8 +27,8 @@ module ntf_rns_slots import ntf_rns_pkg::*; #(
   input  logic                            ready_i,
   output command_t                        command_o,
   output term_t [Columns-1:0]             target_o,
-  output logic                            any_key_o,   // a summand is multiplied by keys:
-  output logic [TermW-1:0]                last_key_o,  // the last one of them
+  output logic                            any_key_o,   // a summand has keys as factors
+  output logic [TermW-1:0]                last_key_o,  // last such summand
   input  logic [TermW-1:0]                term_i,
   output term_t                           term_o,
   output logic [Columns-1:0][FactorW-1:0] factor_o

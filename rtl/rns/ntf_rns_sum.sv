@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One lane of sums of products modulo what is loaded: in a clock with `valid_i` a word `a_i`, of any modulus, times
-/// `b_i`, a residue in [0, q) that is premultiplied by the R of the multiplier. A sum begins with `first_i`,
-/// and with `initial_i`, a residue or 0; `r_o` is its residue in [0, q), sum_clocks(Cfg) after its last
-/// product. Every product is in [-q, q) whatever modulus a_i is of, because b_i is below q / 2 when it is
-/// centred and R is 2^bits or more; the sum of all is added up as it is and brought to [0, q) once.
-/// `mod_i` are the constants of the modulus, `initial_i` the value, of what `new_i` is high with, until it is
-/// again. It does NOT check its words.
+/// One lane of sums of products for a loaded modulus: a clock with `valid_i` adds a word `a_i`, a
+/// residue of any modulus, times `b_i`, a residue in [0, q) premultiplied by the multiplier's R. A
+/// sum starts with `first_i`, from `initial_i`, a residue or 0; `r_o` is its residue in [0, q),
+/// sum_clocks(Cfg) after its last product. Every product is in [-q, q) for any modulus of a_i,
+/// because |b_i| < q / 2 when centred and R is 2^bits or more; the products are added without
+/// reduction, and the sum is brought to [0, q) once. `mod_i`, the constants of the modulus, and
+/// `initial_i` change in clocks with `new_i` only. It does NOT check its words.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
 module ntf_rns_sum import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A beat of values under x -> x^g: the lane whose number is l with its bits reversed gets the word of
-/// that of g l + turn, modulo the lanes. So do all beats of a row that is read in the right order, since the
-/// highest bits of a value's number are on lanes in the natural order. Without `moved_i` the beat stays as it is. It does
-/// NOT see where the beat is from.
+/// Permutes the lanes of a beat of values for x -> x^g: lane brv(l) gets the word of lane brv(g l +
+/// turn), modulo the number of lanes, where brv reverses the bits. This applies to all beats of a
+/// row, read in the right order, since the highest bits of a value's number are on lanes. Without
+/// `moved_i` the beat is unchanged. It does NOT order the beats.
 /// Limits: `W` of 1 or more; `Lanes` a power of two, up to 256.
 module ntf_rns_turn #(
   parameter int unsigned W     = 8,

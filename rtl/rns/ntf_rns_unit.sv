@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A unit of sums: commands with their summands, a walk through the rows, lanes, and results. It has as many sums at a
-/// time as `Columns`; with `Keys` summands may be multiplied by the key stream, with `Fraction` there are sums of
-/// fractions. Constants of moduli come as they are loaded, {valid, place, constant}. It does NOT wait for a row but as its commands say.
-/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to MaxTargets.
+/// A unit of sums: commands with their summands, an address generator, lanes, and results. It
+/// computes `Columns` sums in parallel; with `Keys` summands may be multiplied by the key stream,
+/// with `Fraction` it also computes sums of fractions. Constants of moduli arrive when they are
+/// loaded, {valid, place, constant}. It does NOT wait for rows except by the commands'
+/// dependencies.
+/// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul; `Columns` of 1 to
+/// MaxTargets.
 module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,
   localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),

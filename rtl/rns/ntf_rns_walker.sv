@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks through the rows of sums or of a sum of fractions: for each beat a step for each summand, which
-/// serves all targets of the command. A step is made when its row is read, its beat of the key stream is there,
-/// and what it ends has room; `step_o` comes with the words that were read. Of a sum that is moved, beats
-/// are taken in the order of their numbers with bits reversed, j, and read at g j + (g - 1) / 2, which is a sum
-/// from one to the next. A packet of the key stream ends with the last step that takes from it: one that ends
-/// early or late is an error, `error_o`, and changes nothing for the next command. It does NOT compute;
-/// whether rows are written it does not see.
+/// Address generator for the rows of sums or of a sum of fractions: for each beat one step per
+/// summand, for all targets of the command. A step is issued when its row's read is granted, its
+/// beat of the key stream is valid, and its result has room; `step_o` accompanies the words that
+/// were read. With `moved`, beats are in bit-reversed order, j, and read at g j + (g - 1) / 2,
+/// which an addition advances. A packet of the key stream must end with the last step that uses it:
+/// one that ends early or late is an error, `error_o`, and does not affect the next command. It
+/// does NOT compute, and does NOT check that rows are written.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `Columns` of 1 to MaxTargets.
 module ntf_rns_walker import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg     = RnsDefault,
@@ -20,7 +20,7 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   input  logic                            rst_ni,
 
   input  logic                            valid_i,
-  output logic                            ready_o,  // with its last step
+  output logic                            ready_o,  // with a command's last step
   input  command_t                        command_i,
   input  term_t [Columns-1:0]             target_i,
   input  logic                            any_key_i,
@@ -39,10 +39,10 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   output logic                            error_o,
 
   input  logic                            room_i,
-  output logic                            take_o,  // of a result's place
+  output logic                            take_o,  // reserves an entry for a result
   output step_of_sum_t                    step_o,
   output logic [Columns-1:0][FactorW-1:0] factor_o,
-  output logic [Columns-1:0][AddrW-1:0]   write_addr_o  // of what the step ends
+  output logic [Columns-1:0][AddrW-1:0]   write_addr_o  // of the sum that the step completes
 );
 
   if (!legal_rns(Cfg)) begin : gen_wrong_cfg
@@ -58,13 +58,13 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   typedef enum logic [1:0] {
     StIdle   = 2'b00,
     StWalk   = 2'b01,
-    StExcess = 2'b11  // of the key stream
+    StExcess = 2'b11  // drains the key stream
   } state_e;
 
   state_e             state_q, state_d;
   logic [TermW-1:0]   term_q;
   logic [BeatW-1:0]   beat_q, read_beat, write_beat;
-  logic [IndexW-1:0]  index_q;  // of what is read, in lane 0
+  logic [IndexW-1:0]  index_q;  // value's number that is read, in lane 0
   logic               second_q, keyless_q;
   logic               is_last_term, is_last_beat, is_key, is_pair, key_there, room, fire, step;
   logic               key_over;
@@ -102,7 +102,7 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
       StIdle: if (valid_i) state_d = StWalk;
       StWalk: begin
         if (ready_o) begin
-          // The packet has to end here, if not before.
+          // The packet must end here at the latest.
           state_d = (any_key_i && !keyless_q && !(is_key && key_last_i)) ? StExcess : StIdle;
         end
       end
