@@ -54,7 +54,8 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   state_e                          state_q, state_d;
   command_t                        command_q;
   logic                            last_q, legal, resting, known_unit, dispatch, fault;
-  logic [8:0]                      left_q;     // words of a sum
+  // Summands of a sum that have words left, and words of the present one: their product is not needed.
+  logic [7:0]                      summands_q, targets_q;
   logic [NumUnits-1:0][CountW-1:0] begun_q, over_q;
   logic [NumUnits-1:0]             is_begun, rests;
   unit_e                           unit;
@@ -162,7 +163,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
         ready_o = word_ready_i && !last_q;
         // The last word of a packet must be OpEnd.
         fault   = valid_i && ready_o && (last_i || bad_term);
-        if (word_valid_o && word_ready_i && left_q == 0) begin
+        if (word_valid_o && word_ready_i && summands_q == 0 && targets_q == 0) begin
           state_d = (last_q || last_i) ? StOutcome : StCommand;
         end
       end
@@ -214,9 +215,12 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (state_q == StCommand && valid_i) command_q <= command_t'(word_i);
     if (state_q == StWait) begin
-      left_q <= (9'(command_q.terms) + 9'd1) * 9'(command_q.targets) - 9'd1;
+      // The words of its targets come first.
+      summands_q <= command_q.terms;
+      targets_q  <= command_q.targets - 8'd1;
     end else if (word_valid_o && word_ready_i) begin
-      left_q <= left_q - 9'd1;
+      targets_q <= (targets_q == 0) ? command_q.targets - 8'd1 : targets_q - 8'd1;
+      if (targets_q == 0) summands_q <= summands_q - 8'd1;
     end
   end
 

@@ -9,7 +9,7 @@ streams carry, rows and keys, stays in the draft's order.
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nttforge.errors import NttforgeError
@@ -55,12 +55,18 @@ class _Step:
 
     - `needs`: commands that must be over.
     - `follows`: commands that may begin when this one has.
+    - `units`: that can do it, the one that is preferred first.
+    - `count`: rows that it writes.
+    - `kind`: the same for conversions of the same rows, which may be one.
     - `rank`: which goes first: by the clocks of the longest path that begins with it.
     """
 
     command: Command
     needs: tuple[int, ...]
     missing: int
+    units: tuple[Op, ...]
+    count: int
+    kind: int | None
     follows: list[int] = field(default_factory=list)
     rank: int = 0
 
@@ -76,15 +82,33 @@ def _stream(command: Command) -> Op | None:
     return Op.SUM if _by_key(command) else None
 
 
+def _alike(command: Command) -> tuple[object, ...] | None:
+    """What conversions that may be one have in common."""
+    if command.op is not Op.CONVERT or command.moved:
+        return None
+    return tuple((term.row, term.by, term.shift) for term in command.terms)
+
+
+def _units_of(command: Command) -> tuple[Op, ...]:
+    """Units that can do it, the one that is preferred first."""
+    if command.op in _SUMS and not _by_key(command):
+        return _SUMS
+    return (Op.CONVERT if command.op is Op.FRACTION else command.op,)
+
+
 def _steps(commands: Sequence[Command], units: Units) -> list[_Step]:
     steps: list[_Step] = []
+    kinds: dict[object, int] = {}
     written: dict[int, int] = {}
     last: dict[Op, int] = {}
     for number, command in enumerate(commands):
         needs = tuple(dict.fromkeys(written[row] for row in command.reads))
         stream = _stream(command)
         known = {*needs, *([last[stream]] if stream in last else [])}
-        steps.append(_Step(command, needs, len(known)))
+        alike = _alike(command)
+        kind = None if alike is None else kinds.setdefault(alike, len(kinds))
+        units_of, count = _units_of(command), len(command.writes)
+        steps.append(_Step(command, needs, len(known), units_of, count, kind))
         for each in known:
             steps[each].follows.append(number)
         if stream is not None:
@@ -100,13 +124,6 @@ def _steps(commands: Sequence[Command], units: Units) -> list[_Step]:
     return steps
 
 
-def _alike(command: Command) -> tuple[object, ...] | None:
-    """What conversions that may be one have in common."""
-    if command.op is not Op.CONVERT or command.moved:
-        return None
-    return tuple((term.row, term.by, term.shift) for term in command.terms)
-
-
 class _Schedule:
     """An attempt with one window."""
 
@@ -115,59 +132,67 @@ class _Schedule:
         self.program = Program(units.rows, units.terms, units.targets[Op.CONVERT])
         self.ends: dict[int, int] = {}
         self.missing = [step.missing for step in steps]
-        self.ready = {number for number, count in enumerate(self.missing) if count == 0}
+        #: Of each command that could begin: when what it needs is over.
+        self.ready: dict[int, int] = {}
+        self.alike: dict[int, set[int]] = {}
         self.first = 0
         self.idle: Counter[Op] = Counter()
         self.free = [(0, row) for row in range(units.rows)]
         self.rows: dict[int, int] = {}
         self.readers = Counter(row for step in steps for row in step.command.reads)
+        self.most = max(step.count for step in steps)
+        #: Until all that has begun is over.
+        self.clocks = 0
+        for number, count in enumerate(self.missing):
+            if count == 0:
+                self._is_ready(number)
 
-    @property
-    def clocks(self) -> int:
-        """Until all is over."""
-        return max(self.ends.values())
-
-    def run(self) -> bool:
-        """Whether the rows were enough."""
+    def run(self, most: int | None = None) -> bool:
+        """Whether the rows were enough, and it takes fewer clocks than `most`."""
         while len(self.ends) < len(self.steps):
-            found = min(self._candidates(), default=None)
+            found = self._best()
             if found is None:
                 return False
-            start, _, number, _, unit = found
+            start, number, unit = found
             self._begin(self._merged(number, unit, start), unit, start)
+            if most is not None and self.clocks >= most:
+                return False
         return True
 
-    def _candidates(self) -> Iterator[tuple[int, int, int, int, Op]]:
+    def _best(self) -> tuple[int, int, Op] | None:
+        """Of the commands that could begin first that with the longest path: when, and where."""
         while self.first in self.ends:
             self.first += 1
-        for number in self.ready:
-            step = self.steps[number]
-            count = len(step.command.writes)
-            if number >= self.first + self.window or count > len(self.free):
+        limit, steps, idle = self.first + self.window, self.steps, self.idle
+        # When so many rows are free.
+        rows = [0, *(time for time, _ in heapq.nsmallest(self.most, self.free))]
+        best: tuple[int, int, int, int] | None = None
+        where = Op.SUM
+        for number, needed in self.ready.items():
+            step = steps[number]
+            if number >= limit or step.count >= len(rows):
                 continue
-            times = [self.ends[need] for need in step.needs]
-            times += [heapq.nsmallest(count, self.free)[-1][0]] if count else []
-            for preference, unit in enumerate(self._units_of(step.command)):
-                start = max([self.idle[unit], *times])
-                yield start, -step.rank, number, preference, unit
+            earliest = max(needed, rows[step.count])
+            for preference, unit in enumerate(step.units):
+                seen = (max(idle[unit], earliest), -step.rank, number, preference)
+                if best is None or seen < best:
+                    best, where = seen, unit
+        return None if best is None else (best[0], best[2], where)
 
-    @staticmethod
-    def _units_of(command: Command) -> tuple[Op, ...]:
-        if command.op in _SUMS and not _by_key(command):
-            return _SUMS
-        return (Op.CONVERT if command.op is Op.FRACTION else command.op,)
+    def _is_ready(self, number: int) -> None:
+        step = self.steps[number]
+        self.ready[number] = max((self.ends[need] for need in step.needs), default=0)
+        if step.kind is not None:
+            self.alike.setdefault(step.kind, set()).add(number)
 
     def _merged(self, number: int, unit: Op, start: int) -> list[int]:
         """A command, and others that read the same, while there are rows."""
-        kind = _alike(self.steps[number].command)
+        kind = self.steps[number].kind
         if kind is None:
             return [number]
         most = min(self.units.targets[unit], sum(time <= start for time, _ in self.free))
-        others = [
-            each
-            for each in sorted(self.ready - {number})
-            if each < self.first + self.window and _alike(self.steps[each].command) == kind
-        ]
+        limit = self.first + self.window
+        others = sorted(each for each in self.alike[kind] if each != number and each < limit)
         return [number, *others[: max(0, most - 1)]]
 
     def _begin(self, numbers: list[int], unit: Op, start: int) -> None:
@@ -182,13 +207,17 @@ class _Schedule:
             self._is_begun(number, end)
 
     def _is_begun(self, number: int, end: int) -> None:
-        command = self.steps[number].command
+        step = self.steps[number]
+        command = step.command
         self.ends[number] = end
-        self.ready.discard(number)
-        for each in self.steps[number].follows:
+        self.clocks = max(self.clocks, end)
+        del self.ready[number]
+        if step.kind is not None:
+            self.alike[step.kind].discard(number)
+        for each in step.follows:
             self.missing[each] -= 1
             if self.missing[each] == 0:
-                self.ready.add(each)
+                self._is_ready(each)
         self.readers.subtract(command.reads)
         for row in dict.fromkeys((*command.reads, *command.writes)):
             if self.readers[row] == 0:
@@ -201,8 +230,11 @@ def schedule(draft: Program, units: Units) -> Program:
     Raises NttforgeError if there are too few.
     """
     steps = _steps(draft.commands, units)
-    attempts = [_Schedule(steps, units, window) for window in _WINDOWS]
-    found = [attempt for attempt in attempts if attempt.run()]
-    if not found:
+    best: _Schedule | None = None
+    for window in _WINDOWS:
+        attempt = _Schedule(steps, units, window)
+        if attempt.run(None if best is None else best.clocks):
+            best = attempt
+    if best is None:
         raise NttforgeError("rns.rows", f"{units.rows} are too few for this", "use more")
-    return min(found, key=lambda attempt: attempt.clocks).program
+    return best.program
