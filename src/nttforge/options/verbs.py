@@ -89,8 +89,8 @@ class MeasureOptions(Options):
     """What is measured, how often, and the seed of the data."""
 
     count: int | None = option(
-        "Number of transforms in each sequence or batch, or of runs of each operation; by default "
-        "what takes about a minute.",
+        "Number of transforms in each sequence or batch, of runs of each operation, or of key "
+        "switchings with one key; by default what takes about a minute.",
         None,
         *("--transforms", "--runs"),
         least=LEAST_MEASURED,

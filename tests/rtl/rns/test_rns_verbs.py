@@ -12,8 +12,11 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import silent
 from nttforge.kinds.rns.backend import BACKEND
+from nttforge.kinds.rns.calls import FUNCTIONS
 from nttforge.kinds.rns.cases import draw_moduli
+from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.program import Op
+from nttforge.kinds.rns.run import reference
 from nttforge.kinds.rns.switching import Job, Limbs, Switch, hoisted
 from nttforge.options.verbs import MeasureOptions, RunOptions, VerifyOptions
 from nttforge.standards import rns
@@ -104,6 +107,28 @@ def test_hoisted_rotations_are_those_alone() -> None:
     assert len(found) == 2 * len(gs)
 
 
+def test_several_polynomials_with_one_key_overlap() -> None:
+    """Each as alone, in less time; by the function, and from JSON as `run` takes it."""
+    made, rng = prepared(), random.Random(6)
+    n, moduli = made.core.n, draw_moduli(made.core, random.Random(6), 50)
+    q, p = Basis(moduli[:4]), Basis(moduli[4:5])
+    both = Basis(q.moduli + p.moduli)
+    key = [[uniform(rng, both, n) for _ in range(2)] for _ in range(4)]
+    cs = [uniform(rng, q.first(3), n) for _ in range(4)]
+    named: dict[str, Any] = {"q": q.moduli, "p": p.moduli, "key": key}
+    with Machine.of(made) as machine:
+        found = FUNCTIONS["key_switches"](machine, cs, **named)
+        together = machine.cycles
+        alone = [half for c in cs for half in FUNCTIONS["key_switch"](machine, c, **named)]
+        assert together < 0.9 * len(cs) * machine.cycles
+        assert all((a == b).all() for a, b in zip(found, alone, strict=True))
+        for wrong in ([], [cs[0], cs[1][:2]]):
+            with pytest.raises(NttforgeError, match="cs: has polynomials of"):
+                FUNCTIONS["key_switches"](machine, wrong, **named)
+        right = reference(machine, "key_switches", {"cs": cs, **named})
+    assert all((a == b).all() for a, b in zip(found, right, strict=True))
+
+
 def test_hoisting_takes_fewer_transforms() -> None:
     """Digits are raised once; remainders and what is subtracted are of each key."""
     core, level = prepared().core, 4
@@ -155,6 +180,10 @@ def test_verify_and_measure_say_what_they_saw() -> None:
     assert checked.ok and checked.cases == 8
     measured = BACKEND.measure(made, MeasureOptions(), silent)
     assert all(each.cycles > each.floor for each in measured.operations)
+    (several,) = BACKEND.measure(made, MeasureOptions(count=3), silent).operations
+    assert several.calls == 3
+    assert measured.operations[0].floor * 3 == several.floor < several.cycles
+    assert several.cycles < 3 * measured.operations[0].cycles
 
 
 def test_the_bench_plays_every_stream() -> None:

@@ -39,10 +39,9 @@ class RnsBackend(Backend[RnsCore]):
     def measure(
         self, prepared: Prepared[RnsCore], options: MeasureOptions, progress: Progress
     ) -> RnsMeasurement:
-        """Each operation at the highest level."""
-        count = ("cycles of an operation depend on no data", "leave it out")
-        options.only(MeasureOptions, "seed", count=count)
-        return measure(prepared, options.seed or 0, progress)
+        """Each operation at the highest level; or several calls of key switching, with one key."""
+        options.only(MeasureOptions, "seed", "count")
+        return measure(prepared, options.seed or 0, options.count, progress)
 
     def run(
         self,

@@ -124,6 +124,41 @@ def key_switch(
     return _switched(machine, c, tuple(add or ()), KeySwitch(**key), t=t)
 
 
+def key_switches(
+    machine: Machine, cs: Sequence[npt.ArrayLike], *, t: int = 0, **key: Any
+) -> list[Array]:
+    """Several polynomials of one level, with one key and in one program: a pair each, in order.
+
+    The same coefficients as of :func:`key_switch`, in less time, since the calls overlap.
+
+    Raises
+    ------
+    NttforgeError
+        `cs`, if there is none, or their levels differ.
+    """
+    given = KeySwitch(**key)
+    levels = {len(np.array(c, dtype=object)) for c in cs}
+    if len(levels) != 1:
+        hint = "give one or more polynomials of one level"
+        raise NttforgeError("cs", f"has polynomials of {len(levels)} levels", hint)
+    q, p = given.q, given.p
+    whole = given.checked(machine)
+    _with_moduli(machine, (*q, *p))
+    (level,) = levels
+    _check_level(level, given, len(whole.pairs))
+    rows: dict[Row, Array] = {}
+    for number, c in enumerate(cs):
+        rows |= _rows(number, _polynomial(machine, "cs", c, q[:level]))
+    special = range(len(q), len(q) + len(p))
+    how = switching.Switch(range(level), special, given.digit_limbs, whole.convention, t)
+
+    def make(job: Job) -> None:
+        switching.batch(job, how, len(cs))
+
+    places = dict(enumerate(range(len(q) + len(p))))
+    return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
+
+
 def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
     """A ciphertext's image under x -> x^g, for an odd g; see :func:`nttforge.standards.rns.rotate`.
 
@@ -184,6 +219,13 @@ def _check_rotation(machine: Machine, g: int) -> None:
         raise NttforgeError("g", f"{g} is no rotation", hint)
 
 
+def _check_level(level: int, given: KeySwitch, digits: int) -> None:
+    if not 0 < level <= len(given.q):
+        raise NttforgeError("c", f"has {level} limbs", f"use 1 to {len(given.q)}")
+    if -(-level // given.digit_limbs) > digits:
+        raise NttforgeError("key", f"has {digits} digits", "they are too few for c")
+
+
 def _switched(
     machine: Machine,
     c: Any,
@@ -199,10 +241,7 @@ def _switched(
     whole = whole or given.checked(machine)
     _with_moduli(machine, (*q, *p))
     level = len(np.array(c, dtype=object))
-    if not 0 < level <= len(q):
-        raise NttforgeError("c", f"has {level} limbs", f"use 1 to {len(q)}")
-    if -(-level // given.digit_limbs) > (stride or len(whole.pairs)):
-        raise NttforgeError("key", f"has {len(whole.pairs)} digits", "they are too few for c")
+    _check_level(level, given, stride or len(whole.pairs))
     rows = _rows(0, _polynomial(machine, "c", c, q[:level]))
     for number, other in enumerate(added, 1):
         rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
@@ -250,6 +289,7 @@ def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int]) -> list[Array]:
 #: By name; the machine is the first argument.
 FUNCTIONS: Mapping[str, Callable[..., list[Array]]] = {
     "key_switch": key_switch,
+    "key_switches": key_switches,
     "rotate": rotate,
     "hoisted": hoisted,
     "rescale": rescale,

@@ -228,6 +228,26 @@ def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     return Case(shape, make, rows, expected, key, dict(enumerate(used)))
 
 
+def batch_case(machine: Machine, shape: Shape, rng: random.Random, count: int) -> Case:
+    """Several key switchings with one key, in one program."""
+    first = switching_case(machine, shape, rng)
+    assert first.key is not None
+    rows, expected = dict(first.rows), dict(first.expected)
+    for number in range(1, count):
+        groups = _groups(shape.q, machine.moduli, shape.digit_limbs)
+        c = _drawn(shape, rng, groups, machine.core.n)
+        rows |= _by_place(number, shape.q, c)
+        for half, limbs in enumerate(rns.key_switch(c, first.key, t=shape.t)):
+            expected |= _by_place(2 * number + half, shape.q, limbs)
+    p = shape.p(len(machine.moduli))
+    how = switching.Switch(shape.q, p, shape.digit_limbs, shape.lifts, shape.t)
+
+    def make(job: Job) -> None:
+        switching.batch(job, how, count)
+
+    return replace(first, make=make, rows=rows, expected=expected)
+
+
 def rescale_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     """Division by the last limb, rounded."""
     moduli = machine.moduli

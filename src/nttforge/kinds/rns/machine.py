@@ -292,13 +292,12 @@ class EngineKey:
 
     @classmethod
     def of(cls, machine: Machine, key: SwitchingKey, places: Mapping[int, int]) -> "EngineKey":
-        """From a key of polynomials; `places` of its limbs, of Q, then of P."""
+        """From a key of polynomials; `places` of its limbs, of Q, then of P: of used ones."""
         rows = {}
         for digit, pair in enumerate(key.pairs):
             for half, limbs in enumerate(pair):
-                for number, row in enumerate(limbs):
-                    place = places[number]
-                    values = machine.values(place, row) * machine.core.scale
+                for number, place in places.items():
+                    values = machine.values(place, limbs[number]) * machine.core.scale
                     beats = machine.core.beats_of(values % machine.moduli[place], values=True)
                     rows[digit, half, place] = beats
         return cls(rows)

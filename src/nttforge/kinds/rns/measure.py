@@ -4,11 +4,12 @@
 import random
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from pydantic import BaseModel
 
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.kinds.rns.cases import OPERATIONS, Shape, run_case
+from nttforge.kinds.rns.cases import OPERATIONS, Shape, batch_case, run_case
 from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.program import Op
@@ -28,6 +29,8 @@ class OperationCycles(BaseModel):
     ----------
     limbs
         Of Q and P, and of a digit.
+    calls
+        That one program has, with one key.
     transforms, summands
         Rows that are transformed, and that are read for sums.
     by_keys
@@ -42,12 +45,19 @@ class OperationCycles(BaseModel):
 
     operation: str
     limbs: tuple[int, int, int]
+    calls: int
     transforms: int
     summands: int
     by_keys: int
     floor: int
     cycles: int
     rows: int
+
+    @property
+    def name(self) -> str:
+        """With limbs and calls."""
+        calls = f", {self.calls} calls" if self.calls > 1 else ""
+        return f"{self.operation}, {self.limbs[0]} + {self.limbs[1]}{calls}"
 
 
 class RnsMeasurement(Measurement):
@@ -57,11 +67,8 @@ class RnsMeasurement(Measurement):
 
     @property
     def timed(self) -> Mapping[str, Timed]:
-        """By operation and limbs of P."""
-        return {
-            f"{each.operation}, {each.limbs[0]} + {each.limbs[1]}": Timed(each.cycles, None)
-            for each in self.operations
-        }
+        """By operation, limbs of P, and calls."""
+        return {each.name: Timed(each.cycles, None) for each in self.operations}
 
     def shown(self) -> Iterator[Block]:
         """Cycles, and what the transforms alone would take."""
@@ -80,7 +87,7 @@ class RnsMeasurement(Measurement):
             columns,
             [
                 (
-                    each.operation,
+                    each.operation + (f", {each.calls} calls" if each.calls > 1 else ""),
                     f"{each.limbs[0]} + {each.limbs[1]}, digits of {each.limbs[2]}",
                     each.transforms,
                     each.by_keys,
@@ -106,8 +113,10 @@ def shapes(core: RnsCore) -> Iterator[Shape]:
     yield Shape("tensor", level=places, whole=places)
 
 
-def measure(prepared: Prepared[RnsCore], seed: int, progress: Progress) -> RnsMeasurement:
-    """Observe each operation once, without a pause.
+def measure(
+    prepared: Prepared[RnsCore], seed: int, calls: int | None, progress: Progress
+) -> RnsMeasurement:
+    """Observe each operation once, without a pause; or the first one, so many calls of it at once.
 
     Raises
     ------
@@ -120,9 +129,13 @@ def measure(prepared: Prepared[RnsCore], seed: int, progress: Progress) -> RnsMe
     progress("compiling")
     with Machine.of(prepared) as machine:
         machine.load(sample_moduli(core.pipeline.design))
-        for shape in shapes(core):
+        some = shapes(core) if calls is None else islice(shapes(core), 1)
+        for shape in some:
             progress(f"measuring {shape.operation}")
-            case = OPERATIONS[shape.operation](machine, shape, rng)
+            if calls is None:
+                case = OPERATIONS[shape.operation](machine, shape, rng)
+            else:
+                case = batch_case(machine, shape, rng, calls)
             done = run_case(machine, case)
             if done.wrong or done.outcome.errors:
                 raise RuntimeError(f"{shape.operation} is wrong")
@@ -136,6 +149,7 @@ def measure(prepared: Prepared[RnsCore], seed: int, progress: Progress) -> RnsMe
                 OperationCycles(
                     operation=shape.operation,
                     limbs=(shape.level, special, shape.digit_limbs),
+                    calls=calls or 1,
                     transforms=transforms,
                     summands=sum(reads),
                     by_keys=reads[0],

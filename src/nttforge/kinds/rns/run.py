@@ -42,7 +42,7 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
     if operation == "tensor":
         a, b = ((limbs(x), limbs(y)) for x, y in (given["a"], given["b"]))
         return list(rns.tensor(a, b, q))
-    own = {"c", "t", "add", "pair", "g", "gs", "keys"}
+    own = {"c", "cs", "t", "add", "pair", "g", "gs", "keys"}
     if operation == "hoisted":
         others = {n: value for n, value in given.items() if n not in own}
         c0, c1 = map(limbs, given["pair"])
@@ -53,6 +53,8 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
     if operation == "rotate":
         c0, c1 = given["pair"]
         return list(rns.rotate((limbs(c0), limbs(c1)), given["g"], key))
+    if operation == "key_switches":
+        return [half for c in given["cs"] for half in rns.key_switch(limbs(c), key, t=t)]
     pair = rns.key_switch(limbs(given["c"]), key, t=t)
     if given.get("add"):
         first = q.first(len(given["c"]))

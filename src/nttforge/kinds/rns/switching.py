@@ -297,6 +297,15 @@ def key_switch(job: Job, switch: Switch) -> None:
     _switched(job, switch, [switch.after], 0)
 
 
+def batch(job: Job, switch: Switch, count: int) -> None:
+    """Several key switchings with one key, which overlap: each as :func:`key_switch`.
+
+    The polynomials of number k are those from k (1 + `switch.added`) on, and 2 k and 2 k + 1 out.
+    """
+    for number in range(count):
+        _switched(job, switch, [switch.after], 0, number)
+
+
 def hoisted(job: Job, switch: Switch, gs: Sequence[int], stride: int) -> None:
     """Several rotations of polynomials 1 and 0: of number k as polynomials 2 k and 2 k + 1.
 
@@ -307,11 +316,11 @@ def hoisted(job: Job, switch: Switch, gs: Sequence[int], stride: int) -> None:
     _switched(job, switch, [0 if g == 1 else g for g in gs], stride)
 
 
-def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int) -> None:
-    """A pair for each of `moved`, whose digits of the key are `stride` apart."""
+def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int, call: int = 0) -> None:
+    """A pair for each of `moved`, whose digits of the key are `stride` apart, of one of several."""
 
     def loaded(number: int, place: int) -> int:
-        row = job.load(number, place)
+        row = job.load(number + call * (1 + switch.added), place)
         return row if switch.before == 1 else job.image(row, place, switch.before)
 
     values = {place: loaded(0, place) for place in switch.q}
@@ -352,7 +361,7 @@ def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int) -> No
                 row = job.quotient(
                     sums[half], remainder, taken, place, added=added.get(half), moved=moved[number]
                 )
-                job.store(row, 2 * number + half, place)
+                job.store(row, 2 * (call + number) + half, place)
 
 
 def mod_up(job: Job, group: Sequence[int], others: Sequence[int], lift: Lift) -> None:
