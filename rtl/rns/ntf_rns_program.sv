@@ -54,7 +54,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   state_e                          state_q, state_d;
   command_t                        command_q;
   logic                            last_q, legal, resting, known_unit, dispatch, fault;
-  // Summands of a sum that have words left, and words of the present one: their product is not needed.
+  // Summands of a sum, and words of one of them, that are left: their product would be slow.
   logic [7:0]                      summands_q, targets_q;
   logic [NumUnits-1:0][CountW-1:0] begun_q, over_q;
   logic [NumUnits-1:0]             is_begun, rests;
