@@ -6,6 +6,7 @@ which takes minutes, and records it. `--factors` counts what factors of large tr
 of them in tables or made on the fly. `--designs` prints the areas of whole pipelines of 4,096
 coefficients that were recorded, `--designs --measure` maps those that were not. `--units` and
 `--units --measure` are the same of what stands beside a pipeline: products and automorphisms.
+`--reordering` counts the memories of commutators, in block RAM alone and with UltraRAM.
 """
 
 import argparse
@@ -227,12 +228,40 @@ def factors(bits: int, twiddles: str, moduli: int = 32) -> dict[str, Any]:
     }
 
 
+#: Bits and words of an UltraRAM, and the depth from which it is half full.
+ULTRA_BITS, ULTRA_WORDS, ULTRA_FROM = 72, 4096, 2048
+
+
+def reordering(n: int, butterflies: int, ultra: bool, bits: int = 60) -> dict[str, Any]:
+    """Memories of a pipeline's commutators; what is short is in look-up tables."""
+    ring = {"n": n, "q": "runtime", "bits": bits}
+    table = {"butterflies": butterflies, "twiddles": "made"}
+    data = {"name": "reordering", "rings": [ring], "pipeline": table}
+    pipeline = work_out_loaded(parse_design(data, "reordering"))
+    blocks = ultras = 0
+    for width, delays in zip(pipeline.growth.widths, pipeline.delays, strict=False):
+        depth, row = max(delays), 2 * butterflies * width
+        if ultra and depth >= ULTRA_FROM:
+            ultras += -(-row // ULTRA_BITS) * -(-depth // ULTRA_WORDS)
+        elif depth >= pipeline.options.ram_block_from:
+            blocks += block_rams(depth, row)
+    return {
+        "n": n,
+        "words a beat": 2 * butterflies,
+        "cycles a transform": pipeline.beats,
+        "ram_ultra_from": ULTRA_FROM if ultra else None,
+        "BRAM18": blocks,
+        "URAM": ultras,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--factors", action="store_true")
     parser.add_argument("--designs", action="store_true")
     parser.add_argument("--units", action="store_true")
+    parser.add_argument("--reordering", action="store_true")
     given = parser.parse_args()
     if given.designs:
         rows = measure_designs() if given.measure else recorded_designs()
@@ -242,6 +271,15 @@ def main() -> None:
             )
             return
         print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
+        return
+    if given.reordering:
+        rows = [
+            reordering(1 << size, butterflies, ultra)
+            for size, butterflies in ((16, 2), (17, 2), (17, 4), (17, 16))
+            for ultra in (False, True)
+        ]
+        table = [[f"{v:,}" if v is not None else "" for v in row.values()] for row in rows]
+        print(markdown(list(rows[0]), table, text=0))
         return
     if given.units:
         if given.measure:

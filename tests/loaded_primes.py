@@ -51,6 +51,8 @@ SHAPES: tuple[tuple[int, int, dict[str, Any]], ...] = (
 LARGE: tuple[tuple[int, int, dict[str, Any], int], ...] = (
     (4096, 60, {"twiddles": "made", "butterflies": 2}, 64),
     (16384, 54, {"twiddles": "made", "butterflies": 2}, 32),
+    (65536, 60, {"twiddles": "made", "butterflies": 2}, 8),
+    (131072, 54, {"twiddles": "made", "butterflies": 2, "ram_ultra_from": 2048}, 4),
 )
 #: Of transforms, for each prime.
 EACH = 2

@@ -21,6 +21,7 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
   parameter int unsigned BeatW     = 7,   // log2 of the beats of a transform
   parameter depths_t     Depth     = '{default: 16'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
+  parameter int unsigned UltraFrom = 0,   // and from which it is UltraRAM; 0: never
   parameter bit          ReadReg   = 1'b0, // always register its output, for timing,
   parameter bit          AddrReg   = 1'b0, // and its address
   localparam int unsigned PathW   = ntf_prim_pkg::idx_width(NumPaths)
@@ -73,8 +74,9 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
     end
   end else begin : gen_exchange
     localparam int unsigned SlotW   = ntf_prim_pkg::idx_width(MaxDepth);
-    localparam bit          Block   = MaxDepth >= BlockFrom;
-    localparam bit          Late    = Block || ReadReg;
+    localparam bit          Ultra   = UltraFrom != 0 && MaxDepth >= UltraFrom && MaxDepth > 1;
+    localparam bit          Block   = !Ultra && MaxDepth >= BlockFrom;
+    localparam bit          Late    = Ultra || Block || ReadReg;
     localparam int unsigned CountW  = BeatW > SlotW ? BeatW : SlotW + 1;
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
@@ -180,20 +182,32 @@ module ntf_commutator import ntf_pipeline_pkg::*; #(
       assign data_d[l] = pass_x ? data_x[l] : {swap_x ? data_x[l][0] : stored[l][1], stored[l][0]};
     end
 
-    ntf_prim_ram_1r1w #(
-      .Width     (Lines * 2 * Width),
-      .Depth     (MaxDepth),
-      .Block     (Block),
-      .Registered(Late)
-    ) u_ram (
-      .clk_i,
-      .en_i,
-      .we_i   (write_x),
-      .waddr_i(slot_x),
-      .wdata_i(wdata),
-      .raddr_i(raddr),
-      .rdata_o(stored_ram)
-    );
+    if (Ultra) begin : gen_ultra
+      ntf_prim_ram_ultra #(.Width(Lines * 2 * Width), .Depth(MaxDepth)) u_ram (
+        .clk_i,
+        .en_i,
+        .we_i   (write_x),
+        .waddr_i(slot_x),
+        .wdata_i(wdata),
+        .raddr_i(raddr),
+        .rdata_o(stored_ram)
+      );
+    end else begin : gen_ram
+      ntf_prim_ram_1r1w #(
+        .Width     (Lines * 2 * Width),
+        .Depth     (MaxDepth),
+        .Block     (Block),
+        .Registered(Late)
+      ) u_ram (
+        .clk_i,
+        .en_i,
+        .we_i   (write_x),
+        .waddr_i(slot_x),
+        .wdata_i(wdata),
+        .raddr_i(raddr),
+        .rdata_o(stored_ram)
+      );
+    end
 
     if (Late) begin : gen_late
       always_ff @(posedge clk_i or negedge rst_ni) begin

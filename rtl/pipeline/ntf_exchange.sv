@@ -16,6 +16,7 @@ module ntf_exchange import ntf_pipeline_pkg::*; #(
   parameter depths_t     Depth     = '{default: 16'd1},
   parameter bit          Seamless  = 1'b0,
   parameter int unsigned BlockFrom = 256,
+  parameter int unsigned UltraFrom = 0,
   parameter bit          ReadReg   = 1'b0,
   parameter bit          AddrReg   = 1'b0,
   localparam int unsigned PathW   = ntf_prim_pkg::idx_width(NumPaths)
@@ -49,7 +50,8 @@ module ntf_exchange import ntf_pipeline_pkg::*; #(
   if (!Seamless || Depth[NumPaths-1:0] == {NumPaths{16'(MaxDepth)}}) begin : gen_shared
     ntf_commutator #(
       .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-      .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg), .AddrReg(AddrReg)
+      .Depth(Depth), .BlockFrom(BlockFrom), .UltraFrom(UltraFrom), .ReadReg(ReadReg),
+      .AddrReg(AddrReg)
     ) u_commutator (
       .clk_i, .rst_ni, .clear_i, .en_i,
       .valid_i, .path_i, .tag_i, .data_i,
@@ -78,8 +80,8 @@ module ntf_exchange import ntf_pipeline_pkg::*; #(
 
       ntf_commutator #(
         .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(1), .BeatW(BeatW),
-        .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .ReadReg(ReadReg),
-        .AddrReg(AddrReg)
+        .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .UltraFrom(UltraFrom),
+        .ReadReg(ReadReg), .AddrReg(AddrReg)
       ) u_commutator (
         .clk_i, .rst_ni, .clear_i, .en_i,
         .valid_i(early_valid),

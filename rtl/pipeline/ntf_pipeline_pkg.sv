@@ -11,7 +11,7 @@ package ntf_pipeline_pkg;
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  localparam int unsigned MaxStages   = 16;  // for transforms of up to 2^16 words
+  localparam int unsigned MaxStages   = 17;  // for transforms of up to 2^17 words
   localparam int unsigned MaxPaths    = 2;   // ways through the exchanges: forward, inverse
   localparam int unsigned MaxLaneBits = 16;  // log2 of the lanes of a stream
 
@@ -101,6 +101,7 @@ package ntf_pipeline_pkg;
     logic        mul_out_reg;
     logic [3:0]  lut_tile;
     logic [31:0] ram_block_from;  // depths from which memories are block RAM
+    logic [31:0] ram_ultra_from;  // and from which commutators are UltraRAM; 0: never
     logic [31:0] rom_block_from;
     logic [31:0] num_words;       // factors of all tables of all stages
     logic [3:0]  num_settle;      // rows at the output before the last one
@@ -131,7 +132,7 @@ package ntf_pipeline_pkg;
   localparam wires_t WiresDefault = '{flip: '0, from: 64'hfedc_ba98_7654_3210};
 
   /// 16 values in order, two per beat.
-  localparam places_t PlacesDefault = 85'({5'd0, 5'd1, 5'd2, 5'd3});
+  localparam places_t PlacesDefault = 90'({5'd0, 5'd1, 5'd2, 5'd3});
 
   /// Legal defaults of parameters: a butterfly, a stage without exchange, an engine of one.
   localparam butterfly_cfg_t ButterflyDefault = '{

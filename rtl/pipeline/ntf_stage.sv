@@ -118,7 +118,7 @@ module ntf_stage import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   ntf_exchange #(
     .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
     .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
-    .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
+    .UltraFrom(Cfg.ram_ultra_from), .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
   ) u_exchange (
     .clk_i, .rst_ni, .clear_i, .en_i,
     .valid_i,

@@ -313,6 +313,8 @@ def design_hash(design: Design) -> str:
         for late in ("bits", "moduli"):  # what came later leaves the others' digits alone
             if ring[late] is None:
                 del ring[late]
+    if keys["pipeline"]["ram_ultra_from"] is None:
+        del keys["pipeline"]["ram_ultra_from"]
     canonical = json.dumps(keys, sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 

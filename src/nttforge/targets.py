@@ -19,6 +19,7 @@ class TargetFacts:
     - `tile`: bits of both operands of its multiplier block.
     - `widest`: bits of the moduli whose multipliers have measured costs; None: all that are
       measured.
+    - `ultra`: what the commands have on top if a design asks for UltraRAM.
     - `digits`: bits of the lowest digit and of the others if constants are multiplied by tables:
       what a look-up table takes, alone and in front of a carry chain.
     - `late_memory`: whether a word of block RAM comes so late that it goes into a register at once;
@@ -33,20 +34,23 @@ class TargetFacts:
     tile: tuple[int, int]
     widest: int | None = None
     memories: tuple[str, str] | None = None
+    ultra: str = ""
     digits: tuple[int, int] = (6, 5)
     late_memory: bool = False
     shift_registers: bool = False
 
 
-def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
+def _xilinx(device: str, family: str, tile: tuple[int, int], ultra: str = "") -> TargetFacts:
     command = f"synth_xilinx -family {family}{{}} -noiopad -noclkbuf"
     flat, piecewise = command.format(" -flatten"), command.format("")
     memories = ("map_memory", "map_ffram")
-    return TargetFacts(device, flat, piecewise, tile, memories=memories, shift_registers=True)
+    return TargetFacts(
+        device, flat, piecewise, tile, memories=memories, ultra=ultra, shift_registers=True
+    )
 
 
 TARGETS = {
-    "xcup": _xilinx("UltraScale+", "xcup", (27, 18)),
+    "xcup": _xilinx("UltraScale+", "xcup", (27, 18), " -uram"),
     "xc7": _xilinx("7 series", "xc7", (25, 18)),
     "ecp5": TargetFacts(
         device="ECP5",

@@ -87,7 +87,9 @@ def test_another_technology_replaces_the_librarys(tmp_path: Path) -> None:
         {path.stem for path in resolved(tmp_path, CHIP_NAME, flags=frozenset(flags))}
         for flags in ((), ("own_technology",))
     )
-    memories = {"ntf_prim_ram_1r1rw", "ntf_prim_ram_1r1w", "ntf_prim_rom"}
+    memories = {
+        *("ntf_prim_ram_1r1rw", "ntf_prim_ram_1r1w", "ntf_prim_ram_ultra", "ntf_prim_rom"),
+    }
     assert usual - own == {"ntf_prim_kept", "ntf_prim_rst", *memories}
     assert own <= usual
 

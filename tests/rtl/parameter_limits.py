@@ -242,6 +242,7 @@ LIMITS: dict[str, Limits] = {
         "Width=1; Depth=1; Depth=1 & Block=1; Depth=3 & Flops=1; Depth=3 & Registered=1",
         "Width=0; Depth=0; Block=1 & Registered=0; Flops=1 & Registered=1; Flops=1 & Block=1",
     ),
+    "ntf_prim_ram_ultra": Limits("Width=1; Depth=2; Depth=3", "Width=0; Depth=0; Depth=1"),
     "ntf_prim_voted": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
     "ntf_prim_rom": Limits(
         "Width=1; Depth=1; Depth=3 & Columns=3; Columns=1",
@@ -703,13 +704,13 @@ LIMITS: dict[str, Limits] = {
     ),
     # pipeline
     "ntf_automorphism": Limits(
-        "Width=1; TagW=9; SizeBits=2 & Place=85'b01; BlockFrom=4",
+        "Width=1; TagW=9; SizeBits=2 & Place=90'b01; BlockFrom=4",
         "Width=0; TagW=0; SizeBits=18 @ntf_automorphism_address;"
         "LaneBits=4 @ntf_automorphism_address; Place='0 @ntf_automorphism_address",
         free="BlockFrom",
     ),
     "ntf_automorphism_address": Limits(
-        "LaneBits=3; SizeBits=2 & Place=85'b01; SizeBits=2 & Place=85'b00001_00000",
+        "LaneBits=3; SizeBits=2 & Place=90'b01; SizeBits=2 & Place=90'b00001_00000",
         "SizeBits=18; LaneBits=0; LaneBits=17; LaneBits=4; Place='0; SizeBits=1",
     ),
     "ntf_lane_network": Limits(
@@ -741,10 +742,11 @@ LIMITS: dict[str, Limits] = {
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
         "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
         "Depth=32'd1;"
-        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4; UltraFrom=1; Depth=32'd64 & UltraFrom=2;"
+        "Depth=32'd1 & UltraFrom=1",
         "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
         "Depth={16'd3,16'd1}",
-        free="BlockFrom ReadReg AddrReg",
+        free="BlockFrom UltraFrom ReadReg AddrReg",
     ),
     "ntf_exchange": Limits(
         "Seamless=1; Seamless=1 & NumPaths=2 & Depth={16'd64,16'd1}; Width=1; Lines=4; TagW=1;"
@@ -752,10 +754,11 @@ LIMITS: dict[str, Limits] = {
         "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
         "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
         "Depth=32'd1;"
-        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4; UltraFrom=1; Depth=32'd64 & UltraFrom=2;"
+        "Depth=32'd1 & UltraFrom=1",
         "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
         "Depth={16'd3,16'd1}",
-        free="Seamless BlockFrom ReadReg AddrReg",
+        free="Seamless BlockFrom UltraFrom ReadReg AddrReg",
     ),
     "ntf_flusher": Limits(
         "DataW=1; OpW=8; NumFlushes=1; NumFlushes=32",
@@ -815,7 +818,7 @@ LIMITS: dict[str, Limits] = {
         "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64;"
         f"Cfg.stages[0].centre=0 & {ENGINE};"
         f"Cfg.stages[0].centre=0 & Loaded.places=64 & {ENGINE}",
-        "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=17;"
+        "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=18;"
         "Cfg.num_ops=0; Cfg.num_paths=0; Cfg.num_paths=3; Cfg.credits=48; Cfg.num_plans=0;"
         "Cfg.num_words=0; Cfg.num_settle=8; Cfg.mul.tile_a=1; Cfg.stages[0].in_width=34;"
         "Cfg.stages[0].out_width=36; Cfg.stages[0].plan=1; Cfg.stages[0].num_roms=0;"

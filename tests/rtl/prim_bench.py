@@ -223,6 +223,11 @@ def shapes() -> Iterator[Shape]:
         named = _addressed(ports, depth)
         reference = partial(_memory, depth, registered=registered)
         yield Shape("ntf_prim_ram_1r1w", given, named, q, reference)
+    for depth in (2, 6, 300):
+        named = _addressed(ports, depth)
+        reference = partial(_memory, depth, registered=True)
+        given = f".Width({WIDTH}), .Depth({depth})"
+        yield Shape("ntf_prim_ram_ultra", given, named, q, reference)
     yield from _two_port_memories()
     for depth, columns in _TABLES:
         given = (

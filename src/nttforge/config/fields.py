@@ -41,6 +41,8 @@ FREE_TEXT = "free text"
 Depth = Annotated[int, Field(ge=2, le=(1 << 31) - 1)]
 #: Coefficients of the largest transform that a core keeps whole, with all its factors.
 LARGEST = 1 << 16
+#: Of the largest one whose moduli are loaded, which makes its factors.
+LARGEST_LOADED = 1 << 17
 # Beyond these, figures of memories and clocks are mistakes.
 Rate = Annotated[float, Field(ge=0.001, le=100_000, allow_inf_nan=False)]
 

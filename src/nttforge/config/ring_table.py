@@ -5,7 +5,15 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nttforge.config.fields import LARGEST, ConfigTable, Modulus, Name, Root, integer
+from nttforge.config.fields import (
+    LARGEST,
+    LARGEST_LOADED,
+    ConfigTable,
+    Modulus,
+    Name,
+    Root,
+    integer,
+)
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
 from nttforge.ring.primes import largest_prime
@@ -26,9 +34,9 @@ class RingTable(ConfigTable):
     name: Name | None = None
     """What its operations are called by, if there are several rings; else the preset's name, or `q`
     and the modulus."""
-    n: int | None = Field(default=None, ge=4, le=LARGEST)
-    """Coefficients, a power of two from 4 to 65,536. All rings of a design have the same. The
-    decomposed family takes every size, and has no n here."""
+    n: int | None = Field(default=None, ge=4, le=LARGEST_LOADED)
+    """Coefficients, a power of two from 4 to 65,536, and to 131,072 if moduli are loaded. All rings
+    of a design have the same. The decomposed family takes every size, and has no n here."""
     q: Modulus | Literal["runtime"] | None = None
     """The modulus, an odd prime of at most 256 bits. Beyond 63 bits write it as a string, decimal
     or hexadecimal. `"runtime"`: any prime of at most `bits` bits with the roots of unity of the
@@ -103,6 +111,9 @@ class RingTable(ConfigTable):
             n, negacyclic, layers = there.n, there.negacyclic, there.layers
         if n is None:
             raise NttforgeError("n", "is missing", "add it: a ring needs a preset, or n and q")
+        if n > LARGEST and not self.is_loaded:
+            problem = f"{n} is not from 4 to {LARGEST}"
+            raise NttforgeError("n", problem, "use the family decomposed for a larger n")
         return Ring.create(
             n,
             self.modulus,

@@ -81,7 +81,7 @@ class SynthResult(Result):
     @property
     def figures(self) -> Mapping[str, float]:
         """The area."""
-        names = ("ff", "dsp", "bram18")
+        names = ("ff", "dsp", "bram18", "uram")
         return {"lut": self.lut_total, **{name: getattr(self, name) for name in names}}
 
     @property

@@ -79,6 +79,7 @@ class EngineOptions:
     - `may_shift`: stages whose factors are powers of two may multiply by shifts.
     - `ram_block_from`, `rom_block_from`: words from which a commutator's memory, and a table of
       twiddles, is block RAM.
+    - `ram_ultra_from`: words from which a commutator's memory is UltraRAM; 0 for never.
     - `lut_tile`: bits of the widest tile that is made of look-up tables.
     - `lazy_input`: words come as residues in [-q, q), else in [0, q).
     - `fused`: additions but the last stage's have no register, and the input no slice.
@@ -93,6 +94,7 @@ class EngineOptions:
     lazy_input: bool = False
     fused: bool = False
     flow_control: FlowControl = "enable"
+    ram_ultra_from: int = 0
 
 
 class Engine(ABC):

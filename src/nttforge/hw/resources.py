@@ -6,6 +6,7 @@ times what one of them was measured to take (:mod:`nttforge.flow.explore`). A fa
 there are of each; it knows nothing of what they take.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -174,6 +175,8 @@ def engine_features(engine: Engine, target: str, operations: int) -> ResourceFea
     for width, delays in zip(widths[:-1], engine.delays, strict=True):
         deepest = sum(delays) if engine.options.seamless and len(set(delays)) > 1 else max(delays)
         words += lanes * width * (deepest > 0)
+        if deepest >= (engine.options.ram_ultra_from or math.inf):
+            continue
         if deepest >= engine.options.ram_block_from:
             blocks += block_rams(deepest, lanes * width)
         elif deepest > 1:

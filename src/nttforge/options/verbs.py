@@ -213,6 +213,7 @@ class AreaBounds(Reported):
     max_ff: float | None = _at_most("flip-flops")
     max_dsp: float | None = _at_most("DSP blocks")
     max_bram18: float | None = _at_most("18-Kbit block RAMs")
+    max_uram: float | None = _at_most("UltraRAMs")
 
 
 class ClockBound(Reported):

@@ -34,6 +34,10 @@ _ELABORATED = "elaborated.il"
 _UNROLL = 1 << 20
 #: What an elaborated design has that memories come of.
 _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
+#: What one has that asks for UltraRAM.
+_ULTRA = 'attribute \\ram_style "ultra"'
+#: What it has instead in families without.
+_BLOCK = 'attribute \\ram_style "block"'
 # All but the pieces is flattened. At the edge of a piece nothing is kept that is not read, or that
 # is a constant for each instance: a structure that enters it is wider than what it looks at. A turn
 # goes one edge on.
@@ -130,9 +134,12 @@ def synthesize(
             elaborate(scratch)
         text = elaborated.read_text(encoding="utf-8")
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
+        text = text if TARGETS[target].ultra else text.replace(_ULTRA, _BLOCK)
         elaborated.write_text(text, encoding="utf-8")
         memories = any(word in text for word in _MEMORIES)
-        passes = _mapping(mapped, target, piecewise=bool(pieces), memories=memories)
+        passes = _mapping(
+            mapped, target, piecewise=bool(pieces), memories=memories, ultra=_ULTRA in text
+        )
         _run_yosys(passes, scratch, time_limit, pace)
         elaborated.unlink()
         netlist = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))
@@ -250,10 +257,16 @@ def _flattening(top: str) -> list[str]:
     ]
 
 
-def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True) -> list[str]:
-    """Passes from labelled or merged RTLIL to a netlist; `memories` loads their library."""
+def _mapping(
+    top: str, target: Target, *, piecewise: bool, memories: bool = True, ultra: bool = False
+) -> list[str]:
+    """Passes from labelled or merged RTLIL to a netlist; `memories` loads their library.
+
+    Memories that ask for UltraRAM get it if there are some (`ultra`) and the family has it.
+    """
     facts = TARGETS[target]
     mapping = f"{facts.piecewise if piecewise else facts.mapping} -top {top}"
+    mapping += facts.ultra if ultra else ""
     parts = [mapping]
     if facts.memories and not memories:
         label, after = facts.memories

@@ -43,7 +43,7 @@ def layout_of(name: str) -> Layout:
 def place_parameter(layout: Layout) -> str:
     """Bits of j, which is a word's number with its bits in reverse."""
     places = [len(layout.bits) - 1 - bit for bit in layout.bits]
-    return "85'({" + ", ".join(f"5'd{place}" for place in reversed(places)) + "})"
+    return "90'({" + ", ".join(f"5'd{place}" for place in reversed(places)) + "})"
 
 
 def moved(words: Sequence[int], g: int) -> list[int]:

@@ -18,12 +18,13 @@ from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.small_cores import TWO_RINGS, check, mixture, prepare_pipeline
 
 
-@pytest.fixture(scope="module", params=["plain", "seamless", "block", "credits"])
+@pytest.fixture(scope="module", params=["plain", "seamless", "block", "ultra", "credits"])
 def simulator(request: pytest.FixtureRequest) -> StreamSimulator:
     designs: dict[str, dict[str, Any]] = {
         "plain": {},
         "seamless": {"seamless": True, "butterflies": 2},
         "block": {"ram_block_from": 2, "rom_block_from": 2},
+        "ultra": {"ram_ultra_from": 2, "seamless": True, "butterflies": 2},
         "credits": {"flow_control": "credits", "ram_block_from": 2},
     }
     return prepare_pipeline(*TWO_RINGS, **designs[request.param]).simulator()

@@ -15,7 +15,7 @@ from nttforge.errors import NttforgeError
 
 FIGURES = {
     "measure": {"cycles": 305.0},
-    "synth": {"lut": 3924.0, "ff": 3985.0, "dsp": 16.0, "bram18": 4.0},
+    "synth": {"lut": 3924.0, "ff": 3985.0, "dsp": 16.0, "bram18": 4.0, "uram": 2.0},
     "timing": {"mhz": 158.7},
     "pnr": {"mhz": 158.7},
     "verify": {},
@@ -27,6 +27,7 @@ BOUNDS = [
     ("synth", "--max-ff", "4000", "0"),
     ("synth", "--max-dsp", "16", "15"),
     ("synth", "--max-bram18", "4", "3"),
+    ("synth", "--max-uram", "2", "1"),
     ("timing", "--min-mhz", "158.7", "158.8"),
     ("pnr", "--min-mhz", "100", "200"),
 ]

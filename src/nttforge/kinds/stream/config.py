@@ -45,6 +45,9 @@ class PipelineTable(StreamConfig):
     """Kind of the modular reduction; `auto` takes the one of least measured cost."""
     ram_block_from: Depth = 256
     """Depth from which commutators are block RAM."""
+    ram_ultra_from: Depth | None = None
+    """Depth from which commutators are UltraRAM, of families that have it; none of them if left
+    out. One holds 4,096 words of 72 bits."""
     rom_block_from: Depth = 128
     """Depth from which twiddle tables are block RAM."""
 

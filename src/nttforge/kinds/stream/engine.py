@@ -129,6 +129,7 @@ class Pipeline(Engine):
             lut_tile=table.lut_tile,
             fused=table.fused,
             flow_control=table.flow_control,
+            ram_ultra_from=table.ram_ultra_from or 0,
         )
 
     def _of(self, code: int) -> tuple[Ring, Direction]:

@@ -27,6 +27,9 @@ from nttforge.reduction.loaded import LoadedPlan, Moduli, plan_loaded
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
 
+#: Beats of a transform: what the pipeline's configuration has bits for, as a power of two.
+MOST_BEATS = 1 << 15
+
 
 def is_loaded(design: Design) -> bool:
     """Whether moduli of a design are loaded."""
@@ -185,6 +188,9 @@ def work_out_loaded(design: Design) -> LoadedPipeline:
     check_transforms_only(design, "the pipeline")
     lines = butterflies(design, rings)
     check_shape("pipeline", rings, lines)
+    if rings[0].n // (2 * lines) > MOST_BEATS:
+        problem = f"{rings[0].n} coefficients are more than {MOST_BEATS} beats"
+        raise NttforgeError("pipeline.butterflies", problem, "use 2 or more")
     assert ring.bits is not None
     found = []
     make = partial(
