@@ -16,10 +16,9 @@ from nttforge.errors import FaultError, NttforgeError
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.hw.core import Load, StreamCore
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import block_factors
-from nttforge.kinds.stream.loaded import (
-    with_modulus,
-)
+from nttforge.kinds.stream.loaded import ring_of, with_modulus, work_out_loaded
 from nttforge.kinds.stream.measure import measure
 from nttforge.kinds.stream.search_space import estimate
 from nttforge.kinds.stream.twiddles import factor
@@ -151,6 +150,18 @@ def test_every_factor_is_a_product() -> None:
                     first = shape.lines[shape.rom_of[line]]
                     made = factor(ring, direction, at.index_bit, shape.block(path, first, number))
                     assert made == blocks[index >> at.index_bit + 1]
+
+
+def test_no_stage_multiplies_by_shifts() -> None:
+    """Factors of one prime are powers of two, but not those of the others that may be loaded."""
+    q = (1 << 64) - (1 << 32) + 1
+    fixed = elaborate(parse_design({"name": "dut", "rings": [{"n": 16, "q": str(q)}]}, "test"))
+    assert fixed.options.may_shift and len(fixed.plans) > 1
+    ring = {"n": 16, "q": "runtime", "bits": 64}
+    made = work_out_loaded(parse_design({"name": "dut", "rings": [ring]}, "test"))
+    loaded = replace(made, rings=(ring_of(made.design, q),))
+    assert not loaded.options.may_shift
+    assert set(loaded.stage_plans) == {loaded.loaded}
 
 
 def test_a_modulus_of_the_user() -> None:
