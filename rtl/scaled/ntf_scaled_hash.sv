@@ -118,6 +118,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .check_o     (checking),
     .check_at_o  (check_at),
     .check_word_i(seed_word_i),
+    .check_whole_i(seeds_i[0][SeedHash] & seeds_i[1][SeedHash]),
     .hash_wrong_o,
     .room_i, .places_i, .push_o, .write_o, .write_ready_i,
     .fault_o     (squeeze_fault)

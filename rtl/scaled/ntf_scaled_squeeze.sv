@@ -34,6 +34,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic             check_o,      // read the hash,
   output logic [SeedW-1:0] check_at_o,   // its word
   input  logic [WordW-1:0] check_word_i,
+  input  logic             check_whole_i, // all of it has come
   output logic             hash_wrong_o, // registered
   // Polynomials.
   input  poly_t            room_i,
@@ -146,7 +147,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     if (!rst_ni) {wrong_q, hash_wrong_o, fault_o} <= '0;
     else begin
       wrong_q      <= ctrl_i.run & checks
-                      & (wrong_q | (word_valid_i & (word_data_i != check_word_i)));
+                      & (wrong_q | (words_take & (word_data_i != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_data_i != check_word_i));
       fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
@@ -233,7 +234,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_comb begin
     if (again_q) ready_o = there;
-    else if (checks) ready_o = 1'b1;
+    else if (checks) ready_o = check_whole_i;
     else if (digest) ready_o = seed_ready_i & ~differ & alike;
     else ready_o = active_q & ~ended_q & (sampled | ~slow);
     if (!ctrl_i.run) ready_o = 1'b0;

@@ -25,10 +25,13 @@ _PATIENCE_OF_A_WORD = 60
 _PATIENCE_OF_TRIES = 300_000
 #: Cycles that are simulated at once, until something happens: with stalls it happens often.
 _AHEAD, _AHEAD_STALLED = 1000, 16
-#: From this stall on, inputs also rest: cycles at most, longer than most operations take.
-_SLOW, _REST = 0.4, 4000
+#: From this stall on, inputs also rest: cycles at most, longer than most operations take; often
+#: before one of so many words at the end of a packet, where its seeds and hashes are.
+_SLOW, _REST, _END = 0.4, 4000, 16
 
 _DATA_OUTPUTS = ("m_pub", "m_sec")
+#: Cycles for which an input offers nothing, by port and number of the word that follows.
+Rests = Mapping[str, Mapping[int, int]]
 
 
 @dataclass(frozen=True)
@@ -206,15 +209,23 @@ class Coprocessor:
 
         - `request`: what is asked for.
         - `stall`: probability that a port stalls in a cycle; if it is high, each input also rests
-          once, up to a few times as long as an operation takes; often before its last word.
+          once a packet, up to a few times as long as an operation takes; often before its end.
         - `seed`: of the stalls.
         """
         return self.run_all([request], stall=stall, seed=seed)[0]
 
     def run_all(
-        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+        self,
+        requests: Sequence[Request],
+        *,
+        stall: float = 0.0,
+        seed: int = 0,
+        rests: Rests | None = None,
     ) -> list[Run]:
-        """Operations in sequence; the next command waits at its port, or in the queue."""
+        """Operations in sequence; the next command waits at its port, or in the queue.
+
+        `rests`: of inputs, instead of those that a high `stall` draws.
+        """
         self.last = (requests, stall, seed)
         for _ in range(_PATIENCE):
             if self._model.step()["idle_o"]:
@@ -222,6 +233,8 @@ class Coprocessor:
         else:
             raise FaultError("hang", "the core hangs: it is never idle")
         streams = self._streams(requests, stall, seed)
+        if rests is not None:
+            streams.rests = {port: dict(before) for port, before in rests.items()}
         # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
         words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
         tries = sum(r.standard.operations[r.operation].tries for r in requests)
@@ -273,9 +286,8 @@ class CommandStreams:
         }
         self._at = dict.fromkeys(self._inputs, 0)
         self._offered = dict.fromkeys(self._inputs, False)
-        #: Before which word a port rests once, and for how many cycles: a slow source.
         names = " ".join(request.operation for request in requests)
-        self._rests = self._slow(random.Random(f"rests {seed} {stall} {names}"))
+        self.rests = self._slow(random.Random(f"rests {seed} {stall} {names}"))
         self._words: dict[str, list[tuple[int, int]]] = {"m_pub": [], "m_sec": []}
         self._begun = self._keccak = 0
         self._first: int | None = None
@@ -293,12 +305,21 @@ class CommandStreams:
         """The stream of commands, if there is one."""
         return {"s_command": [(request.command,) for request in self._requests]}
 
-    def _slow(self, rng: random.Random) -> dict[str, tuple[int, int]]:
-        rests = {}
+    def _slow(self, rng: random.Random) -> dict[str, dict[int, int]]:
+        """A slow source: before which words of a port it rests, and for how many cycles."""
+        if self._stall < _SLOW:
+            return {}
+        rests: dict[str, dict[int, int]] = {}
         for port, words in self._inputs.items():
-            if self._stall >= _SLOW and words and port != "s_command":
-                at = rng.choice((len(words) - 1, rng.randrange(len(words))))
-                rests[port] = (at, rng.randrange(_REST))
+            if port == "s_command":
+                continue
+            first, rests[port] = 0, {}
+            for end, word in enumerate(words, start=1):
+                if word[1:2] == (1,) or end == len(words):
+                    near = max(first, end - _END)
+                    at = rng.choice((end - 1, rng.randrange(near, end), rng.randrange(first, end)))
+                    rests[port][at] = rng.randrange(_REST)
+                    first = end
         return rests
 
     def _goes(self) -> bool:
@@ -316,9 +337,9 @@ class CommandStreams:
             count,
         )
         del self._drawn[:gone]
-        for port, (at, left) in self._rests.items():
+        for port in self.rests:
             if self._resting(port):
-                self._rests[port] = (at, left - gone)
+                self.rests[port][self._at[port]] -= gone
         if gone > 1:
             self._passed(cycle + gone - 1)
         if self._first is not None:
@@ -332,8 +353,9 @@ class CommandStreams:
 
     def _resting(self, port: str) -> int:
         """For how many cycles more an input offers nothing."""
-        at, left = self._rests.get(port, (0, 0))
-        return left if at == self._at[port] and not self._offered[port] else 0
+        if self._offered[port]:
+            return 0
+        return self.rests.get(port, {}).get(self._at[port], 0)
 
     def _ahead(self) -> int:
         """For how many cycles inputs stay as they are, unless something happens."""
