@@ -5,7 +5,8 @@ Each bit of a `kept_q` in the elaborated design must be a flip-flop of its own i
 through inverters and buffers if there are any. NAME is a module of the library or an example;
 TARGET is a family, or `gates`: Yosys's own cells with flip-flops that can be reset and not set, as
 those of most cell libraries. There the inverted rail of a pair is the same flip-flop as the other
-one, between two inverters, and is merged unless its attribute reaches it.
+one, between two inverters, and is merged unless its attribute reaches it. A bit that synthesis has
+shown to be constant has no flip-flop, on neither rail: such bits are counted apart.
 
 Exit code 1: a flip-flop is missing.
 """
@@ -89,6 +90,17 @@ def gates(
     return modules[top]
 
 
+def words_of(module: Mapping[str, Any]) -> dict[str, list[int | str]]:
+    """The bits of each kept register: numbers of nets, or constants."""
+    return {name: net["bits"] for name, net in module["netnames"].items() if name.endswith(WORD)}
+
+
+def constants(wanted: Mapping[str, int], module: Mapping[str, Any]) -> dict[str, int]:
+    """How many bits of each kept register never change."""
+    words = words_of(module)
+    return {name: sum(bit in ("0", "1") for bit in words.get(name, [])) for name in wanted}
+
+
 def flops_of(module: Mapping[str, Any]) -> dict[str, list[str | None]]:
     """The flip-flop of each bit of each kept register; None: it is none, or not there."""
     drivers: dict[int, tuple[str, str, Mapping[str, Any]]] = {}
@@ -114,18 +126,17 @@ def flops_of(module: Mapping[str, Any]) -> dict[str, list[str | None]]:
             bit = inputs[0]
         return None
 
-    words = {name: net["bits"] for name, net in module["netnames"].items() if name.endswith(WORD)}
-    return {name: [flop(bit) for bit in bits] for name, bits in words.items()}
+    return {name: [flop(bit) for bit in bits] for name, bits in words_of(module).items()}
 
 
 def lost(wanted: Mapping[str, int], module: Mapping[str, Any]) -> dict[str, int]:
     """The kept registers that have fewer flip-flops of their own than they need, and how many."""
-    found = flops_of(module)
+    found, constant = flops_of(module), constants(wanted, module)
     every = [flop for flops in found.values() for flop in flops]
-    missing = {
-        name: width - sum(f is not None and every.count(f) == 1 for f in set(found.get(name, [])))
-        for name, width in wanted.items()
-    }
+    missing = {}
+    for name, width in wanted.items():
+        own = sum(flop is not None and every.count(flop) == 1 for flop in {*found.get(name, [])})
+        missing[name] = width - constant[name] - own
     return {name: count for name, count in missing.items() if count > 0}
 
 
@@ -147,7 +158,8 @@ def main() -> int:
     for name, count in missing.items():
         print(f"{name}: {count} of {wanted[name]} flip-flops are missing", file=sys.stderr)
     bits = f"{len(wanted)} kept registers, {sum(wanted.values()):,} bits"
-    print(f"{args.name}: {bits}, {sum(missing.values())} of them missing")
+    still = sum(constants(wanted, module).values())
+    print(f"{args.name}: {bits}, {still} of them constant, {sum(missing.values())} missing")
     return 1 if missing else 0
 
 

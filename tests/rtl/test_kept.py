@@ -10,7 +10,7 @@ from nttforge.cache import design_files
 from nttforge.rtl_library import alone, library
 from nttforge.synthesize.static_timing import Module
 from nttforge.synthesize.yosys import synthesize
-from tests.kept import GATES, design_of, expected, gates, lost
+from tests.kept import GATES, constants, design_of, expected, gates, lost
 
 COPIES = """\
 module copies (
@@ -86,6 +86,17 @@ module pair (
   ntf_prim_rails u_pair (.clk_i, .rst_ni, .d_i({2{d_i}}), .q_o, .fault_o());
 endmodule
 """
+# One of two bits never changes.
+CONSTANT = """\
+module half (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            d_i,
+  output logic [1:0][1:0] q_o
+);
+  ntf_prim_rails #(.Width(2)) u_pair (.clk_i, .rst_ni, .d_i({2{d_i, 1'b0}}), .q_o, .fault_o());
+endmodule
+"""
 MODULES = ["ntf_mlkem_verdict", "ntf_mldsa_verdict", "ntf_mldsa_tries", "ntf_prim_rails"]
 QUICK = {("ecp5", "ntf_prim_rails"), ("ecp5", "ntf_mlkem_verdict"), ("xcup", "ntf_mldsa_verdict")}
 
@@ -141,3 +152,16 @@ def test_a_rail_without_its_attribute_is_lost(tmp_path: Path) -> None:
     bare.write_text("".join(line for line in lines if "(* keep" not in line))
     assert bare.read_text() != sources[0].read_text()
     assert lost(wanted, gates([bare, *sources[1:]], "pair"))
+
+
+@pytest.mark.synth
+def test_a_constant_is_no_lost_register(tmp_path: Path) -> None:
+    sources = [library()["ntf_prim_kept"], library()["ntf_prim_rails"], tmp_path / "half.sv"]
+    sources[-1].write_text(CONSTANT)
+    wanted, rails = expected(sources, "half"), ("u_pair.u_rail_0.kept_q", "u_pair.u_rail_1.kept_q")
+    module = gates(sources, "half")
+    assert wanted == dict.fromkeys(rails, 2)
+    assert constants(wanted, module) == dict.fromkeys(rails, 1)
+    assert not lost(wanted, module)
+    # The bit that changes has a flip-flop on each rail, and they are not one.
+    assert lost(wanted, gates(sources, "half", keep=()))
