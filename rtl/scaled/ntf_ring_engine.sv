@@ -4,9 +4,9 @@
 /// with as many more, also form the product unit, on an external memory of polynomials: a word of
 /// it, a *beat*, has 2 * `Butterflies` coefficients, in order. A job starts with `start_i` while
 /// `ready_o` is high; the cycles in which it reads and writes depend on its kind only, and it is
-/// never stalled:
+/// never stalled. N is 128 / `Butterflies`:
 ///
-///   kind      does                                                          cycles, N = 128/Butterflies
+///   kind      does                                                            cycles
 ///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
 ///   Inverse   x <- INTT(x)                                                       7 N + 10
 ///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10

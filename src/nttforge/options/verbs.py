@@ -42,7 +42,7 @@ def _padding() -> Any:
 
 
 def _jobs(what: str) -> Any:
-    text = f"{what} to run at the same time; by default one a processor."
+    text = f"{what} to run at the same time; by default one per processor."
     return option(text, least=1, most=1000)
 
 
@@ -76,7 +76,7 @@ class VerifyOptions(Options):
 
     count: int | None = option(
         "Number of random transforms, or of cases of each parameter set, besides corners and "
-        "vectors; by default what takes about a minute.",
+        "vectors; by default about a minute's.",
         None,
         *("--transforms", "--cases"),
         least=1,
@@ -90,14 +90,14 @@ class MeasureOptions(Options):
 
     count: int | None = option(
         "Number of transforms in each sequence or batch, of runs of each operation, or of key "
-        "switchings with one key; by default what takes about a minute.",
+        "switchings with one key; by default about a minute's.",
         None,
         *("--transforms", "--runs"),
         least=LEAST_MEASURED,
         most=MOST,
     )
     sizes: Numbers | None = option(
-        "For an engine for large transforms: log2 of the transforms' sizes; by default a few.",
+        "For an engine for large transforms: log2 of the transforms' sizes; by default several.",
         metavar=_SIZES,
     )
     operation: str | None = option(
@@ -136,7 +136,7 @@ class RunOptions(FileOptions):
     """The operation, and the formats of its files."""
 
     operation: str | None = option("Operation; can be left out if there is only one.", None, "--op")
-    modulus: int | None = option("Modulus to load, of a design whose moduli are loaded.", least=3)
+    modulus: int | None = option("Modulus to load; only for a design with loaded moduli.", least=3)
     padding: int | None = _padding()
 
 
@@ -219,14 +219,14 @@ class AreaBounds(Reported):
 class ClockBound(Reported):
     """A bound of a clock."""
 
-    min_mhz: float | None = option("Exit with 1 below this clock.", least=0.0, most=1e9)
+    min_mhz: float | None = option("Exit with 1 below this clock, in MHz.", least=0.0, most=1e9)
 
 
 class CycleBound(Reported):
     """A bound of cycles."""
 
     max_cycles: float | None = option(
-        "Exit with 1 if the slowest operation has a higher latency.", least=0.0, most=1e9
+        "Exit with 1 if the slowest operation takes more cycles.", least=0.0, most=1e9
     )
 
 
@@ -270,14 +270,14 @@ class Host(OfDesign):
 
 
 class Soc(OfDesign):
-    """Write a SoC: a RISC-V processor and the design, firmware that runs known answers."""
+    """Write a SoC: a RISC-V processor, the design, and firmware that checks known answers."""
 
     folder: Path = _folder()
     run: bool = option("Also simulate it, and print the output of its UART.", False)
 
 
 class Bitstream(OfDesign):
-    """Write a bitstream for an ECP5 board: the design behind a serial bridge, its clock met."""
+    """Write a bitstream for an ECP5 board: the design with a serial bridge, timing closed."""
 
     board: str = required("Board: ulx3s-85f, ulx3s-45f or colorlight-i5.")
     folder: Path = _folder()
@@ -293,7 +293,7 @@ class Bitstream(OfDesign):
 
 
 class Verify(Reported, VerifyOptions, OfDesign):
-    """Compare the RTL with the references: corners, random, every kind of stall."""
+    """Compare the RTL with the references: corner cases, random data, random stalls."""
 
     trace: Path | None = option(
         "Write a waveform of the first failing step, for GTKWave and Surfer.", metavar=_TRACE
@@ -305,7 +305,7 @@ class Verify(Reported, VerifyOptions, OfDesign):
         most=1_000_000_000,
     )
     results: Path | None = option(
-        "File of a campaign's results, one line a part; by default DESIGN.jsonl.", former="--rows"
+        "File of a campaign's results, one line per part; by default DESIGN.jsonl.", former="--rows"
     )
     jobs: int | None = _jobs("Parts of a campaign")
 
@@ -336,7 +336,7 @@ class Measure(CycleBound, Tables, MeasureOptions, OfDesign):
 
 
 class Synth(AreaBounds, Tables, OnTarget, OfDesign):
-    """Count the area after Yosys, a line a block: of the core, or with its memory shell."""
+    """Count the area after Yosys, by block: of the core, or with its memory shell."""
 
     shell: bool = option("Include the memory shell and all instances.", False)
     output: Path | None = option(
@@ -489,7 +489,7 @@ class Sweep(Json):
     """Run a verb over a grid of designs and options. Existing results are skipped."""
 
     grid: Path = argument("A verb, designs, values of keys and options.", metavar="GRID.toml")
-    output: Path = required("Results, one JSON object a line.", "-o", "--output")
+    output: Path = required("Results, one JSON object per line.", "-o", "--output")
     jobs: int | None = _jobs("Points")
     scheduler: str | None = option("Run the points on a Dask cluster.", metavar="tcp://HOST:PORT")
     table: Path | None = option("Also write the results as a table.", None, "--parquet")
@@ -555,7 +555,7 @@ class ShowContract(Options):
         metavar="RING|DESIGN",
         complete="designs",
     )
-    lanes: int | None = option("Coefficients a beat, for a ring; by default 2.")
+    lanes: int | None = option("Coefficients per beat, for a ring; by default 2.")
     order: str | None = option(
         "Order of the beats, for a ring; by default natural.", metavar="natural|mirrored"
     )
@@ -565,7 +565,7 @@ class ShowLayout(Options):
     """Print the schedules of a transform: exchanges, delays, buffers, turnarounds."""
 
     n: int = required("Number of coefficients.")
-    lanes: int = required("Coefficients a beat.")
+    lanes: int = required("Coefficients per beat.")
     layers: int | None = option("Number of stages; by default log2(n).")
 
 
@@ -574,14 +574,14 @@ class ShowKeys(Options):
 
 
 class ShowExample(Options):
-    """Print what a family does with 16 coefficients, to follow by hand."""
+    """Print a family's transform of 16 coefficients, step by step."""
 
     family: str = argument("Family: pipeline, iterative, ...", metavar="FAMILY")
     svg: Path | None = option("Write a drawing (SVG) instead.", None, "-o", "--output")
 
 
 class ShowSchema(Options):
-    """Print the keys of a design as a JSON Schema, with which editors check a TOML file."""
+    """Print the keys of a design as a JSON Schema, for editors that check TOML files."""
 
 
 class ShowRegisters(OfDesign):

@@ -131,7 +131,7 @@ class ShowOptions(Tables):
 
 
 class ShowTimeline(Options):
-    """Print when each unit of a simulated coprocessor works."""
+    """Print the activity of each unit of a simulated coprocessor over time."""
 
     operation: str = argument("keygen, encaps or decaps; keygen, sign or verify.", metavar="OP")
     parameter_set: str = argument("Parameter set: 512, 768 or 1024; 44, 65 or 87.", metavar="SET")

@@ -9,7 +9,7 @@ from nttforge.options.verbs import OfDesign
 
 
 class ShowSheet(OfDesign):
-    """Print what a pipeline design derives: delays, latencies, widths."""
+    """Print the derived values of a pipeline design: delays, latencies, widths."""
 
 
 class ShowFigure(OfDesign):
