@@ -123,6 +123,7 @@ def level_of(core: RnsCore, limbs: int) -> Level:
     primes = _primes(core)
     sets = [Limbs(core, primes), Limbs(core, (*primes[1:], primes[0]))]
     jobs = [_job(moduli, limbs) for moduli in sets]
+    programs = [jobs[0].order.of(job.draft, job.units) for job in jobs]
     values = zip(*map(_values, sets), strict=True)
     known = {(one[2], two[2]): one[:2] for one, two in values}
 
@@ -133,7 +134,7 @@ def level_of(core: RnsCore, limbs: int) -> Level:
         assert low == two & (1 << _FACTOR_AT) - 1
         return ProgramWord(low, *known[one >> _FACTOR_AT, two >> _FACTOR_AT])
 
-    words = map(parted, *(job.program.words(TAG) for job in jobs))
+    words = map(parted, *(program.words(TAG) for program in programs))
     job = jobs[0]
     assert all(packet[0] == tuple(range(limbs)) for packet in job.packets)
     return Level(

@@ -9,7 +9,7 @@ streams carry, rows and keys, stays in the draft's order.
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nttforge.errors import NttforgeError
@@ -129,7 +129,8 @@ class _Schedule:
 
     def __init__(self, steps: Sequence[_Step], units: Units, window: int) -> None:
         self.steps, self.units, self.window = steps, units, window
-        self.program = Program(units.rows, units.terms, units.targets[Op.CONVERT])
+        self.order: list[tuple[tuple[int, ...], Op]] = []
+        self.used = 0
         self.ends: dict[int, int] = {}
         self.missing = [step.missing for step in steps]
         #: Of each command that could begin: when what it needs is over.
@@ -196,13 +197,13 @@ class _Schedule:
         return [number, *others[: max(0, most - 1)]]
 
     def _begin(self, numbers: list[int], unit: Op, start: int) -> None:
-        command = Command.merged([self.steps[number].command for number in numbers])
-        self.idle[unit] = start + self.units.clocks(command)
-        end = self.idle[unit] + self.units.behind(command)
-        self.rows |= {row: heapq.heappop(self.free)[1] for row in command.writes}
-        self.program.used = max(self.program.used, self.units.rows - len(self.free))
-        op = unit if command.op in _SUMS else command.op
-        self.program.issue(command.with_rows(self.rows, op))
+        commands = [self.steps[number].command for number in numbers]
+        self.idle[unit] = start + self.units.clocks(commands[0])
+        end = self.idle[unit] + self.units.behind(commands[0])
+        for row in (row for command in commands for row in command.writes):
+            self.rows[row] = heapq.heappop(self.free)[1]
+        self.used = max(self.used, self.units.rows - len(self.free))
+        self.order.append((tuple(numbers), unit if commands[0].op in _SUMS else commands[0].op))
         for number in numbers:
             self._is_begun(number, end)
 
@@ -224,8 +225,31 @@ class _Schedule:
                 heapq.heappush(self.free, (end, self.rows[row]))
 
 
-def schedule(draft: Program, units: Units) -> Program:
-    """The same commands in the order in which they take least time, with rows that there are.
+@dataclass(frozen=True)
+class Order:
+    """Commands of a draft in order, several as one where they are together, and their rows.
+
+    - `steps`: numbers of commands of the draft, and what they are as one.
+    - `rows`: by row of the draft.
+    - `used`: most rows that held something.
+    """
+
+    steps: tuple[tuple[tuple[int, ...], Op], ...]
+    rows: Mapping[int, int]
+    used: int
+
+    def of(self, draft: Program, units: Units) -> Program:
+        """A draft whose commands are those that were ordered, but for their factors."""
+        program = Program(units.rows, units.terms, units.targets[Op.CONVERT])
+        for numbers, op in self.steps:
+            command = Command.merged([draft.commands[number] for number in numbers])
+            program.issue(command.with_rows(self.rows, op))
+        program.used = self.used
+        return program
+
+
+def schedule(draft: Program, units: Units) -> Order:
+    """The order of commands in which they take least time, with rows that there are.
 
     Raises NttforgeError if there are too few.
     """
@@ -237,4 +261,4 @@ def schedule(draft: Program, units: Units) -> Program:
             best = attempt
     if best is None:
         raise NttforgeError("rns.rows", f"{units.rows} are too few for this", "use more")
-    return best.program
+    return Order(tuple(best.order), best.rows, best.used)

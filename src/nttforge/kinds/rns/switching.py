@@ -10,7 +10,7 @@ from functools import cached_property
 from math import prod
 
 from nttforge.kinds.rns.core import HALVES, RnsCore
-from nttforge.kinds.rns.list_schedule import Units, schedule
+from nttforge.kinds.rns.list_schedule import Order, Units, schedule
 from nttforge.kinds.rns.program import By, Op, Program, Target, Term
 from nttforge.standards.rns import Convention, Lift
 
@@ -169,11 +169,11 @@ class Job:
         self.draft = Program(_ROWS_OF_DRAFTS, self.limbs.core.table.terms)
 
     @cached_property
-    def program(self) -> Program:
-        """The program, when all commands are there."""
+    def units(self) -> Units:
+        """Of the engine."""
         core = self.limbs.core
         inverse = core.pipeline.design.directions.index("intt")
-        units = Units(
+        return Units(
             core.table.rows,
             core.table.terms,
             {Op.CONVERT: core.targets, Op.SUM: HALVES},
@@ -181,7 +181,16 @@ class Job:
             core.banks,
             core.pipeline.latency(inverse),
         )
-        return schedule(self.draft, units)
+
+    @cached_property
+    def order(self) -> Order:
+        """Of its commands, when all are there."""
+        return schedule(self.draft, self.units)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program, when all commands are there."""
+        return self.order.of(self.draft, self.units)
 
     def load(self, polynomial: int, place: int) -> int:
         """A row of values."""
