@@ -232,11 +232,13 @@ class Order:
     - `steps`: numbers of commands of the draft, and what they are as one.
     - `rows`: by row of the draft.
     - `used`: most rows that held something.
+    - `clocks`: until all is over, about.
     """
 
     steps: tuple[tuple[tuple[int, ...], Op], ...]
     rows: Mapping[int, int]
     used: int
+    clocks: int
 
     def of(self, draft: Program, units: Units) -> Program:
         """A draft whose commands are those that were ordered, but for their factors."""
@@ -261,4 +263,4 @@ def schedule(draft: Program, units: Units) -> Order:
             best = attempt
     if best is None:
         raise NttforgeError("rns.rows", f"{units.rows} are too few for this", "use more")
-    return Order(tuple(best.order), best.rows, best.used)
+    return Order(tuple(best.order), best.rows, best.used, best.clocks)
