@@ -24,6 +24,7 @@ from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
+from nttforge.kinds.rns.cases import OPERATIONS
 from nttforge.options.verbs import VerifyOptions
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -41,6 +42,7 @@ from tests.rtl import (
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.kem_port import open_kem
 from tests.rtl.plan_space import drawn
+from tests.rtl.rns import bench, test_engine
 from tests.rtl.small_cores import TWO_RINGS, design_data
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
@@ -414,6 +416,26 @@ def pqc(_: Path, __: Path) -> list[Killer]:
     return [turn(0, 0.0), turn(1, 0.5), suite("tests/rtl/test_pqc.py")]
 
 
+def rns(_: Path, __: Path) -> list[Killer]:
+    """Drawn operations with and without stalls, borders; the units alone; the room's tests."""
+
+    def drawn_operations(count: int, **table: object) -> Killer:
+        prepared = bench.prepared(**table)
+
+        def holds() -> bool:
+            return not test_engine.wrong_operations(prepared, random.Random(1), count)
+
+        return Killer(f"{count} of {len(OPERATIONS)} operations, {table}", holds)
+
+    units, engines = (
+        tuple(f"tests/rtl/rns/test_{name}.py" for name in names)
+        for names in (("sum", "fraction"), ("engine",))
+    )
+    few = drawn_operations(8, banks=1)
+    more = drawn_operations(24, butterflies=4, targets=3, banks=8, rows=40)
+    return [few, suite(*units), suite(*engines), more]
+
+
 def prim(where: Path, rtl: Path) -> list[Killer]:
     """Every primitive by itself, then what uses them most: engines, a large one, a shell."""
     alone = Killer("alone", lambda: not prim_bench.failures(rtl, where / "alone", 1, 1000))
@@ -431,6 +453,7 @@ ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
     "pipeline": pipeline,
     "pqc": pqc,
     "prim": prim,
+    "rns": rns,
     "scaled": scaled,
     "shell": shell,
 }
