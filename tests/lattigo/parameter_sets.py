@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Key switching on the simulated RTL, beside the exact references and lattigo 6.1.1.
 
-`python -m tests.lattigo.parameter_sets run LOG` compares each drawn case and writes a line of it to LOG;
-what LOG has already is skipped, so it can be run in pieces. `record LOG ...` merges logs into the
-record, and without arguments the record is printed. An engine of 60 bits is built once for each n,
-and takes all moduli and levels: of 32 limbs, or of 18 and 8 for large n. Of `lattigo` there are
+`python -m tests.lattigo.parameter_sets run LOG` compares each drawn case and writes a line of it to
+LOG; what LOG has already is skipped, so it can be run in pieces. `record LOG ...` merges logs into
+the record, and without arguments the record is printed. An engine of 60 bits is built once for each
+n, and takes all moduli and levels: of 32 limbs, or of 18 and 8 for large n. Of `lattigo` there are
 1,000 pairs of parameter set and level: ten sets at all their levels, corners, and drawn ones of
 which most have a small n; of `seal` and `openfhe` 200. Without Go the references alone are
 compared.
