@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a key switching of 2^16 with 24 + 8 limbs takes: `python -m docs.tools.large_key_switching`.
+"""What key switchings of 2^16 take of a card: `python -m docs.tools.large_key_switching`.
 
 Cycles are those of the engine's list schedule, which its simulation exceeds by about a hundredth
 (docs/rns.md), for engines of 32 coefficients a cycle and 54 bits. Multiplier blocks are those of
@@ -21,18 +21,22 @@ from nttforge.reduction.product import best_product
 from nttforge.standards.rns import CONVENTIONS
 from nttforge.table import Cell, Table, markdown
 
-N, Q, P, BITS, BUTTERFLIES = 1 << 16, 24, 8, 54, 16
+N, BITS, BUTTERFLIES = 1 << 16, 54, 16
 #: Of the card, and of a block of UltraRAM.
 DSPS, URAMS, URAM_WORDS, URAM_BITS = 9024, 960, 4096, 72
-TARGETS, ROWS = (4, 6, 8), (80, 96, 112)
+#: Limbs of Q and of P, which a digit has too; targets and rows of an engine.
+SETTINGS = (
+    *((24, 8, 4, 112), (24, 8, 8, 112), (24, 8, 8, 80), (24, 8, 8, 64)),
+    *((16, 4, 8, 64), (12, 4, 8, 64), (12, 4, 4, 64), (8, 4, 4, 64)),
+)
 
 
-def engine(targets: int, rows: int, prefer: str = "dsp") -> RnsCore:
-    """Without a driver: its programs of 31 levels take minutes."""
-    ring = {"n": N, "q": "runtime", "bits": BITS, "moduli": Q + P}
-    numbers = {"butterflies": BUTTERFLIES, "rows": rows, "terms": P + 2, "targets": targets}
+def engine(moduli: int, terms: int, targets: int, rows: int) -> RnsCore:
+    """Without a driver, whose programs of all levels take a minute."""
+    ring = {"n": N, "q": "runtime", "bits": BITS, "moduli": moduli}
+    numbers = {"butterflies": BUTTERFLIES, "rows": rows, "terms": terms, "targets": targets}
     table: dict[str, object] = {**numbers, "twiddles": "made"}
-    data = {"name": "wide-switch", "family": "rns", "prefer": prefer, "rings": [ring], "rns": table}
+    data = {"name": "wide-switch", "family": "rns", "prefer": "dsp", "rings": [ring], "rns": table}
     design = parse_design(data, "table")
     return RnsCore(
         name="wide_switch",
@@ -62,30 +66,26 @@ def uram(core: RnsCore) -> int:
 
 
 def rows() -> Iterator[list[Cell]]:
-    """Numbers of targets and of rows."""
-    switch = Switch(range(Q), range(Q, Q + P), P, CONVENTIONS["lattigo"])
-    for targets in TARGETS:
-        for count in ROWS:
-            core = engine(targets, count)
-            job = Job(Limbs(core, tuple(sample_moduli(core.pipeline.design))))
-            key_switch(job, switch)
-            floor = core.beats * sum(c.op is Op.TRANSFORM for c in job.draft.commands)
-            try:
-                order, cycles = job.order, f"{job.order.clocks:,}"
-                used: Cell = order.used
-            except NttforgeError:
-                cycles, used = "too few rows", ""
-            fits = blocks(core) <= DSPS and uram(core) <= URAMS
-            yield [
-                *(targets, count, used, floor, cycles, blocks(core), uram(core)),
-                "yes" if fits else "no",
-            ]
+    """A setting each."""
+    for q, p, targets, count in SETTINGS:
+        core = engine(q + p, max(p + 2, -(-q // p)), targets, count)
+        job = Job(Limbs(core, tuple(sample_moduli(core.pipeline.design))))
+        key_switch(job, Switch(range(q), range(q, q + p), p, CONVENTIONS["lattigo"]))
+        floor = core.beats * sum(c.op is Op.TRANSFORM for c in job.draft.commands)
+        try:
+            used, cycles = str(job.order.used), f"{job.order.clocks:,}"
+        except NttforgeError:
+            used, cycles = "more", ""
+        fits = cycles and blocks(core) <= DSPS and uram(core) <= URAMS
+        limbs = f"{q} + {p}, digits of {p}"
+        fitting = "yes" if fits else "no"
+        yield [limbs, targets, count, used, floor, cycles, blocks(core), uram(core), fitting]
 
 
 def table() -> Table:
     """Bounds and blocks."""
-    columns = ("targets", "rows", "rows used", "floor", "cycles", "DSP", "URAM", "fits a U280")
-    return Table("2^16, 24 + 8 limbs, digits of 8", columns, list(rows()))
+    columns = ("limbs", "targets", "rows", "of which used", "floor", "cycles", "DSP", "URAM")
+    return Table("2^16", (*columns, "fits a U280"), list(rows()))
 
 
 if __name__ == "__main__":
