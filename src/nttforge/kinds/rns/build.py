@@ -85,10 +85,7 @@ def inner_design(design: Design) -> Design:
 def _check(design: Design) -> None:
     """What such an engine does not have.
 
-    Raises
-    ------
-    NttforgeError
-        Naming the key.
+    Raises NttforgeError with the name of the key.
     """
     table, ring = design.table(RnsTable), design.rings[0]
     if len(design.rings) > 1 or not ring.is_loaded:
@@ -117,10 +114,7 @@ def _check(design: Design) -> None:
 def build(design: Design) -> RnsCore:
     """Make the core.
 
-    Raises
-    ------
-    NttforgeError
-        If ring or parameters do not fit.
+    Raises NttforgeError if ring or parameters are illegal.
     """
     _check(design)
     pipeline = work_out_loaded(inner_design(design))

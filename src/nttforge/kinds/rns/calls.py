@@ -22,10 +22,7 @@ from nttforge.standards.rns.basis import Array
 def _polynomial(machine: Machine, name: str, limbs: npt.ArrayLike, moduli: Sequence[int]) -> Array:
     """Limbs, checked.
 
-    Raises
-    ------
-    NttforgeError
-        `name`, if it has another shape, or words that are no residues.
+    Raises NttforgeError (`name`) if the shape differs, or a word is not a residue.
     """
     array = np.array(limbs, dtype=object)
     if array.shape != (len(moduli), machine.core.n):
@@ -40,10 +37,7 @@ def _polynomial(machine: Machine, name: str, limbs: npt.ArrayLike, moduli: Seque
 def _with_moduli(machine: Machine, moduli: Sequence[int]) -> None:
     """Load them, unless they are there.
 
-    Raises
-    ------
-    NttforgeError
-        `moduli`, if there are too many, or one is none.
+    Raises NttforgeError (`moduli`) if there are too many, or one is illegal.
     """
     places = machine.core.pipeline.places
     if len(moduli) > places:
@@ -77,16 +71,10 @@ def _rows(number: int, limbs: Array, first: int = 0) -> dict[Row, Array]:
 class KeySwitch:
     """What a switching key is.
 
-    Attributes
-    ----------
-    q, p
-        All moduli of Q, and those of P.
-    key
-        Of each digit (b, a), limbs of Q and P.
-    digit_limbs
-        Limbs of a digit.
-    library
-        Whose convention.
+    - `q`, `p`: all moduli of Q, and those of P.
+    - `key`: of each digit (b, a), limbs of Q and P.
+    - `digit_limbs`: limbs of a digit.
+    - `library`: the library whose convention is used.
     """
 
     q: Sequence[int]
@@ -112,14 +100,9 @@ def key_switch(
 ) -> list[Array]:
     """A polynomial times s' as a pair under s; `add`, a pair, is added to it.
 
-    Parameters
-    ----------
-    c
-        Limbs of the first moduli of Q: its level and one.
-    t
-        See :func:`nttforge.standards.rns.key_switch`.
-    key
-        See :class:`KeySwitch`.
+    - `c`: limbs of the first level + 1 moduli of Q.
+    - `t`: see :func:`nttforge.standards.rns.key_switch`.
+    - `key`: see :class:`KeySwitch`.
     """
     return _switched(machine, c, tuple(add or ()), KeySwitch(**key), t=t)
 
@@ -131,10 +114,7 @@ def key_switches(
 
     The same coefficients as of :func:`key_switch`, in less time, since the calls overlap.
 
-    Raises
-    ------
-    NttforgeError
-        `cs`, if there is none, or their levels differ.
+    Raises NttforgeError (`cs`) if it is empty, or levels differ.
     """
     given = KeySwitch(**key)
     levels = {len(np.array(c, dtype=object)) for c in cs}
@@ -162,10 +142,7 @@ def key_switches(
 def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
     """A ciphertext's image under x -> x^g, for an odd g; see :func:`nttforge.standards.rns.rotate`.
 
-    Raises
-    ------
-    NttforgeError
-        `g`, if it is even, or not from 1 to 2n - 1.
+    Raises NttforgeError (`g`) if it is even, or outside of 1 to 2n - 1.
     """
     _check_rotation(machine, g)
     c0, c1 = pair
@@ -179,20 +156,12 @@ def hoisted(
 
     The same coefficients as of :func:`rotate`, one pair behind the other.
 
-    Parameters
-    ----------
-    gs
-        Odd, one for each of the keys.
-    keys
-        As `key` of :class:`KeySwitch`.
-    key
-        Its other attributes.
+    - `gs`: odd, one for each of the keys.
+    - `keys`: as `key` of :class:`KeySwitch`.
+    - `key`: its other attributes.
 
-    Raises
-    ------
-    NttforgeError
-        `gs`, if one is no rotation, or there are not as many as keys; `library`, if it permutes
-        before it switches.
+    Raises NttforgeError (`gs`) if one is not a rotation, or their number is not that of the keys,
+    (`library`) if it permutes before it switches.
     """
     if not gs or len(gs) != len(keys):
         problem = f"{len(gs)} rotations have {len(keys)} keys"

@@ -25,26 +25,15 @@ _PLAINTEXTS = (0, 0, 65537, 2, 786433)
 class Shape:
     """Parameters of a case.
 
-    Attributes
-    ----------
-    operation
-        Its name.
-    convention
-        Whose coefficients.
-    level
-        Limbs of Q.
-    whole
-        Those of the key.
-    special
-        Limbs of P; they are the last places.
-    digit_limbs
-        Limbs of a digit.
-    t
-        Plaintext modulus, or 0.
-    g
-        Of a rotation.
-    border
-        Integers are near half of their moduli; otherwise uniform.
+    - `operation`: its name.
+    - `convention`: whose coefficients.
+    - `level`: limbs of Q.
+    - `whole`: those of the key.
+    - `special`: limbs of P; they are the last places.
+    - `digit_limbs`: limbs of a digit.
+    - `t`: plaintext modulus, or 0.
+    - `g`: of a rotation.
+    - `border`: integers are near half of their moduli; otherwise uniform.
     """
 
     operation: str
@@ -76,18 +65,11 @@ class Shape:
 class Case:
     """What goes in, and what must come out.
 
-    Attributes
-    ----------
-    shape
-        Its parameters.
-    make
-        Enters the commands into a job.
-    rows
-        Polynomials in, by number and place.
-    expected
-        Polynomials out.
-    key
-        If it takes one: of polynomials.
+    - `shape`: its parameters.
+    - `make`: enters the commands into a job.
+    - `rows`: polynomials in, by number and place.
+    - `expected`: polynomials out.
+    - `key`: if it takes one: of polynomials.
     """
 
     shape: Shape
@@ -101,10 +83,7 @@ class Case:
 def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int, ...]:
     """Distinct primes of all widths for all places.
 
-    Parameters
-    ----------
-    least
-        Bits of the narrowest; by default as narrow as there are enough.
+    - `least`: bits of the narrowest; by default as narrow as there are enough.
     """
     zeros, found = core.pipeline.moduli.zeros, dict[int, None]()
     least = max(least, zeros + 6)
@@ -327,18 +306,11 @@ OPERATIONS: Mapping[str, Callable[[Machine, Shape, random.Random], Case]] = {
 class Finished:
     """A case that was run.
 
-    Attributes
-    ----------
-    outcome
-        Of the last run.
-    near
-        Words that made a second run necessary.
-    wrong
-        Of the first words that differ: (polynomial, place, coefficient).
-    words
-        Compared.
-    cycles
-        Of the first run.
+    - `outcome`: of the last run.
+    - `near`: words that made a second run necessary.
+    - `wrong`: of the first words that differ: (polynomial, place, coefficient).
+    - `words`: compared.
+    - `cycles`: of the first run.
     """
 
     outcome: Outcome

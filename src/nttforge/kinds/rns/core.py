@@ -25,12 +25,8 @@ HALVES, _MOST_TARGETS = 2, 8
 class Fractions:
     """How fractions y / q are added up: f = bits + guard bits of each.
 
-    Attributes
-    ----------
-    bits
-        Most bits of a modulus.
-    terms
-        Most summands.
+    - `bits`: most bits of a modulus.
+    - `terms`: most summands.
     """
 
     bits: int

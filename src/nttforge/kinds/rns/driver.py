@@ -115,10 +115,7 @@ def level_of(core: RnsCore, limbs: int) -> Level:
     What differs between the programs of two sets of moduli is a factor, and which one it is follows
     from both of its values.
 
-    Raises
-    ------
-    NttforgeError
-        If the engine has too few rows or summands.
+    Raises NttforgeError if the engine has too few rows or summands.
     """
     primes = _primes(core)
     sets = [Limbs(core, primes), Limbs(core, (*primes[1:], primes[0]))]

@@ -31,14 +31,9 @@ ERRORS = ("program", "data", "key", "transform")
 class Outcome:
     """What came of a program.
 
-    Attributes
-    ----------
-    tag
-        Of its end.
-    errors
-        By name.
-    near
-        Words of which the engine cannot tell whether they are right.
+    - `tag`: of OpEnd.
+    - `errors`: names of the errors.
+    - `near`: number of words that may be wrong, as they are near a multiple.
     """
 
     tag: int
@@ -57,14 +52,9 @@ class Outcome:
 class Ran:
     """What a program gave.
 
-    Attributes
-    ----------
-    outcome
-        Its outcome.
-    packets
-        Beats of each row that came.
-    cycles
-        From the first word in to the outcome.
+    - `outcome`: its outcome.
+    - `packets`: beats of each row that came.
+    - `cycles`: from the first word in to the outcome.
     """
 
     outcome: Outcome
@@ -76,16 +66,10 @@ class Ran:
 class Computed:
     """Polynomials that a job gave.
 
-    Attributes
-    ----------
-    outcome
-        Of the last run.
-    near
-        Words that made a second run necessary.
-    cycles
-        Of the first run.
-    rows
-        By polynomial and place.
+    - `outcome`: of the last run.
+    - `near`: words that made a second run necessary.
+    - `cycles`: of the first run.
+    - `rows`: by polynomial and place.
     """
 
     outcome: Outcome
@@ -101,12 +85,8 @@ class StuckError(RuntimeError):
 class Machine:
     """A compiled engine.
 
-    Parameters
-    ----------
-    core
-        The engine.
-    folder
-        Its design folder.
+    - `core`: the engine.
+    - `folder`: its design folder.
     """
 
     def __init__(self, core: RnsCore, folder: Path) -> None:
@@ -162,23 +142,13 @@ class Machine:
     ) -> Ran:
         """Run one program.
 
-        Parameters
-        ----------
-        words
-            Of the program.
-        data, keys
-            Packets of beats.
-        rows
-            That it gives.
-        pauses, rng
-            See :func:`nttforge.simulate.word_streams.stream`.
-        limit
-            Cycles.
+        - `words`: the program.
+        - `data`, `keys`: packets of beats.
+        - `rows`: number of result rows.
+        - `pauses`, `rng`: see :func:`nttforge.simulate.word_streams.stream`.
+        - `limit`: most cycles.
 
-        Raises
-        ------
-        StuckError
-            If no outcome comes.
+        Raises StuckError if no outcome comes.
         """
         feeds = {
             "p_axis": _packet(words),
@@ -282,10 +252,7 @@ class Machine:
 class EngineKey:
     """A key as the engine takes it: values, premultiplied.
 
-    Attributes
-    ----------
-    rows
-        Beats by (digit, half, place).
+    - `rows`: beats by (digit, half, place).
     """
 
     rows: dict[tuple[int, int, int], list[int]]

@@ -25,22 +25,13 @@ _UNITS = ((Op.SUM,), (Op.CONVERT, Op.FRACTION))
 class OperationCycles(BaseModel):
     """Of an operation at the highest level.
 
-    Attributes
-    ----------
-    limbs
-        Of Q and P, and of a digit.
-    calls
-        That one program has, with one key.
-    transforms, summands
-        Rows that are transformed, and that are read for sums.
-    by_keys
-        Of these by the unit that multiplies by keys.
-    floor
-        Cycles of the transforms alone, one after the other.
-    cycles
-        From the first word in to the outcome.
-    rows
-        Most of the memory's that held something.
+    - `limbs`: of Q and P, and of a digit.
+    - `calls`: operations with one key in a program.
+    - `transforms`, `summands`: rows that are transformed, and read for sums.
+    - `by_keys`: summands of the unit that multiplies by keys.
+    - `floor`: cycles of the transforms alone, in series.
+    - `cycles`: from the first word in to the outcome.
+    - `rows`: largest number of rows in use.
     """
 
     operation: str
@@ -118,10 +109,7 @@ def measure(
 ) -> RnsMeasurement:
     """Observe each operation once, without a pause; or the first one, so many calls of it at once.
 
-    Raises
-    ------
-    RuntimeError
-        If a result is wrong: `verify` says more.
+    Raises RuntimeError if a result is wrong; `verify` reports details.
     """
     start = time.monotonic()
     core, rng = prepared.core, random.Random(seed)

@@ -72,10 +72,7 @@ def run(
 ) -> RnsRan:
     """One operation.
 
-    Raises
-    ------
-    NttforgeError
-        Of the file, or of what is wrong in it.
+    Raises NttforgeError if the file cannot be read, or an entry is illegal.
     """
     start = time.monotonic()
     name = operation or "key_switch"

@@ -26,12 +26,8 @@ Row = tuple[int, int]
 class Limbs:
     """Moduli of a program, by the places that they are loaded in.
 
-    Attributes
-    ----------
-    core
-        The engine.
-    moduli
-        By place.
+    - `core`: the engine.
+    - `moduli`: by place.
     """
 
     core: RnsCore
@@ -47,14 +43,10 @@ class Limbs:
 class Digit:
     """A polynomial modulo the product D of some limbs, ready for conversion.
 
-    Attributes
-    ----------
-    rows
-        y_i, by place: D / q_i times y_i, added up, is the integer, plus a multiple of D, plus h.
-    whole
-        The row of that multiple; None if there is none.
-    added
-        h.
+    - `rows`: y_i, by place: D / q_i times y_i, added up, is the integer, plus a multiple of D, plus
+      h.
+    - `whole`: the row of that multiple; None if there is none.
+    - `added`: h.
     """
 
     rows: dict[int, int]
@@ -83,16 +75,10 @@ def make_digit(
 ) -> Digit:
     """Prepare coefficients modulo some places for conversion.
 
-    Parameters
-    ----------
-    rows
-        Of coefficients, by place.
-    lift
-        Which integer they stand for.
-    factor
-        What they are multiplied by first, modulo each modulus.
-    exact
-        Tell near words by their signs; otherwise the engine counts them.
+    - `rows`: of coefficients, by place.
+    - `lift`: the integer that they represent.
+    - `factor`: initial factor, modulo each modulus.
+    - `exact`: decide near words by their signs; otherwise the engine counts them.
     """
     places = list(rows)
     moduli = [limbs.moduli[place] for place in places]
@@ -144,18 +130,11 @@ def convert(program: Program, limbs: Limbs, digit: Digit, place: int, times: int
 class Job:
     """A program, and what its streams are in order.
 
-    Attributes
-    ----------
-    limbs
-        The engine and its moduli.
-    draft
-        Its commands, in an order in which they hold few rows.
-    loaded, stored
-        Of the data stream and of the output: (polynomial, place).
-    packets
-        Of the key stream.
-    exact
-        See :func:`make_digit`.
+    - `limbs`: the engine and its moduli.
+    - `draft`: its commands, in an order in which they hold few rows.
+    - `loaded`, `stored`: of the data stream and of the output: (polynomial, place).
+    - `packets`: of the key stream.
+    - `exact`: see :func:`make_digit`.
     """
 
     limbs: Limbs
@@ -262,18 +241,11 @@ class Job:
 class Switch:
     """What a polynomial is switched by.
 
-    Attributes
-    ----------
-    q, p
-        Places of the limbs at the level, and of the special ones.
-    digit_limbs
-        Limbs of Q a digit.
-    convention, t
-        See the references.
-    added
-        Polynomials 1, 2, ... are added to the pair: none, one, or both for relinearization.
-    g
-        Of a rotation: x -> x^g is applied before or after, as the convention has it; 1 for none.
+    - `q`, `p`: places of the limbs at the level, and of the special ones.
+    - `digit_limbs`: limbs of Q per digit.
+    - `convention`, `t`: see the references.
+    - `added`: polynomials 1, 2, ... are added to the pair: none, one, or both for relinearization.
+    - `g`: of a rotation: x -> x^g is applied before or after, as the convention has it; 1 for none.
     """
 
     q: Sequence[int]

@@ -45,14 +45,9 @@ class Tally(BaseModel):
 class RnsVerification(Verification):
     """What was compared.
 
-    Attributes
-    ----------
-    sets
-        Of moduli that were loaded.
-    tallies
-        By operation.
-    mismatches
-        The first ones.
+    - `sets`: of moduli that were loaded.
+    - `tallies`: by operation.
+    - `mismatches`: the first ones.
     """
 
     cases: int
