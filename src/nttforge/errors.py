@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user of nttforge can cause, and what the hardware can."""
+"""Errors that a user causes, and faults of the hardware."""
 
 import warnings
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that runs it."""
+"""Processors that may be used."""
 
 import os
 

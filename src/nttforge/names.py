@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that a user gives, and what to say to one that does not exist."""
+"""Names that a user gives, and the message for an unknown one."""
 
 import difflib
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of users: one message for all that cannot be read or written, and no file half written."""
+"""Files of users: one message for reading and writing errors, and atomic writes."""
 
 import errno
 import os

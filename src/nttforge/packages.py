@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages that not every user needs: how they are imported, and what is said of a missing one."""
+"""Optional packages: their import, and the message for a missing one."""
 
 from importlib import import_module
 from typing import Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a result is from: what must be the same for it to come out again."""
+"""Provenance of a result: everything needed to reproduce it."""
 
 from datetime import UTC, datetime
 from functools import cache

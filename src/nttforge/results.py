@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all results of a verb have in common, whatever kind of core they are of."""
+"""Common parts of the results of a verb, for every kind of core."""
 
 import time
 from abc import abstractmethod

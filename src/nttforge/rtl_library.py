@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the hand-written RTL is: inside the installed package, or in the source tree."""
+"""Finds the hand-written RTL: in the installed package, or in the source tree."""
 
 import re
 import tempfile

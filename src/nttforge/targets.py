@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The families of FPGAs that designs are cut for and mapped to: an entry each, and no more.
+"""The FPGA families that designs are planned for and mapped to, one entry each.
 
 docs/extending.md says what a new one takes.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`bitstream`: a design with registers and memory channels on a board, behind a serial bridge."""
+"""`bitstream`: a design with registers and memory channels on a board, with a serial bridge."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure may be: options as `--max-lut 4000`, and a report for continuous integration.
+"""Bounds of figures: options as `--max-lut 4000`, and a report for continuous integration.
 
 An option says which figure of a result it bounds by its name, `max_lut` or `min_mhz`. A verb has
 those whose figures its results have (:attr:`nttforge.results.Result.figures`).

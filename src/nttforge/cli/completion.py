@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a shell proposes where a verb takes a name."""
+"""Shell completion of names."""
 
 from collections.abc import Iterable
 from importlib import resources

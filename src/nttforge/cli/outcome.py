@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a verb has to say, and its exit code."""
+"""The output of a verb, and its exit code."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

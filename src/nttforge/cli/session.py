@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every verb behaves: results on standard output, the rest on standard error, exit codes.
+"""Common behaviour of the verbs: results on stdout, messages on stderr, exit codes.
 
 =====  ==========================================================================
 code   meaning

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Ctrl-C and SIGTERM do: end at once while modules are loaded, raise while a verb works."""
+"""Handling of Ctrl-C and SIGTERM: exit at once during imports, raise while a verb runs."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What results show, on a terminal."""
+"""Results as text on a terminal."""
 
 from collections.abc import Iterable, Mapping
 

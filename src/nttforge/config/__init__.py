@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a design may say: a module a table. That of a family is called as it is."""
+"""The tables of a design: one module per table. A family's module has the family's name."""

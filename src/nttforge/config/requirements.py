@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine is looked for by: transforms, how fast, and what it may take."""
+"""Requirements of an engine: transforms, speed and resources."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal

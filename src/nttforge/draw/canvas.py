@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the docs' drawings have in common: colours for light and dark, and elements of an SVG."""
+"""Common parts of the docs' drawings: colours for light and dark, and elements of an SVG."""
 
 from dataclasses import dataclass, field
 from html import escape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw scaling curves: what an engine takes and does, against its lanes, butterflies or sizes."""
+"""Draw scaling curves: area and speed of an engine against lanes, butterflies or sizes."""
 
 import math
 from collections.abc import Sequence

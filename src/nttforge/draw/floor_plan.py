@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw where look-up tables go: a rectangle a block, as large as its share."""
+"""Draw the share of look-up tables of each block, as rectangles."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draw which unit works when: `nttforge show timeline encaps 768 -o docs/....svg`.
+"""Draw the activity of units over time: `nttforge show timeline encaps 768 -o docs/....svg`.
 
 That drawing is of a simulated run, see :mod:`nttforge.kinds.lattice.trace`; those of the data
 sheets are derived, see :mod:`nttforge.kinds.stream.spans`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a folder says of its design, sentence by sentence, each from what was derived."""
+"""Sentences of a folder's README, derived from the design."""
 
 from collections.abc import Callable, Mapping, Sequence
 

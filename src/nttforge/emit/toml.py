@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design as TOML: what was given, overrides included, so that it can be generated again."""
+"""A design as TOML, with overrides, so that it can be generated again."""
 
 from collections.abc import Mapping
 from typing import Any

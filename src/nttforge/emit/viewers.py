@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What waveforms show, as SystemVerilog that is bound to a core, and as viewers' files."""
+"""Signals for waveforms, as SystemVerilog that is bound to a core, and as viewers' files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

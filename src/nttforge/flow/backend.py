@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the verbs do with one kind of core: the interface that each kind implements.
+"""The interface that each kind of core implements for the verbs.
 
 A kind refuses options that it has no use for (:meth:`nttforge.options.model.Options.only`).
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench of each kind of core."""
+"""The backend of each kind of core."""
 
 from collections.abc import Mapping
 from functools import cache

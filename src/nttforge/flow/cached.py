@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cache`: the results that are kept between runs."""
+"""`cache`: the results that are cached between runs."""
 
 import time
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: generate, prove on real keys, measure, map; sign and verify."""
+"""`demo`: generate, verify with real keys, measure, map; sign and verify."""
 
 from collections.abc import Iterator
 from pathlib import Path

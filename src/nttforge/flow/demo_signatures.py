@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job's signatures: a key, a signature and its check by the core; a forgery refused."""
+"""Signatures of the demo: a key, a signature, its verification, a refused forgery."""
 
 from collections.abc import Iterator
 from hashlib import shake_256

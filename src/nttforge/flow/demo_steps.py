@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job, end to end: real keys and secrets, every transform done by the accelerator."""
+"""Steps of the demo: real keys and secrets, every transform computed by the accelerator."""
 
 import time
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of polynomials, read and written: the formats that `run` knows.
+"""Reads and writes files of polynomials: the formats of `run`.
 
 A file's format comes from its suffix or from an option, never from its content: the same bytes
 never mean two things. Flat formats hold words without the length of a polynomial; it is n.

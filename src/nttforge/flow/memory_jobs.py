@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kind of core says of its jobs in memory: how operands lie there, and how results do."""
+"""Memory jobs of a kind of core: the layout of operands and results."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benches of designs with memory channels have in common: buffers, jobs, a host."""
+"""Common parts of benches of designs with memory channels: buffers, jobs, a host."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`multiplier`: what the modular multipliers of one modulus cost, each way, as Yosys maps them."""
+"""`multiplier`: area of all modular multipliers of one modulus, as Yosys maps them."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a design to what the tools work on: its core, and its folder in the cache."""
+"""Prepares a design for the tools: its core, and its folder in the cache."""
 
 import shutil
 import tempfile

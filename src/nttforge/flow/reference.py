@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core's results are compared with: fast transforms and products, and the definition.
+"""References of a core's results: fast transforms and products, and the definition.
 
 The definition is evaluated here leaf by leaf, so that a sample of leaves is affordable at any
 size; it shares no code with the fast transform.

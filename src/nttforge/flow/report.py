@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`report`: everything that the other verbs find out about a design, for one data sheet."""
+"""`report`: results of the other verbs for a design, as one data sheet."""
 
 from collections.abc import Iterator
 from pathlib import Path

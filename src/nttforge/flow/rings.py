@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ring`: primes that have the roots for a transform, and what a ring's transform computes with."""
+"""`ring`: primes with the roots for a transform, and the constants of a ring's transform."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a design scales: cycles, and time at its clock, against butterflies or against sizes."""
+"""Scaling of a design: cycles, and time at its clock, against butterflies or sizes."""
 
 from collections.abc import Iterator
 

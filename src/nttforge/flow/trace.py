@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--trace`: what a simulated design's signals do, and how viewers are to show it."""
+"""`--trace`: waveforms of a simulated design, and files for their viewers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that users give, and those that they get: hexadecimal digits, or files."""
+"""Bytes from and to users: hexadecimal digits, or files."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all backends offer: operations by name, one at a time, started, or as a batch."""
+"""The interface of all devices: operations by name, one at a time, started, or as a batch."""
 
 import time
 from abc import ABC, abstractmethod

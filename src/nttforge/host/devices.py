@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nttforge.host.open`: a design as a device, simulated or on a board; a line a kind."""
+"""`nttforge.host.open`: a design as a device, simulated or on a board."""
 
 from collections.abc import Callable
 from pathlib import Path

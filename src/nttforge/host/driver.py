@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C drivers of what does jobs in memory, called from Python: one driver for all languages."""
+"""The C drivers of designs with memory jobs, called from Python."""
 
 import ctypes
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transforms by what does jobs in memory, on a board: arrays to its memory, a job, and back."""
+"""Transforms by memory jobs on a board: arrays to its memory, a job, and back."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libnttforge: a design's driver over its simulated self, as a library for C programs."""
+"""libnttforge: a design's driver with its simulation, as a library for C programs."""
 
 import shutil
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to a board's address space: memory that is mapped, also PCIe's, and a serial port's bridge.
+"""Access to a board's address space: mapped memory, also of PCIe, and a serial bridge.
 
 Thin on purpose: tests have stand-ins of a mapped file, a PCIe device's files and a serial port, no
 board.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the families of butterflies have in common: their checks, ports, operations and sources."""
+"""Common parts of the families of butterflies: checks, ports, operations and sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C drivers of what has registers: which files a folder gets, and what their codes mean."""
+"""C drivers of designs with registers: the files of a folder, and their codes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The streaming engine (ntf_pipeline.sv), worked out: what any family derives from its schedules.
+"""The streaming engine (ntf_pipeline.sv), as every family derives it from its schedules.
 
 A family says which schedules there are, what the butterflies do, and with which factors; delays,
 wires, latencies, widths, multipliers and compressed tables of twiddles follow.

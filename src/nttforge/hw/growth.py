@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How residues grow from stage to stage, and where they are taken back.
+"""Growth of residues from stage to stage, and the stages that reduce it.
 
 A Cooley-Tukey butterfly adds a reduced product to a residue and leaves the sum as it is, so the
 range widens by the product's range a stage; Gentleman-Sande halves its sums and keeps it. A stage

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of what does jobs in memory: the shell's, and the decomposed engine's."""
+"""Registers of designs with memory jobs: the shell's, and the decomposed engine's."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a design before it is synthesized: exact cycles, and what its area comes of.
+"""Exact cycles of a design, and the resources from which its area is estimated.
 
 Area and clock are estimated as sums of *amounts*: adder bits, registers, words of memory, each
 times what one of them was measured to take (:mod:`nttforge.flow.explore`). A family says how many

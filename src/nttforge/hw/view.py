@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where words of a transform are in the hardware, and which they are: what a waveform shows.
+"""Words of a transform in the hardware, as data for waveforms.
 
 A tap is a row of words somewhere in a module, one a lane, with the signals that say when they are
 there and of which operation. Which coefficient is on which lane is the layout's, of the number of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the registers of a chain of rows go."""
+"""Placement of the registers in a chain of rows."""
 
 from collections.abc import Sequence
 from functools import cache

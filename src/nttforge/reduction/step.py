@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps that reductions are chains of, with exact ranges; the twin of ntf_fold.sv.
+"""The steps of reductions, with exact ranges; the model of ntf_fold.sv.
 
 Every builder takes the range of x and returns a step whose widths hold every intermediate value, so
 that the hardware computes with integers and never overflows. A step keeps the residue of x modulo

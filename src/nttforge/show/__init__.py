@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages quote: tables and texts, printed by commands."""
+"""Tables and texts of the pages, printed by commands."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transforms by the machine's own arithmetic: what large simulations are compared with.
+"""Transforms in the processor's arithmetic, as the reference of large simulations.
 
 Words are limbs: arrays of uint64, shape (..., limbs), the lowest limb first.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled library with a model in it, which is open until it is closed."""
+"""A compiled library with a model, opened and closed."""
 
 import ctypes
 from pathlib import Path

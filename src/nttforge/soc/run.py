@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A SoC's folder in Verilator: what its firmware prints on the UART."""
+"""Simulates a SoC's folder in Verilator, with the UART output of its firmware."""
 
 import contextlib
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the standards' transforms are done: in software, in simulated RTL, on a board."""
+"""Engines for the standards' transforms: software, simulated RTL, a board."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

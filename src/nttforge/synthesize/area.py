@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting a mapped netlist: how much of what, and in which block.
+"""Counts the resources of a mapped netlist, by block.
 
 Columns
 -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which block of a design a mapped cell belongs to.
+"""The block of a design that a mapped cell belongs to.
 
 A flat netlist gives the best area, but mapping renames nearly everything. What survives mapping is
 the attribute `src` of registers, memories, carry chains and DSPs. So each cell of the elaborated

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tool is run: in a process of its own, for a limited time, its output kept in a log."""
+"""Runs a tool in a process of its own, with a time limit and a log."""
 
 import os
 import subprocess

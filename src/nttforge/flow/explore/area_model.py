@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area and clock of a design that was not synthesized: what its amounts were measured to take."""
+"""Estimated area and clock of a design: its resources times their measured costs."""
 
 import json
 from collections.abc import Mapping

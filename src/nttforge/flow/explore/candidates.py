@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The designs that all families offer for a need, with what is known of them."""
+"""The candidates of all families for given requirements, with their estimates."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

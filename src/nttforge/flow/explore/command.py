@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`explore` on the command line: needs from its options."""
+"""`explore` on the command line: requirements from its options."""
 
 from pathlib import Path
 from typing import Any

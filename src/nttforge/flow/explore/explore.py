@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`explore`: from a need to the engines of all families that meet it, and the one to take."""
+"""`explore`: the engines of all families that meet given requirements, and the best one."""
 
 import math
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which candidates meet a need, which are worth having, which one to take, and why none."""
+"""Candidates that meet the requirements, their Pareto front, the choice, or the reason for none."""
 
 import math
 from collections import Counter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What candidates really take: synthesized, beside what was estimated."""
+"""Synthesized areas of candidates, beside the estimates."""
 
 from collections.abc import Sequence
 from typing import Any

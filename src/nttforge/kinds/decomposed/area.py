@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the engine is synthesized: which modules once each, and what its parts are called."""
+"""Synthesis of the engine: modules that are synthesized once each, and labels of its parts."""
 
 #: Modules that stay modules: what is there many times, and the parts themselves. The fewer there
 #: are the closer is the sum to the flat design; see :mod:`nttforge.synthesize.repeats`.

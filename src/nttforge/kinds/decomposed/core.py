@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the decomposed family hands to the tools: one engine for transforms of every size."""
+"""The core of the decomposed family: one engine for transforms of every size."""
 
 from dataclasses import dataclass
 from typing import ClassVar

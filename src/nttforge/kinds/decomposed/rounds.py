@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a transform is cut into digits, and the digits into rounds."""
+"""Splits a transform into digits, and the digits into rounds."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace

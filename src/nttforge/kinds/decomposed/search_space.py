@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which engines for large transforms are worth a look for a need, and what is known of one."""
+"""Candidate engines for large transforms, and their estimates."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three numbers that fix the machine: kernel, words a beat, beats a burst."""
+"""The three numbers that fix the machine: kernel, words per beat, beats per burst."""
 
 from dataclasses import dataclass, field
 

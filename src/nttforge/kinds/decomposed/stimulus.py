@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench of an engine for large transforms plays: small jobs in memory."""
+"""Stimulus of an engine for large transforms: small jobs in memory."""
 
 import itertools
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all twiddles are made from; docs/decomposed.md, *Twiddles on the fly*."""
+"""Seeds of all twiddles; docs/decomposed.md, *Twiddles on the fly*."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose turn it is: operations of several contexts that share the butterflies and the stream."""
+"""Arbitration of operations in several contexts that share the butterflies and the stream."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

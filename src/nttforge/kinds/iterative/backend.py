@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""That of all cores of streams."""
+"""The backend of all streaming cores."""
 
 from nttforge.kinds.stream.backend import BACKEND
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An iterative design worked out: programs, waits, latencies, tables."""
+"""An elaborated iterative design: programs, waits, latencies, tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

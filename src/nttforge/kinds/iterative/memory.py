@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core's memory is made of: flip-flops, distributed RAM or block RAM, by measured cost."""
+"""The kind of a core's memory: flip-flops, distributed RAM or block RAM, by measured cost."""
 
 import json
 from collections.abc import Mapping

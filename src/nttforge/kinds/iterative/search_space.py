@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which iterative cores are worth a look for a need, and what is known of one."""
+"""Candidate iterative cores, and their estimates."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When each pass of an iterative core has the butterflies, derived."""
+"""Cycles in which each pass of an iterative core uses the butterflies, derived."""
 
 from nttforge.draw.timeline import Span
 from nttforge.kinds.iterative.build import operations_of

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lattice coprocessor: standards as data, and what drives hardware that has one or more."""
+"""The lattice coprocessor: standards as data, and the code that drives their hardware."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transform inside a coprocessor: what its design must say, and the design of the transform."""
+"""The transform inside a coprocessor: checks of the design, and the design of the transform."""
 
 from collections.abc import Sequence
 

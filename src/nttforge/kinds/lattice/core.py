@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a lattice coprocessor hands to the tools: operations from seeds and messages to bytes."""
+"""The core of a lattice coprocessor: operations from seeds and messages to bytes."""
 
 from dataclasses import dataclass
 

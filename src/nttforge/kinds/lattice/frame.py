@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all lattice coprocessors are made of: transform, programs, sponge, registers, driver."""
+"""Common parts of the lattice coprocessors: transform, programs, sponge, registers, driver."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

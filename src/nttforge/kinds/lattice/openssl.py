@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A standard as OpenSSL knows it, as data: names, object identifiers, TLS numbers."""
+"""A standard's names in OpenSSL, as data: names, object identifiers, TLS numbers."""
 
 from dataclasses import dataclass
 from typing import Literal

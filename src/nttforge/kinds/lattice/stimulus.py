@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench in a folder plays: NIST's vectors, standards in turn, and what must be refused."""
+"""Stimulus of a coprocessor: NIST's vectors, standards in turn, and inputs to refuse."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit works when, observed in simulation: `nttforge show timeline encaps 768`."""
+"""Activity of units over time, observed in simulation: `nttforge show timeline encaps 768`."""
 
 import itertools
 import tempfile

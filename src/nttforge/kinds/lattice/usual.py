@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a standard without its own: all operations with random values, against its reference."""
+"""Default parts of a standard: all operations with random values, against its reference."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace

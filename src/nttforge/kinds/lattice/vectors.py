@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published vectors of a standard, and what a core makes of them.
+"""Published vectors of a standard, and a core's results for them.
 
 Inputs are as they are, outputs as SHA-256; of a verdict, that of the byte 0 or 1. They stand in
 `acvp.json.xz` of the standard's package; `python -m tests.known_answers` makes that file of NIST's.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of key switching, behind the verbs."""
+"""The backend of engines of key switching."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

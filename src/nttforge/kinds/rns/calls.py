@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine computes, as functions of polynomials: all moduli and levels at run time.
+"""Operations of the engine as functions of polynomials: all moduli and levels at run time.
 
 Polynomials are limbs of coefficients, of shape (limbs, n).
 """

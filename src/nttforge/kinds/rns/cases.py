@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of each operation: polynomials, keys and what must come out, by the exact references."""
+"""Cases of each operation: polynomials, keys and expected results, by the exact references."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence

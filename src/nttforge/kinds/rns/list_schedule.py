@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which a draft's commands go to their units, and the rows that they use.
+"""List scheduling: the order of a draft's commands in their units, and the rows that they use.
 
 A list schedule, with the clocks that units read rows: of the commands that could begin first it is
 the turn of the one with the longest path behind it, for three parts of four, and of the draft's

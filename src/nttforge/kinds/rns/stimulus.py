@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench in a written folder plays: moduli, a division by the last of two limbs, a key."""
+"""Stimulus of an engine: moduli, a division by the last of two limbs, a key."""
 
 import random
 

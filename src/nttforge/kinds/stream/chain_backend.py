@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chains of transforms and products, behind the verbs."""
+"""The backend of chains of transforms and products."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which coefficient is where in which cycle, observed in simulation: `nttforge show flow DESIGN`.
+"""Position of each coefficient in each cycle, observed in simulation: `nttforge show flow DESIGN`.
 
 A word is recognized by its values in several random polynomials; others are shown as unknown.
 """

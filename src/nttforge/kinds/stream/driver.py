@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C driver of pipelines whose moduli are loaded: what its tables are made of."""
+"""The C driver of pipelines with loaded moduli: its tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pipelines whose moduli are loaded: `q = "runtime"` in a ring; see docs/rns.md."""
+"""Pipelines with loaded moduli: `q = "runtime"` in a ring; see docs/rns.md."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core of a pipeline whose moduli are loaded, with its driver."""
+"""The core of a pipeline with loaded moduli, with its driver."""
 
 from dataclasses import replace
 

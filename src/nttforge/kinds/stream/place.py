@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of a core behind a memory shell, in memory."""
+"""Operands of a core with a memory shell, in memory."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of transforms with keys, modulo what is loaded: the twin of ntf_loaded_product.sv."""
+"""Products of transforms and keys for loaded moduli: the model of ntf_loaded_product.sv."""
 
 from collections.abc import Sequence
 

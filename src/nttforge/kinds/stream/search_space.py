@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which pipelines are worth a look for a need, and what is known of one before synthesis."""
+"""Candidate pipelines, and their estimates before synthesis."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product, repeat

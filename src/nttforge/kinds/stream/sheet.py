@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pipeline derives, as tables for the docs: `nttforge show sheet mlkem-mldsa`."""
+"""Derived values of a pipeline, as tables for the docs: `nttforge show sheet mlkem-mldsa`."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a core is simulated by default: about a minute, by timing a few transforms first."""
+"""Default amount of simulation: about a minute, by timing a few transforms first."""
 
 import time
 from typing import NamedTuple

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When each stage of a pipeline has its words, derived; a test compares with what is seen."""
+"""Cycles in which each stage of a pipeline has words, derived; a test compares with simulation."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench of a core of transforms plays: through its streams, or its memory shell."""
+"""Stimulus of a core of transforms: through its streams, or its memory shell."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`verify`: the RTL against the references, under every kind of stall."""
+"""`verify`: the RTL against the references, with random stalls."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries do differently in key switching, so that their coefficients differ.
+"""Differences between libraries in key switching, which change coefficients.
 
 Sources, read and described here in our own words: lattigo 6.1.1 (`ring/basis_extension.go`,
 `core/rlwe`), SEAL 4.1 (`evaluator.cpp`, whose `switch_key_inplace` is what hexl-fpga accelerates),

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA on one Keccak, one row of products, one transform: what does what, and when."""
+"""ML-DSA on one Keccak, one row of products and one transform: the programs of its units."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of keys and signatures, derived from what comes; `docs/mldsa.md` says where they go.
+"""Cycles of keys and signatures, derived from their sampling; `docs/mldsa.md` explains them.
 
 They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits; of
 Sign, those of products whose multipliers have :data:`MULTIPLIER_LATENCY` registers.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs as the hardware has them: the structs of `rtl/mldsa/ntf_mldsa_pkg.sv`, list by list."""
+"""Programs as the hardware's words: the structs of `rtl/mldsa/ntf_mldsa_pkg.sv`, list by list."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of ML-DSA: cycles beside the derived ones."""
+"""Measurements of ML-DSA: cycles beside the derived ones."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench in a folder plays of ML-DSA: NIST's vectors, right and wrong, and a refusal."""
+"""Stimulus of ML-DSA: NIST's vectors, valid and invalid, and a refusal."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `verify` compares of ML-DSA: vectors, keys, signatures right and wrong, refusals."""
+"""Cases of `verify` for ML-DSA: vectors, keys, valid and invalid signatures, refusals."""
 
 import random
 from collections.abc import Iterator, Sequence

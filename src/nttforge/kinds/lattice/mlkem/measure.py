@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of ML-KEM, and seeds of usual and of rare matrices."""
+"""Measurements of ML-KEM, and seeds of usual and of rare matrices."""
 
 import hashlib
 import random

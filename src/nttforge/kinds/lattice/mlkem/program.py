@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the coprocessor does when, as data: three lists of jobs for each operation and set.
+"""Programs of the coprocessor, as data: three lists of jobs for each operation and set.
 
 The units work by themselves, each in the order of its list; a job names the jobs whose results it
 needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/ntf_mlkem_pkg.sv`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench in a folder plays of ML-KEM: NIST's vectors, and a key that is refused."""
+"""Stimulus of ML-KEM: NIST's vectors, and a key that is refused."""
 
 from collections.abc import Iterator
 

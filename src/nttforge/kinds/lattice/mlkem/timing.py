@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether what happens when depends on secrets: handshakes of runs that differ in nothing else."""
+"""Test of constant time: handshakes of runs that differ in secrets only."""
 
 import random
 from collections.abc import Hashable, Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `verify` compares of ML-KEM: vectors, random cases, what is refused, and timing."""
+"""Cases of `verify` for ML-KEM: vectors, random cases, refusals, and timing."""
 
 import random
 from collections.abc import Iterator, Sequence

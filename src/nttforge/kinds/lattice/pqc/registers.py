@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers of a coprocessor of both standards, and what its core takes and says for them."""
+"""The registers of a coprocessor of both standards, and their encoding for its core."""
 
 from nttforge.kinds.lattice.commands import Commands
 from nttforge.kinds.lattice.mldsa.standard import STANDARD as ML_DSA
