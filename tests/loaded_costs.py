@@ -20,6 +20,7 @@ from typing import Any
 from nttforge.cache import FILE_LIST
 from nttforge.design import Design, parse_design
 from nttforge.flow.prepare import prepare
+from nttforge.flow.timing import timing
 from nttforge.hw.common import block_rams
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.layout.layout import Layout
@@ -30,6 +31,7 @@ from nttforge.reduction.loaded import plan_loaded
 from nttforge.reduction.top import TOP, write_folder
 from nttforge.rtl_library import library, needed
 from nttforge.synthesize.yosys import synthesize
+from nttforge.targets import Target
 from tests.rtl.pipeline.product_bench import Shape
 from tests.rtl.pipeline.test_automorphism import place_parameter
 from tests.tally import markdown
@@ -41,6 +43,8 @@ UNITS = RECORD.with_name("loaded-units.json")
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
 TARGETS = ("xcup", "ecp5")
+#: Of whole pipelines.
+FLOW = ("ecp5", "xcup")
 ADDERS = 2  # a pipeline's default
 
 
@@ -72,7 +76,13 @@ def measure() -> list[dict[str, Any]]:
     return rows
 
 
-def designs() -> dict[str, Design]:
+#: What is mapped once for all stages: it is the same in each.
+PIECES = ("ntf_mod_mul", "ntf_loaded_mul")
+#: A stage whose clock is estimated, if none makes its factors.
+STAGE = 6
+
+
+def designs(target: Target) -> dict[str, Design]:
     """Pipelines of 4,096 coefficients and 54 bits, one butterfly a stage, by name."""
     loaded = {"n": 4096, "q": "runtime", "bits": BITS}
     rows: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -82,7 +92,9 @@ def designs() -> dict[str, Design]:
         "loaded, factors made": (loaded, {"twiddles": "made"}),
     }
     return {
-        name: parse_design({"name": "cost", "rings": [ring], "pipeline": table}, "costs")
+        name: parse_design(
+            {"name": "cost", "target": target, "rings": [ring], "pipeline": table}, "costs"
+        )
         for name, (ring, table) in rows.items()
     }
 
@@ -97,13 +109,18 @@ def measure_designs() -> list[dict[str, Any]]:
     """A row a design and family; what is recorded stays, so an interruption costs one row."""
     rows = recorded_designs()
     known = {(row["family"], row["modulus"]) for row in rows}
-    for target in TARGETS:
-        for name, design in designs().items():
+    for target in FLOW:
+        for name, design in designs(target).items():
             if (target, name) in known:
                 continue
             prepared = prepare(design)
             core = prepared.core
-            counts = synthesize(prepared.folder, core.name, target).counts
+            loaded = core.facts.get("loaded")
+            made = loaded.made if isinstance(loaded, LoadedPipeline) else ()
+            stage = made.index(True) if any(made) else STAGE
+            instance = f"u_pipeline.gen_stage[{stage + 1}].gen_next.u_stage"
+            clock = timing(prepared, instance=instance).fmax_mhz if target == "ecp5" else None
+            counts = synthesize(prepared.folder, core.name, target, pieces=PIECES).counts
             rows.append(
                 {
                     "family": target,
@@ -113,6 +130,8 @@ def measure_designs() -> list[dict[str, Any]]:
                     "DSP": counts["dsp"],
                     "BRAM": counts.get("bram18", counts.get("bram", 0)),
                     "latency": max(operation.latency for operation in core.operations),
+                    "stage": stage,
+                    "MHz of the stage": clock,
                 }
             )
             write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
@@ -186,33 +205,16 @@ def lut_ram(depth: int, width: int) -> int:
     return 8 * -(-width // 14)
 
 
-def memories(pipeline: LoadedPipeline) -> Iterator[int]:
-    """Depths of all memories of factors."""
-    places = pipeline.places
-    for stage, made, lows in zip(pipeline.factor_shapes, pipeline.made, pipeline.lows, strict=True):
-        for path, low in enumerate(lows):
-            if made:
-                yield places * (stage.length(path) >> low)
-                yield places << low
-                yield from (places for _ in stage.lines[1:])
-            else:
-                yield from (places * stage.length(path) for _ in stage.lines)
-
-
 def factors(bits: int, twiddles: str, moduli: int = 32) -> dict[str, Any]:
     """What factors of 2^16 coefficients, 32 a cycle, take."""
     ring = {"n": 1 << 16, "q": "runtime", "bits": bits, "moduli": moduli}
     table = {"butterflies": 16, "twiddles": twiddles}
     data = {"name": "factors", "rings": [ring], "pipeline": table}
     pipeline = work_out_loaded(parse_design(data, "factors"))
-    depths = list(memories(pipeline))
+    depths = pipeline.factor_memories
     blocks = [depth for depth in depths if depth >= pipeline.options.rom_block_from]
     butterflies = pipeline.stages * pipeline.lines
-    makers = sum(
-        len(stage.lines)
-        for stage, made in zip(pipeline.factor_shapes, pipeline.made, strict=True)
-        if made
-    )
+    makers = pipeline.makers
     return {
         "factors": "made" if makers else "all in tables",
         "bits": bits,

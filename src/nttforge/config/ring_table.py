@@ -140,6 +140,9 @@ class RingTable(ConfigTable):
         Negacyclic if q has the roots for it, else cyclic; a transform of either kind of a smaller
         size takes powers of its root. Which root it is does not depend on the size.
         """
+        if self.is_loaded:
+            problem = "no modulus is loaded in this family"
+            raise NttforgeError("q", problem, 'use family = "pipeline"')
         for key in ("n", "form", "layers"):
             if key in self.model_fields_set:
                 raise NttforgeError(

@@ -7,7 +7,7 @@ there are of each; it knows nothing of what they take.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nttforge.hw.common import block_rams
@@ -156,20 +156,44 @@ def _plain(engine: Engine, stage: int, depth: int) -> int:
     return sum(not is_sparse(plan, word % (1 << plan.b_width)) for word in words)
 
 
-def engine_features(engine: Engine, target: str, operations: int) -> ResourceFeatures:
+@dataclass(frozen=True)
+class LoadedFeatures:
+    """What loaded moduli take beside a pipeline's butterflies.
+
+    - `memories`: (words, bits) of each memory of factors and constants.
+    - `makers`: multipliers that make factors.
+    - `adders`, `registers`: bits.
+    """
+
+    memories: Sequence[tuple[int, int]]
+    makers: Sequence[Multiplier]
+    adders: int
+    registers: int
+
+
+#: Of moduli that are fixed.
+_NOT_LOADED = LoadedFeatures((), (), 0, 0)
+
+
+def engine_features(
+    engine: Engine, target: str, operations: int, loaded: LoadedFeatures | None = None
+) -> ResourceFeatures:
     """What a streaming engine's area and clock come of.
 
     - `engine`: worked out.
     - `target`: FPGA family.
     - `operations`: operation codes.
+    - `loaded`: of loaded moduli, whose factors are in no tables of constants.
     """
     lines, lanes = engine.lines, 2 * engine.lines
     widths = engine.growth.widths
     inside, lane = adder_bits(engine.growth)
     found = [multiplier(plan, engine.options.lut_tile) for plan in engine.stage_plans]
-    roms = [tables(engine, stage) for stage in range(engine.stages)]
+    roms = [] if loaded else [tables(engine, stage) for stage in range(engine.stages)]
     # Factors that never change and are sparse take adders alone.
     plain = [_plain(engine, stage, depth) for stage, (_, depth) in enumerate(roms)]
+    plain = plain or [lines] * engine.stages
+    more = loaded or _NOT_LOADED
     per_lut, per_rom = (table.get(target, table[_USUAL]) for table in (LUT_WORDS, ROM_WORDS))
     stored = blocks = factors = words = 0
     for width, delays in zip(widths[:-1], engine.delays, strict=True):
@@ -193,6 +217,11 @@ def engine_features(engine: Engine, target: str, operations: int) -> ResourceFea
             blocks += rom_blocks(count * bits, depth, target)
         elif depth > 1:
             factors += count * bits * -(-depth // per_rom)
+    for depth, width in more.memories:
+        if depth >= engine.options.rom_block_from:
+            blocks += rom_blocks(width, depth, target)
+        else:
+            stored += width * -(-depth // per_lut)
     waiting = sum(
         lines * width * (engine.front_registers + engine.product_latency(plan))
         for width, plan in zip(widths[:-1], engine.stage_plans, strict=True)
@@ -205,7 +234,9 @@ def engine_features(engine: Engine, target: str, operations: int) -> ResourceFea
     control = engine.stages * (3 + operations.bit_length())
     return {
         "lut": {
-            "multipliers": sum(m.adders * lines for m in found),
+            "multipliers": sum(m.adders * lines for m in found)
+            + sum(m.adders for m in more.makers)
+            + more.adders,
             "small tiles": sum(m.small * lines for m in found),
             "adders": lines * inside + lanes * lane,
             "both ways": lines * sum(width for width, modes in ways if len(set(modes)) > 1),
@@ -217,15 +248,19 @@ def engine_features(engine: Engine, target: str, operations: int) -> ResourceFea
             "control": control,
         },
         "ff": {
-            "multipliers": sum(m.registers * lines for m in found),
-            "tiles": sum(m.tiles * lines for m in found),
+            "multipliers": sum(m.registers * lines for m in found)
+            + sum(m.registers for m in more.makers),
+            "tiles": sum(m.tiles * lines for m in found) + sum(m.tiles for m in more.makers),
             "waiting": waiting,
-            "words": stage_words,
+            "words": stage_words + more.registers,
             "settled": settled,
             "edges": edge,
             "control": control,
         },
-        "dsp": {"tiles": sum(m.dsp * many for m, many in zip(found, plain, strict=True))},
+        "dsp": {
+            "tiles": sum(m.dsp * many for m, many in zip(found, plain, strict=True))
+            + sum(m.dsp for m in more.makers)
+        },
         "bram18": {"memories": blocks},
         "ns arithmetic": clock_amounts(worst, max(widths), lines, short=engine.short),
     }

@@ -13,8 +13,10 @@ import pytest
 
 from nttforge.design import Design, load_design, parse_design
 from nttforge.errors import FaultError, NttforgeError
+from nttforge.flow.explore.explore import explore, parse_requirements
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, prepare
+from nttforge.hw.common import block_rams
 from nttforge.hw.core import Load, StreamCore
 from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.engine import block_factors
@@ -245,9 +247,47 @@ def test_words_of_q_and_more_are_marked(name: str) -> None:
                         simulator.stream([operation], data)
 
 
-def test_no_area_is_estimated() -> None:
-    with pytest.raises(NttforgeError, match=r"q: .* is not estimated; use synth"):
-        estimate(load_design("rns-54"))
+@pytest.mark.parametrize("twiddles", ["tables", "made"])
+def test_what_is_counted_is_exact(twiddles: str) -> None:
+    """Multiplier blocks of butterflies and makers; memories of factors, and of commutators."""
+    design = load_design("rns-60", {"pipeline.twiddles": twiddles})
+    known, counted = estimate(design).features, factors(60, twiddles)
+    assert round(known["dsp"]["tiles"]) == counted["DSP"]
+    pipeline = work_out_loaded(design)
+    widths, from_ = pipeline.growth.widths, pipeline.options.ram_block_from
+    deepest = [max(delays) for delays in pipeline.delays]
+    reordered = sum(
+        block_rams(depth, 2 * pipeline.lines * width)
+        for width, depth in zip(widths, deepest, strict=False)
+        if depth >= from_
+    )
+    assert known["bram18"]["memories"] == counted["BRAM18"] + reordered
+    cycles = estimate(design).cycles
+    assert {each.each for each in cycles.values()} == {2048}
+    assert cycles["ntt"].latency == pipeline.latency(0)
+
+
+def test_explore_compares_tables_with_made_factors() -> None:
+    """Pipelines alone; factors are made where block RAM is short, else read from tables."""
+    ring = {"n": 1024, "q": "runtime", "bits": 54, "moduli": 16}
+    need = {"name": "loaded", "rings": [ring], "interval": 256}
+    found = explore(parse_requirements(need, "test"))
+    assert found.chosen is not None
+    designs = [candidate.design for candidate in found.candidates]
+    assert all('family = "pipeline"' in design for design in designs)
+    for way in ("tables", "made"):
+        assert any(f'twiddles = "{way}"' in design for design in designs)
+    assert 'twiddles = "tables"' in found.chosen.design
+    few = explore(parse_requirements(need | {"max_bram18": 60}, "test"))
+    assert few.chosen is not None
+    assert few.ok and 'twiddles = "made"' in few.chosen.design
+
+
+@pytest.mark.parametrize("family", ["iterative", "decomposed"])
+def test_other_families_take_no_loaded_moduli(family: str) -> None:
+    ring = {"q": "runtime", "bits": 30} | ({"n": 64} if family == "iterative" else {})
+    with pytest.raises(NttforgeError, match="no modulus is loaded in this family"):
+        parse_design({"name": "dut", "family": family, "rings": [ring]}, "test")
 
 
 def test_what_a_design_cannot_have() -> None:

@@ -115,6 +115,28 @@ class LoadedPipeline(Pipeline):
         return tuple(tuple(stage.low(path) for path in paths) for stage in self.factor_shapes)
 
     @cached_property
+    def factor_memories(self) -> tuple[int, ...]:
+        """Words of each memory of factors, those of all places."""
+        depths: list[int] = []
+        for stage, made, lows in zip(self.factor_shapes, self.made, self.lows, strict=True):
+            for path, low in enumerate(lows):
+                words = stage.length(path)
+                if made:
+                    depths += [words >> low, 1 << low, *(1 for _ in stage.lines[1:])]
+                else:
+                    depths += [words for _ in stage.lines]
+        return tuple(self.places * depth for depth in depths)
+
+    @property
+    def makers(self) -> int:
+        """Multipliers that make factors: one a stage, and one for each further one of a beat."""
+        return sum(
+            len(stage.lines)
+            for stage, made in zip(self.factor_shapes, self.made, strict=True)
+            if made
+        )
+
+    @cached_property
     def ahead(self) -> int:
         """Clocks that beats wait in front of the first stage until factors are made."""
         needed = (
