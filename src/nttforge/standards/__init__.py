@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-KEM (FIPS 203) and ML-DSA key generation (FIPS 204) around a transform of your choice.
+"""ML-KEM (FIPS 203), ML-DSA (FIPS 204) and key switching, with a transform engine of your choice.
 
 A reference and a workload, not a product: nothing here runs in constant time or wipes a secret.
 """

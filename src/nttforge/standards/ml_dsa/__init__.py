@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA, FIPS 204: key generation, and every piece of it, as a function."""
+"""ML-DSA, FIPS 204: key generation, signatures, and every piece of them, as a function."""
 
 from nttforge.standards.ml_dsa.encoding import bit_pack, pk_encode, power2round, sk_encode
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal, matrix_vector
