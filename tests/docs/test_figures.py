@@ -54,7 +54,6 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
         "nttforge timing, of its parts alone": ("132.0", "157.8", "149.4"),
         "a card, by its maker": ("9,024",),
     },
-    "docs/pqc.md": {"nttforge synth pqc-core --target xcup": ("44,067", "70,016")},
     "docs/mldsa.md": {
         "derived in its schedule": ("280",),
         "derived there, and tested by test_mldsa_checked": (
