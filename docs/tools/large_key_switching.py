@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What key switchings of 2^16 take of a card: `python -m docs.tools.large_key_switching`.
+"""What key switchings at 32 coefficients a cycle take: `python -m docs.tools.large_key_switching`.
 
 Cycles are those of the engine's list schedule, which its simulation exceeds by about a hundredth
-(docs/rns.md), for engines of 32 coefficients a cycle and 54 bits. Multiplier blocks are those of
-its multipliers' plans, memory is UltraRAM of 4,096 words of 72 bits for the rows alone. Beside
-them, what an Alveo U280 has.
+(docs/rns.md), for engines of 54 bits. Multiplier blocks are those of its multipliers' plans, memory
+is UltraRAM of 4,096 words of 72 bits for the rows alone. Beside them, what an Alveo U280 has.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
@@ -15,42 +15,77 @@ from nttforge.kinds.rns.build import inner_design
 from nttforge.kinds.rns.config import RnsTable
 from nttforge.kinds.rns.core import HALVES, RnsCore
 from nttforge.kinds.rns.program import Op
-from nttforge.kinds.rns.switching import Job, Limbs, Switch, key_switch
+from nttforge.kinds.rns.switching import Job, Limbs, Switch, batch
 from nttforge.kinds.stream.loaded import sample_moduli, work_out_loaded
 from nttforge.reduction.product import best_product
 from nttforge.standards.rns import CONVENTIONS
 from nttforge.table import Cell, Table, markdown
 
-N, BITS, BUTTERFLIES = 1 << 16, 54, 16
+BITS, BUTTERFLIES = 54, 16
 #: Of the card, and of a block of UltraRAM.
 DSPS, URAMS, URAM_WORDS, URAM_BITS = 9024, 960, 4096, 72
-#: Limbs of Q and of P, which a digit has too; targets and rows of an engine.
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Key switchings, and an engine for them.
+
+    - `log_n`, `q`, `p`: log2 n, and limbs of Q and of P; a digit has as many as P.
+    - `calls`: in one program.
+    - `targets`, `rows`, `prefer`: of the design.
+    """
+
+    log_n: int
+    q: int
+    p: int
+    calls: int
+    targets: int
+    rows: int
+    prefer: str = "dsp"
+
+    def engine(self) -> RnsCore:
+        """Without a driver, whose programs of all levels take a minute."""
+        ring = {"n": 1 << self.log_n, "q": "runtime", "bits": BITS, "moduli": self.q + self.p}
+        table: dict[str, object] = {
+            "butterflies": BUTTERFLIES,
+            "rows": self.rows,
+            "terms": max(self.p + 2, -(-self.q // self.p)),
+            "targets": self.targets,
+            "twiddles": "made" if self.log_n > 14 else "tables",
+        }
+        data = {"name": "wide-switch", "family": "rns", "prefer": self.prefer}
+        design = parse_design({**data, "rings": [ring], "rns": table}, "table")
+        pipeline = work_out_loaded(inner_design(design))
+        own = design.table(RnsTable)
+        nothing: dict[str, tuple[str, dict[str, object]]] = {}
+        return RnsCore(
+            name="wide_switch", sources=(), templates=nothing, table=own, pipeline=pipeline
+        )
+
+    def job(self, core: RnsCore) -> Job:
+        """By lattigo's convention."""
+        job = Job(Limbs(core, tuple(sample_moduli(core.pipeline.design))))
+        special = range(self.q, self.q + self.p)
+        how = Switch(range(self.q), special, self.p, CONVENTIONS["lattigo"])
+        batch(job, how, self.calls)
+        return job
+
+
 SETTINGS = (
-    *((24, 8, 4, 112), (24, 8, 8, 112), (24, 8, 8, 80), (24, 8, 8, 64)),
-    *((16, 4, 8, 64), (12, 4, 8, 64), (12, 4, 4, 64), (8, 4, 4, 64)),
+    *(Setting(14, 6, 1, 1, 4, 96, prefer) for prefer in ("balanced", "dsp")),
+    *(Setting(14, 6, 1, calls, 4, 96) for calls in (4, 16)),
+    *(Setting(16, 24, 8, 1, *engine) for engine in ((4, 112), (8, 112), (8, 80), (8, 64))),
+    Setting(16, 16, 4, 1, 8, 64),
+    Setting(16, 12, 4, 1, 8, 64),
+    Setting(16, 8, 4, 1, 4, 64),
 )
-
-
-def engine(moduli: int, terms: int, targets: int, rows: int) -> RnsCore:
-    """Without a driver, whose programs of all levels take a minute."""
-    ring = {"n": N, "q": "runtime", "bits": BITS, "moduli": moduli}
-    numbers = {"butterflies": BUTTERFLIES, "rows": rows, "terms": terms, "targets": targets}
-    table: dict[str, object] = {**numbers, "twiddles": "made"}
-    data = {"name": "wide-switch", "family": "rns", "prefer": "dsp", "rings": [ring], "rns": table}
-    design = parse_design(data, "table")
-    return RnsCore(
-        name="wide_switch",
-        sources=(),
-        templates={},
-        table=design.table(RnsTable),
-        pipeline=work_out_loaded(inner_design(design)),
-    )
 
 
 def blocks(core: RnsCore) -> int:
     """Multiplier blocks: of butterflies and what makes their factors, sums, and fractions."""
     pipeline, plan = core.pipeline, core.multiplier
-    fraction = best_product(BITS + 1, core.fractions.guard + 3, BITS + 67, plan.goal)
+    guard = core.fractions.guard
+    fraction = best_product(BITS + 1, guard + 3, BITS + guard + 3, plan.goal)
     butterflies = pipeline.stages * BUTTERFLIES * pipeline.loaded.cost().dsp
     stages = zip(pipeline.factor_shapes, pipeline.made, strict=True)
     made = sum(len(stage.lines) for stage, is_made in stages if is_made)
@@ -67,25 +102,27 @@ def uram(core: RnsCore) -> int:
 
 def rows() -> Iterator[list[Cell]]:
     """A setting each."""
-    for q, p, targets, count in SETTINGS:
-        core = engine(q + p, max(p + 2, -(-q // p)), targets, count)
-        job = Job(Limbs(core, tuple(sample_moduli(core.pipeline.design))))
-        key_switch(job, Switch(range(q), range(q, q + p), p, CONVENTIONS["lattigo"]))
-        floor = core.beats * sum(c.op is Op.TRANSFORM for c in job.draft.commands)
+    for setting in SETTINGS:
+        core = setting.engine()
+        job = setting.job(core)
+        transforms = sum(command.op is Op.TRANSFORM for command in job.draft.commands)
+        floor = transforms * core.beats // setting.calls
         try:
-            used, cycles = str(job.order.used), f"{job.order.clocks:,}"
+            cycles = job.order.clocks // setting.calls
+            seen: list[Cell] = [str(job.order.used), floor, f"{cycles:,}", f"{cycles / floor:.3f}"]
         except NttforgeError:
-            used, cycles = "more", ""
+            cycles, seen = 0, ["more", floor, "", ""]
         fits = cycles and blocks(core) <= DSPS and uram(core) <= URAMS
-        limbs = f"{q} + {p}, digits of {p}"
-        fitting = "yes" if fits else "no"
-        yield [limbs, targets, count, used, floor, cycles, blocks(core), uram(core), fitting]
+        limbs = f"2^{setting.log_n}, {setting.q} + {setting.p}"
+        own: list[Cell] = [limbs, setting.calls, setting.targets, setting.rows, setting.prefer]
+        yield [*own, *seen, blocks(core), uram(core), "yes" if fits else "no"]
 
 
 def table() -> Table:
     """Bounds and blocks."""
-    columns = ("limbs", "targets", "rows", "of which used", "floor", "cycles", "DSP", "URAM")
-    return Table("2^16", (*columns, "fits a U280"), list(rows()))
+    columns = ("n, limbs", "calls", "targets", "rows", "prefer", "rows used", "floor")
+    more = ("cycles a call", "of the floor", "DSP", "URAM", "fits a U280")
+    return Table("32 coefficients a cycle", (*columns, *more), list(rows()))
 
 
 if __name__ == "__main__":
