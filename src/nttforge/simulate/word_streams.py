@@ -8,6 +8,7 @@ import ctypes
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from nttforge.c_struct import POINTER, members
 from nttforge.simulate.cycles import CycleModel
@@ -65,6 +66,34 @@ def as_limbs(words: Sequence[int], limbs: int) -> "ctypes.Array[Many]":
     return (Many * max(1, len(words) * limbs)).from_buffer_copy(raw or bytes(8))
 
 
+@dataclass
+class Supply:
+    """Words of a stream that come from memory, asked for in order while a queue has room.
+
+    - `interval`: cycles from one word to the next, at best.
+    - `latency`: cycles from the asking for a word until it is there.
+    - `depth`: words that are in the queue, or on their way to it.
+    """
+
+    interval: float
+    latency: float
+    depth: int
+    asked: int = 0
+    at: float = 0.0
+
+    def hold(self, feed: FeedStruct) -> None:
+        """Nothing is there at the beginning."""
+        for number in range(feed.count):
+            feed.first[number] = ALWAYS
+
+    def ask(self, feed: FeedStruct, cycle: int) -> None:
+        """Ask for the words that there is room for."""
+        while self.asked < min(feed.count, feed.taken + self.depth):
+            self.at = max(self.at + self.interval, cycle)
+            feed.first[self.asked] = ceil(self.at + self.latency)
+            self.asked += 1
+
+
 @dataclass(frozen=True)
 class Streamed:
     """What came of a run.
@@ -89,6 +118,7 @@ def stream(
     rng: random.Random | None = None,
     chunk: int = 32,
     late: Mapping[str, int] | None = None,
+    supplies: Mapping[str, Supply] | None = None,
 ) -> Streamed:
     """Play words into a model until as many words as are awaited have come.
 
@@ -100,6 +130,7 @@ def stream(
     - `rng`: of the pauses.
     - `chunk`: cycles between two looks, at most; a stream pauses from one to the next.
     - `late`: by input stream, the cycle before which it offers no word.
+    - `supplies`: by input stream, the memory that its words come from; asked at looks.
     """
     rng = rng or random.Random(0)
     offered = [_feed(model, name, words) for name, words in feeds.items()]
@@ -119,8 +150,14 @@ def stream(
         alert=first,
         rest=1,
     )
+    numbers = [*feeds]
+    fed = [(each, feed_array[numbers.index(name)]) for name, each in (supplies or {}).items()]
+    for supply, feed in fed:
+        supply.hold(feed)
     over = False
     while play.cycle < limit and not over:
+        for supply, feed in fed:
+            supply.ask(feed, play.cycle)
         length = chunk if play.rest == 1 else 1
         if pauses:
             length = rng.randint(1, chunk)
@@ -146,7 +183,7 @@ def _pause(play: PlayStruct, pauses: float, rng: random.Random) -> None:
         feed = play.feed[number]
         behind = feed.taken + 1
         if behind < feed.count and rng.random() < pauses:
-            feed.first[behind] = play.limit
+            feed.first[behind] = max(feed.first[behind], play.limit)
     for number in range(play.drains):
         play.drain[number].pattern = 0 if rng.random() < pauses else rng.getrandbits(64) | 1
 

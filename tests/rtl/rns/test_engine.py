@@ -14,6 +14,7 @@ from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, draw_
 from nttforge.kinds.rns.machine import EngineKey, Machine, Ran
 from nttforge.kinds.rns.program import By, Command, Op, Program, Target, Term
 from nttforge.kinds.rns.switching import Job, mod_down
+from nttforge.simulate.word_streams import Supply
 from nttforge.standards.rns import Basis, Lift
 from tests.rtl.rns.bench import prepared
 
@@ -76,6 +77,24 @@ def wrong_operations(prepared: Prepared[RnsCore], rng: random.Random, count: int
 
 def test_drawn_operations() -> None:
     assert not wrong_operations(prepared(), random.Random(1), 4 * len(OPERATIONS))
+
+
+@pytest.mark.parametrize("depth", [1, 64])
+def test_keys_that_come_slowly_from_memory(machine: Machine, depth: int) -> None:
+    """Words are right, and the time is that of the beats; of one place, that of round trips."""
+    machine.load(draw_moduli(machine.core, random.Random(7), 50))
+    case = case_of(machine, Shape("key_switch", "lattigo", 5, 5, 1, 1))
+    fast = run_case(machine, case)
+    interval, latency = 9.5, 60
+    machine.key_memory = lambda: Supply(interval, latency, depth)
+    try:
+        slow = run_case(machine, case, pauses=0.1, rng=random.Random(1))
+    finally:
+        machine.key_memory = None
+    assert not slow.wrong and not slow.outcome.errors
+    beats = 5 * 6 * machine.core.beats
+    least = beats * (interval if depth > 1 else latency)
+    assert fast.cycles < least < slow.cycles < 2 * (fast.cycles + least)
 
 
 @pytest.mark.slow

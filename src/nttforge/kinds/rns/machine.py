@@ -16,7 +16,7 @@ from nttforge.kinds.stream.loaded import ring_of
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.simulate.word_streams import stream
+from nttforge.simulate.word_streams import Supply, stream
 from nttforge.standards.rns.basis import Array
 from nttforge.standards.rns.switching import SwitchingKey
 
@@ -97,6 +97,8 @@ class Machine:
         self.moduli: tuple[int, ...] = ()
         #: Of the last program.
         self.cycles = 0
+        #: Where keys come from; without it they are there at once.
+        self.key_memory: Callable[[], Supply] | None = None
 
     @classmethod
     def of(cls, prepared: Prepared[RnsCore]) -> Self:
@@ -159,7 +161,10 @@ class Machine:
             beats = sum(map(len, feeds.values())) + len(words) * self.core.beats
             limit = 20_000 + int(_PATIENCE * beats / (1 - pauses) ** 2)
         awaited = {"r_axis": 1, "m_axis": rows * self.core.beats}
-        found = stream(self.model, feeds, awaited, limit=limit, pauses=pauses, rng=rng)
+        supplies = {} if self.key_memory is None else {"k_axis": self.key_memory()}
+        found = stream(
+            self.model, feeds, awaited, limit=limit, pauses=pauses, rng=rng, supplies=supplies
+        )
         if not found.over:
             raise StuckError(f"no outcome after {found.cycles} cycles")
         self.cycles = found.cycles
