@@ -65,7 +65,7 @@ class Engine:
 
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
-        """What the hardware computes, by name."""
+        """Functions computed by the hardware, by name."""
         functions = backend_of(self.core).functions(self._own)
         return {name: self._reporting(name, function) for name, function in functions.items()}
 

@@ -56,7 +56,7 @@ def design_key(folder: Path, *more: str) -> str:
 
 
 def cache_folder() -> Path:
-    """Where results are kept: `$NTTFORGE_CACHE`, or the user's cache folder."""
+    """Folder of the cache: `$NTTFORGE_CACHE`, or the user's cache folder."""
     chosen = os.environ.get("NTTFORGE_CACHE")
     # Absolute, because tools run in folders of their own.
     return Path(chosen or platformdirs.user_cache_dir("nttforge")).absolute()

@@ -67,7 +67,7 @@ def warn_renamed(former: str, present: str, source: str = "") -> None:
 
 
 class FaultError(Exception):
-    """What the hardware did that it must never do: a finding, and no defect of nttforge.
+    """A fault of the hardware: a finding of a check, and no defect of nttforge.
 
     - `kind`: `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
       `assertion`, `fatal`, `finish`, `width` or `crash` of a stream; `hang`, `bus`, `order`,

@@ -22,7 +22,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def find(field: str, name: str, known: Mapping[str, V], problem: str = "") -> V:
-    """What has that name."""
+    """The entry of that name."""
     if not isinstance(name, str) or name not in known:
         raise NttforgeError(field, problem or f"there is no {name}", did_you_mean(str(name), known))
     return known[name]

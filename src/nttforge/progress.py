@@ -41,7 +41,7 @@ def clock(seconds: float) -> str:
 
 
 def eta(done: int, of: int, what: str, seconds: float, more: str = "") -> str:
-    """How far something is, and how long it still takes at its pace.
+    """Progress, and the remaining time at its rate.
 
     - `done`, `of`: how many are done, of how many; at least one is.
     - `what`: they are.
@@ -77,7 +77,7 @@ class ProgressTimer:
             tell(self.text(now - self._began, doing))
 
     def text(self, seconds: float, doing: str = "") -> str:
-        """What is said after so many seconds."""
+        """Message after so many seconds."""
         words = f"{self._name}: {clock(seconds)} so far"
         if self._last is not None and seconds < self._last:
             left = clock(self._last - seconds)

@@ -32,7 +32,7 @@ def _now() -> str:
 
 
 class Provenance(BaseModel):
-    """Where a result is from.
+    """Provenance of a result.
 
     - `schema_version`: of the result's keys.
     - `nttforge`, `tools`: versions.

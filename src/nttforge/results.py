@@ -30,7 +30,7 @@ def timed(work: Callable[P, R]) -> Callable[P, R]:
 
 
 class Result(Shown, BaseModel):
-    """What a verb gives.
+    """Result of a verb.
 
     - `provenance`: where it is from.
     """
@@ -48,11 +48,11 @@ class Result(Shown, BaseModel):
         return made
 
     def data(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Output of `--json`."""
         return self.model_dump(mode="json") | self._files
 
     def view(self) -> Iterator[Block]:
-        """What people see: :meth:`shown`, and the lines that were added."""
+        """Output for people: :meth:`shown`, and the lines that were added."""
         yield from self.shown()
         yield from self._lines
 
@@ -100,12 +100,12 @@ class Generated(Result):
     files: list[str]
 
     def shown(self) -> Iterator[Block]:
-        """Where the files are."""
+        """Files of the result."""
         yield Line(f"{len(self.files)} files in {self.folder}, top module {self.top}")
 
 
 class Verification(Result):
-    """What `verify` found.
+    """Result of `verify`.
 
     - `ok`: all of it held.
     - `violation`: what the hardware did that it must never do, or None.
@@ -131,7 +131,7 @@ class Verification(Result):
     @property
     @abstractmethod
     def verdict(self) -> tuple[str, str]:
-        """What was compared, as `500 transforms`, and what is to be said if it did not hold."""
+        """Comparisons, as `500 transforms`, and the message for a failure."""
 
     def ending(self, mismatches: Sequence[BaseModel]) -> Iterator[Block]:
         """The first mismatches, what broke off if anything did, and the verdict."""
@@ -162,7 +162,7 @@ class Clock(BaseModel):
 
     @property
     def source(self) -> str:
-        """Where it is from."""
+        """Provenance of the result."""
         if self.seeds:
             return (
                 f"{self.mhz} MHz on {self.device}, best of seeds {', '.join(map(str, self.seeds))}."
@@ -186,7 +186,7 @@ class Timed(NamedTuple):
 
 
 class Measurement(Result):
-    """What `measure` observed.
+    """Result of `measure`.
 
     - `clock`: of the design as built for ECP5; None without `--place`.
     """
@@ -226,7 +226,7 @@ class Measurement(Result):
 
 
 class Ran(Result):
-    """What `run` did.
+    """Result of `run`.
 
     - `cycles`: simulated.
     - `input`, `output`: files; no output if the results are wrong, which are not written.

@@ -64,14 +64,14 @@ Block = Table | Line | Code
 
 
 class Shown(ABC):
-    """What has something to show."""
+    """An object with output."""
 
     @abstractmethod
     def shown(self) -> Iterator[Block]:
-        """What people see of it."""
+        """Output for people."""
 
     def page(self) -> Iterator[Block]:
-        """What a page quotes of it: its tables and texts, if it does not say otherwise."""
+        """Output for a page: its tables and texts by default."""
         return (block for block in self.shown() if not isinstance(block, Line))
 
     def _repr_html_(self) -> str:
@@ -79,7 +79,7 @@ class Shown(ABC):
 
 
 def data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """What JSON holds of them."""
+    """The same as JSON data."""
     return [asdict(block) for block in blocks]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 @dataclass(frozen=True)
 class TargetFacts:
-    """What is known of a family.
+    """Facts of a family.
 
     - `device`: as people call it.
     - `mapping`: Yosys's command to the family's cells, flat. No pads and no clock buffers: a core

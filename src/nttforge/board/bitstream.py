@@ -57,7 +57,7 @@ class Bitstream(Result):
     seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
-        """What it takes, its clock, and what to do with it."""
+        """Resources, clock, and the next steps."""
         rows: list[list[Cell]] = [[kind, used, there] for kind, (used, there) in self.used.items()]
         yield Table(f"{self.design} on {self.board}", ["site", "used", "there are"], rows)
         yield Line(f"clock {self.clock_mhz:g} MHz, met: {self.reached_mhz:g} MHz is reached")
@@ -87,7 +87,7 @@ def wrapper_of(core: Core) -> Wrapper:
 
 
 def connections(wrapper: Wrapper) -> list[tuple[str, str]]:
-    """What each port of the design is connected to in the board's top."""
+    """Connections of the design's ports in the board's top."""
     made = []
     for port in wrapper.ports:
         bus, _, name = port.name.rpartition("_")

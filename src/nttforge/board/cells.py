@@ -6,7 +6,7 @@ from importlib import resources
 
 
 def cells_text(only: str = "") -> str:
-    """What the cells compute, or one of them."""
+    """Behaviour of the cells, or of one of them, as Verilog."""
     text = resources.files(__package__).joinpath("ecp5_cells.v").read_text("utf-8")
     found = re.search(rf"^module {only}\b.*?^endmodule$", text, re.MULTILINE | re.DOTALL)
     assert found or not only

@@ -47,7 +47,7 @@ class Bound:
 
     @property
     def text(self) -> str:
-        """What is to be said of it."""
+        """The message for a violated bound."""
         relation = "less" if self.option.startswith(_LEAST) else "more"
         said = "keeps to" if self.ok else f"is {relation} than"
         return f"{_figure(self.option)} {self.found:,} {said} {self.flag} {self.limit:,.10g}"

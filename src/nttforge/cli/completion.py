@@ -43,5 +43,5 @@ def byte_orders(incomplete: str) -> list[str]:
 
 
 def forms(incomplete: str) -> list[str]:
-    """What polynomials are reduced by."""
+    """Polynomials of rings."""
     return _like(("x^n+1", "x^n-1"), incomplete)

@@ -12,7 +12,7 @@ OK, FAILED, USAGE, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a verb returns.
+    """The result of a verb.
 
     - `data`: the object that `--json` prints.
     - `view`: the same for people; a plain string is printed as it is.

@@ -185,7 +185,7 @@ def do(verb: str, function: str, model: type[Options], given: Mapping[str, objec
 
 
 def refusal(error: OSError | MemoryError) -> str:
-    """What the machine has refused, of which no message was made nearer to it."""
+    """The message for an error of the operating system that no other message covers."""
     if isinstance(error, MemoryError):
         return "memory: there is not enough of it; ask for less"
     name = error.filename or "the system"

@@ -129,7 +129,7 @@ class Requirements(ConfigTable):
             yield {"short": True}
 
     def butterflies(self, *, each_stage: bool) -> Iterator[int]:
-        """How many are worth a look, a stage or in all; none if the data are in memory.
+        """Numbers of butterflies to consider, per stage or in all; none if the data are in memory.
 
         Powers of two from a fourth of what the bounds need without any waiting to four times it.
         """

@@ -13,7 +13,7 @@ UNKNOWN = "?"
 
 
 class Spot(NamedTuple):
-    """Where words of a place are drawn: a rectangle in pixels, from its upper left corner."""
+    """Rectangle of a place in the drawing, in pixels, from its upper left corner."""
 
     x: int
     y: int

@@ -112,7 +112,7 @@ def draw(
 
 
 def _legend(canvas: Canvas, kinds: Sequence[tuple[str, str]]) -> int:
-    """What the colours are; returns where there is room beside it."""
+    """Legend of the colours; returns the free space beside it."""
     x = 24
     for words, kind in kinds:
         canvas.elements.append(

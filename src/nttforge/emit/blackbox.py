@@ -64,7 +64,7 @@ def _operation(operation: Operation) -> dict[str, object]:
 
 
 def _json(core: StreamCore, design_files: Iterable[str]) -> str:
-    """What Vitis HLS reads: UG1399, "JSON File for RTL Blackbox"."""
+    """Input of Vitis HLS: UG1399, "JSON File for RTL Blackbox"."""
     name = f"{core.name}_hls"
     control = {f"ap_ctrl_chain_protocol_{word}": f"ap_{word}" for word in _CONTROL}
     ports = {

@@ -76,7 +76,7 @@ class DesignFolder:
 
 
 def _environment(name: str) -> Environment:
-    """What renders a generated file of that name."""
+    """Template environment of a generated file of that name."""
     environment = Escaping(PurePath(name).suffix)
     environment.filters["hex"] = hexadecimal
     environment.filters["indexed"] = indexed

@@ -17,7 +17,7 @@ def _names(operations: Sequence[Operation]) -> str:
 
 
 def beat(stream: StreamFormat, operations: Sequence[Operation]) -> str:
-    """What a beat of the streams carries."""
+    """Content of a beat of the streams."""
     packed = [operation for operation in operations if operation.packed_bits]
     what = "word" if packed else "coefficient"
     text = f"{count(stream.lanes, what)} of {stream.word_bits} bits, lane 0 in the lowest bits"
@@ -35,7 +35,7 @@ def beat(stream: StreamFormat, operations: Sequence[Operation]) -> str:
 
 
 def beats(operations: Sequence[Operation]) -> str:
-    """How long a polynomial is in the stream."""
+    """Beats of a polynomial in the stream."""
     by_count: dict[int, list[Operation]] = {}
     for operation in operations:
         by_count.setdefault(operation.beats, []).append(operation)
@@ -46,7 +46,7 @@ def beats(operations: Sequence[Operation]) -> str:
 
 
 def errors(stream: StreamFormat, operations: Sequence[Operation]) -> str:
-    """What the error bit says."""
+    """Meaning of the error bit."""
     causes = ["too short", "too long"]
     if len(operations) < 1 << stream.user_bits:
         causes.append("of no known operation")
@@ -69,7 +69,7 @@ def idle(core: StreamCore, operation: Operation) -> int:
 
 
 def steady(core: StreamCore) -> str:
-    """How exact those cycles are, or nothing."""
+    """Accuracy of those cycles, or nothing."""
     if core.facts.get("contexts", 1) == 1:
         return ""
     return (
@@ -79,7 +79,7 @@ def steady(core: StreamCore) -> str:
 
 
 def turns(core: StreamCore) -> str:
-    """What it costs that one operation follows another."""
+    """Cost of one operation following another."""
     if len(core.operations) == 1:
         return ""
     if "turnaround" not in core.facts:

@@ -49,7 +49,7 @@ class StreamStimulus:
 
     @property
     def file(self) -> str:
-        """Where the beats are."""
+        """File of the beats."""
         return f"{FOLDER}/{self.bus}.hex"
 
 
@@ -77,7 +77,7 @@ class MemoryStimulus:
 
     @property
     def files(self) -> tuple[str, str]:
-        """Where `before` and `behind` are."""
+        """Files of `before` and `behind`."""
         names = self.name or self.read, self.name or self.write
         return f"{FOLDER}/{names[0]}_before.hex", f"{FOLDER}/{names[1]}_behind.hex"
 
@@ -129,7 +129,7 @@ class HostStimulus:
 
 @dataclass(frozen=True)
 class Stimulus:
-    """What a bench plays; after `cycles` cycles without an end it is hung."""
+    """Stimulus of a bench; after `cycles` cycles it times out."""
 
     about: str
     cycles: int
@@ -181,6 +181,6 @@ class Stimulus:
 
 
 def _hex(words: tuple[int, ...], width: int) -> str:
-    """What $readmemh reads."""
+    """Text for $readmemh."""
     line = f"%0{-(-width // 4)}x\n"
     return "".join([line % word for word in words])

@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Core)
 
 
 class Backend(ABC, Generic[K]):
-    """What the verbs do with one kind of core; `has_data`: `measure` takes a seed of its data."""
+    """The verbs for one kind of core; `has_data`: `measure` takes a seed of its data."""
 
     core: ClassVar[type[Core]]
     has_data: ClassVar[bool] = True
@@ -34,7 +34,7 @@ class Backend(ABC, Generic[K]):
 
     @abstractmethod
     def stimulus(self, core: K) -> Stimulus:
-        """What the bench in a written folder plays, and what must come out: no simulator helps."""
+        """Stimulus and expected results of a folder's bench, computed without a simulator."""
 
     @abstractmethod
     def verify(
@@ -66,7 +66,7 @@ class Backend(ABC, Generic[K]):
         """Operations by name as functions of arrays or bytes; the first call compiles."""
 
     def jobs(self, core: K) -> Jobs | None:
-        """How a board's host drives it; None if it does no jobs in memory."""
+        """The driver for a board's host; None if the core has no memory jobs."""
         del core
         return None
 
@@ -76,7 +76,7 @@ class Backend(ABC, Generic[K]):
         return None
 
     def timeline(self, design: Design) -> str | None:
-        """When each part of the engine works, as SVG, if the kind has a drawing."""
+        """Activity of the engine's parts over time, as SVG, if the kind has a drawing."""
         del design
         return None
 

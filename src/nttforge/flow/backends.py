@@ -24,7 +24,7 @@ def backends() -> Mapping[type[Core], Backend[Any]]:
 
 
 def backend_of(core: Core) -> Backend[Any]:
-    """What the verbs do with a core of this kind, or of a kind that it is a special case of."""
+    """The backend of this kind of core, or of a kind that it is a special case of."""
     return next(backends()[kind] for kind in type(core).__mro__ if kind in backends())
 
 

@@ -15,7 +15,7 @@ _DAY = 86400
 
 
 class CachePath(Result):
-    """Where results are kept."""
+    """Folder of the cache."""
 
     path: str
 
@@ -33,7 +33,7 @@ class KindOfResult(BaseModel):
 
 
 class CacheList(Result):
-    """What is kept, by kind, and the limit in bytes."""
+    """Cached results, by kind, and the limit in bytes."""
 
     path: str
     limit: int
@@ -52,7 +52,7 @@ class CacheList(Result):
 
 
 class CachePruned(Result):
-    """What was deleted."""
+    """Deleted results."""
 
     results: int
     bytes: int

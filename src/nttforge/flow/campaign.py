@@ -23,7 +23,7 @@ _COMPARED = ("transforms", "comparisons")
 
 
 class CampaignResult(Result):
-    """What a campaign found: parts, those that had a row, comparisons, cycles, bad seeds."""
+    """Result of a campaign: parts, those that had a row, comparisons, cycles, bad seeds."""
 
     design: str
     keys: dict[str, Any]

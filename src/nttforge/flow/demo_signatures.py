@@ -18,7 +18,7 @@ MESSAGE = b"nttforge demo"
 
 
 class SignedResult(Result):
-    """What the core signed and judged; `ok`: equal bytes, right verdicts, the forgery refused."""
+    """Signatures and verdicts of the core; `ok`: equal bytes, verdicts right, forgery refused."""
 
     engine: str
     seed: int
@@ -29,7 +29,7 @@ class SignedResult(Result):
     ok: bool
 
     def shown(self) -> Iterator[Block]:
-        """What was compared, what it took, and last whether all of it is as it must be."""
+        """Comparisons, cycles, and the verdict."""
         title = f"A key and a signature made by {self.engine}, seed {self.seed}"
         yield compared_table(title, self.comparisons)
         yield Table(

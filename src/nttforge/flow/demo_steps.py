@@ -33,7 +33,7 @@ class Comparison:
 
 
 class DemoResult(Result):
-    """What the demo compared; `engine_seconds`: wall time in the engine; `ok`: all equal."""
+    """Comparisons of the demo; `engine_seconds`: wall time in the engine; `ok`: all equal."""
 
     engine: str
     seed: int
@@ -44,7 +44,7 @@ class DemoResult(Result):
     transforms_total: int
 
     def shown(self) -> Iterator[Block]:
-        """What was compared, what the engine did for it, and last whether every byte is equal."""
+        """Comparisons, use of the engine, and whether every byte is equal."""
         title = f"Keys and secrets made with {self.engine}, seed {self.seed}"
         yield compared_table(title, self.comparisons)
         counts = ", ".join(f"{count} {operation}" for operation, count in self.transforms.items())
@@ -56,7 +56,7 @@ class DemoResult(Result):
 
 
 def compared_table(title: str, comparisons: Sequence[Comparison]) -> Table:
-    """What was compared, a row each."""
+    """Comparisons, one row each."""
     return Table(
         title,
         ("standard", "what", "bytes", "SHA-256", "compared with", ""),
@@ -71,7 +71,7 @@ def compared_table(title: str, comparisons: Sequence[Comparison]) -> Table:
 
 
 def different(comparisons: Sequence[Comparison]) -> str:
-    """How many differ, as a sentence."""
+    """Number of differences, as a sentence."""
     return f"{sum(not c.equal for c in comparisons)} of {len(comparisons)} byte strings differ."
 
 

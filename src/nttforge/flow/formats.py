@@ -78,7 +78,7 @@ class FileFormat:
     flat: bool = False
 
     def describe(self, words: WordSpec) -> str:
-        """What a file of it holds: of raw words also their width and byte order."""
+        """Content of a file of this format: for raw words also their width and byte order."""
         if self.name != "bin":
             return self.holds
         return f"{self.holds}, {words.bytes} bytes each, {words.order}-endian"

@@ -29,7 +29,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Jobs:
-    """How a core with jobs in memory is driven: its driver's variables, an operation's job."""
+    """Memory jobs of a core: its driver's variables, an operation's job."""
 
     header: Mapping[str, Any]
     place: Callable[..., Placed]

@@ -31,7 +31,7 @@ def reference(operation: Operation, polynomials: Polynomials) -> Polynomials:
 
 
 def references(operations: Sequence[Operation], polynomials: Polynomials) -> Polynomials:
-    """What each operation makes of the polynomials of the same index, shape (batch, n)."""
+    """Results of each operation for the polynomials of the same index, shape (batch, n)."""
     result = np.empty((len(polynomials), polynomials.shape[-1]), dtype=object)
     codes = np.array([operation.code for operation in operations])
     for operation in {op.code: op for op in operations}.values():

@@ -174,7 +174,7 @@ class Wanted:
 
     @property
     def form(self) -> str:
-        """What polynomials are reduced by."""
+        """Polynomial of the ring."""
         return _form(self.negacyclic)
 
     @property
@@ -272,7 +272,7 @@ def _stages(ring: Ring, every: bool) -> Iterator[StageTwiddles]:
 
 
 def rings(found: Mapping[str, Ring], *, twiddles: bool = False) -> RingsResult:
-    """What transforms of rings compute with; without `twiddles` the first of each stage."""
+    """Constants of the transforms of rings; without `twiddles` the first of each stage."""
     facts = []
     for label, ring in found.items():
         if twiddles and ring.n > LARGEST:

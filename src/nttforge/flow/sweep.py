@@ -67,7 +67,7 @@ _MOST_POINTS = 1_000_000
 
 
 class Grid(BaseModel):
-    """What is swept: every design with every value of every key and every option.
+    """Points of a sweep: every design with every value of every key and every option.
 
     - `designs`: names or paths.
     - `keys`: dotted key of a design -> values.
@@ -254,7 +254,7 @@ def done(point: Point, stop: threading.Event | None = None) -> Row:
 
 
 class Workers(Protocol):
-    """What runs points, several at the same time."""
+    """Runs several points at the same time."""
 
     @property
     def count(self) -> int:

@@ -86,7 +86,7 @@ class SynthResult(Result):
 
     @property
     def floor_plan(self) -> tuple[str, dict[str, int]]:
-        """What a floor plan shows: its title, and look-up tables of each instance path."""
+        """A floor plan: its title, and look-up tables of each instance path."""
         blocks = {path: row["lut_total"] for path, row in self.blocks.items()}
         return f"{self.lut_total:,} LUT of {self.design}, {self.target}", blocks
 
@@ -133,7 +133,7 @@ class SynthResult(Result):
 
     @property
     def note(self) -> str:
-        """How it was mapped, if not as a whole."""
+        """How the design was mapped, if not as a whole."""
         if not self.pieces:
             return ""
         return (
@@ -225,7 +225,7 @@ class PnrResult(Result):
         return {"mhz": self.fmax_mhz}
 
     def shown(self) -> Iterator[Block]:
-        """What it took, the path that limits it, and the clock."""
+        """Resources, the critical path, and the clock."""
         path = self.critical_path
         longest = sorted(path, key=lambda s: -s.delay_ns)[:_CRITICAL_SEGMENTS]
         yield Table(

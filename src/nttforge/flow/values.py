@@ -20,7 +20,7 @@ P = TypeVar("P")
 
 
 class Made(Result):
-    """What `kem` or `dsa` did.
+    """Results of `kem` or `dsa`.
 
     - `values`: outputs by name, in hexadecimal: `ek` and `dk`, for instance.
     - `seeds`: what they were made from, in hexadecimal, so that it can be done again.
@@ -118,7 +118,7 @@ def read_value(option: str, given: str, length: int, *, exact: bool = True) -> b
 
 
 def _neither(option: str, given: str) -> NttforgeError:
-    """What is said of neither digits nor a file; a key is not repeated into logs."""
+    """Message for neither digits nor a file; keys are not repeated in logs."""
     if len(given) < _SECRET or (("/" in given or "." in given) and len(given) < MOST):
         problem = f"{given} is neither hexadecimal nor a file"
         return NttforgeError(option, problem, "give one of the two")

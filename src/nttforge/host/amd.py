@@ -23,7 +23,7 @@ REGISTERS = 1 << 64
 
 @contextmanager
 def _bus() -> Iterator[None]:
-    """What these APIs raise if a board does not do what it should, as an `OSError`."""
+    """Errors of these APIs as an `OSError`."""
     try:
         yield
     except RuntimeError as error:

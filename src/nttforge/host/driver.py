@@ -44,7 +44,7 @@ class Outcome(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Registers:
-    """How a platform reaches registers: each address in bytes from the first one.
+    """A platform's access to registers: each address in bytes from the first one.
 
     - `read`, `write`: a register; an `OSError` is an error of the bus, and what else is raised ends
       the call.

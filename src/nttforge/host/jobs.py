@@ -23,7 +23,7 @@ _ALIGNMENT = 1 << 12
 @checked_constructor
 @dataclass(frozen=True)
 class Board:
-    """Where a design is on a board.
+    """Location of a design on a board.
 
     - `way`: to its address space.
     - `registers`: address of its first register.

@@ -24,7 +24,7 @@ from nttforge.kinds.lattice.standard import Standard, standards_of
 
 
 class Judged(NamedTuple):
-    """What Verify gives, and the cycles that it took; the reason is as the hardware has it."""
+    """Result of Verify, and its cycles; the reason as reported by the hardware."""
 
     accepted: bool
     reason: str
@@ -36,13 +36,13 @@ class _Options(ctypes.Structure):
 
 
 class _Request(ctypes.Structure):
-    """Where the user's part of a request begins; the rest is the driver's."""
+    """First fields of a request, which the user sees; the rest is the driver's."""
 
     _fields_ = members((INT, "result"), (U32, "cycles"))
 
 
 class _What(ctypes.Structure):
-    """What is signed, as the driver has it."""
+    """The message to sign, as the driver's struct."""
 
     _fields_ = members(
         *((INT, "form"), (POINTER, "data"), (SIZE, "bytes"), (POINTER, "context")),
@@ -78,7 +78,7 @@ class _Call:
 
     @property
     def seen(self) -> _Request:
-        """What the driver says of it."""
+        """Status of a request in the driver."""
         return _Request.from_buffer(self.request)
 
     def clear(self) -> None:
@@ -98,7 +98,7 @@ def _sized(buffer: Any) -> tuple[Any, ctypes.c_size_t]:
 
 
 def _what(form: int, data: bytes) -> Any:
-    """What is signed, by reference; its bytes stay as long as it does."""
+    """The message to sign, by reference; its bytes must outlive it."""
     buffer = _given(data)
     what = _What(form, ctypes.addressof(buffer), len(data), None, 0)
     what.kept = buffer
@@ -106,13 +106,13 @@ def _what(form: int, data: bytes) -> Any:
 
 
 class _Calls:
-    """What the functions of a standard ask the driver for; seeds may come from the entropy port."""
+    """Requests of a standard's functions to the driver; seeds may come from the entropy port."""
 
     def __init__(self, standard: Standard, core: Core) -> None:
         self.standard, self._checks = standard, checks_of(core)
 
     def function(self, name: str) -> Callable[..., _Asked]:
-        """What asks for a function: its arguments are those of the function."""
+        """The function's driver call, with the same arguments."""
 
         def ask(parameter_set: int | str, *given: Any, **named: Any) -> _Asked:
             p = find_set(self.standard, str(parameter_set))

@@ -48,7 +48,7 @@ class HostLibrary(Result):
     seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
-        """Where the library is, and what to read first."""
+        """Location of the library, and the file to read first."""
         files = len(self.files)
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 

@@ -45,7 +45,7 @@ def find_headers() -> None:
 
 
 def algorithms_of(core: Core) -> dict[str, Algorithms]:
-    """What OpenSSL can have of a core, by the name of the standard."""
+    """Algorithms of a core for OpenSSL, by the name of the standard."""
     return {each.name: each.openssl for each in standards_of(core) if each.openssl is not None}
 
 
@@ -71,12 +71,12 @@ def _identifier(oid: str) -> bytes:
 
 
 def _head(whole: bytes, *parts: bytes) -> list[int]:
-    """What stands in front of the parts at the end."""
+    """Bytes before the parts at the end."""
     return list(whole[: len(whole) - sum(map(len, parts))])
 
 
 def encodings(oid: str, public: int, private: int, seed: int) -> dict[str, Any]:
-    """What stands in front of a key's parts in a file: all of its encoding but the parts.
+    """Bytes before a key's parts in a file: its encoding without the parts.
 
     - `oid`: the algorithm's object identifier.
     - `public`, `private`, `seed`: bytes of the parts.
@@ -112,7 +112,7 @@ _VALUES = ("public", "private", "output", "seed")
 
 
 def _plain_kinds(standard: Standard, names: Algorithms) -> Iterator[dict[str, Any]]:
-    """What there are keys of: each parameter set."""
+    """Kinds of keys: each parameter set."""
     for place, of in enumerate(names.algorithms):
         sizes = _sizes(standard, names, place)
         yield {
@@ -140,7 +140,7 @@ def _hybrid_kinds(standard: Standard, names: Algorithms) -> Iterator[dict[str, A
 
 
 def _variables(core: Core) -> dict[str, Any]:
-    """What all templates of the provider know."""
+    """Variables of all templates of the provider."""
     standards = [each for each in standards_of(core) if each.openssl is not None]
     known: Mapping[str, Any] = core.templates[f"{core.name}_driver.c"][1]
     drivers = {each["standard"]: each for each in known["standards"]}
@@ -175,7 +175,7 @@ def _variables(core: Core) -> dict[str, Any]:
 
 
 def provider_contents(core: Core) -> dict[str, Any]:
-    """What the provider of a core has: names of algorithms, those of signatures, groups of TLS."""
+    """Content of a core's provider: names of algorithms, of signatures, groups of TLS."""
     found = algorithms_of(core).values()
     names = {each.interface: [of.name for of in each.algorithms] for each in found}
     return {

@@ -49,7 +49,7 @@ def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of a design of a family that is explored, before it is synthesized.
+    """Estimate of a design before synthesis, by its family.
 
     Raises NttforgeError if its rings or parameters do not fit its family.
     """

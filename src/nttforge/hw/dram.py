@@ -77,7 +77,7 @@ class Dram:
 
     @property
     def banks(self) -> "Banks":
-        """Which address bits choose a bank and may depend on its row: those just below it."""
+        """Address bits that select a bank and may depend on its row: those just below it."""
         mask, low = self.group_mask | self.bank_mask, self.row_bits
         while low and mask >> (low - 1) & 1:
             low -= 1
@@ -90,7 +90,7 @@ class Dram:
 
     @property
     def usable_gbytes_s(self) -> float:
-        """What refreshes leave of the peak."""
+        """Peak bandwidth without refreshes."""
         return self.peak_gbytes_s * (1 - self.refresh / self.refresh_period)
 
 
@@ -108,7 +108,7 @@ class Banks:
         return 1 << (self.low + self.bits)
 
     def spread(self, addresses: Places) -> Places:
-        """Where bytes are, if a block's bank depends on all bits of its row."""
+        """Address of bytes, if a block's bank depends on all bits of its row."""
         result = addresses.copy()
         for bit in range(self.low + self.bits, self.high):
             result ^= (addresses >> bit & 1) << (self.low + (bit - self.low) % self.bits)

@@ -35,7 +35,7 @@ ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_T
 
 @dataclass(frozen=True)
 class LibraryTemplates:
-    """What libnttforge of a coprocessor with commands is made of, see :mod:`nttforge.host.library`.
+    """Templates of libnttforge for a coprocessor with commands, see :mod:`nttforge.host.library`.
 
     - `example`, `readme`: a first program, and what is said of it.
     - `board`, `header`: the board that is not there, and what a program includes.

@@ -73,7 +73,7 @@ def is_sparse(plan: MultiplierPlan, word: int) -> bool:
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """How an engine is made.
+    """Options of an engine.
 
     - `seamless`: delays are padded, so that any path can follow any other at once.
     - `may_shift`: stages whose factors are powers of two may multiply by shifts.
@@ -128,11 +128,11 @@ class Engine(ABC):
     @property
     @abstractmethod
     def options(self) -> EngineOptions:
-        """How it is made."""
+        """Options of the engine."""
 
     @abstractmethod
     def mode(self, code: int, index_bit: int) -> int:
-        """What the butterflies that pair `index_bit` do in an operation."""
+        """Mode of the butterflies that pair `index_bit` in an operation."""
 
     @abstractmethod
     def factor(self, code: int, index_bit: int, index: int) -> int:
@@ -207,7 +207,7 @@ class Engine(ABC):
 
     @property
     def plan_of(self) -> tuple[int, ...]:
-        """Which of :attr:`plans` each stage has."""
+        """Index into :attr:`plans` for each stage."""
         different = list(dict.fromkeys((self.plan, *self.stage_plans)))
         return tuple(different.index(plan) for plan in self.stage_plans)
 
@@ -257,7 +257,7 @@ class Engine(ABC):
 
     @property
     def edge_registers(self) -> int:
-        """What is at the edges."""
+        """Registers at the edges."""
         return self.input_registers + self.output_registers
 
     @cached_property
@@ -295,7 +295,7 @@ class Engine(ABC):
 
     @cached_property
     def growth(self) -> Growth:
-        """How residues grow, and where they are taken back."""
+        """Growth of residues, and its corrections."""
         operations = [
             (modulus, [stage[code] for stage in self.modes])
             for code, (modulus, _) in enumerate(self.codes)

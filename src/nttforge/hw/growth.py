@@ -51,7 +51,7 @@ class _Flow:
 
     @property
     def ratio(self) -> Fraction:
-        """How many moduli they reach from 0."""
+        """Distance from 0, in moduli."""
         return Fraction(max(-self.x.lo, self.x.hi + 1), self.q)
 
     def behind(self, mode: int, p: Range) -> "_Flow":
@@ -79,7 +79,7 @@ class _Flow:
 
 
 def centred(x: Range, m: int) -> Range:
-    """What ntf_mod_centre.sv makes of a range: no farther from 0 than about m / 2, if it can."""
+    """Result range of ntf_mod_centre.sv: no farther from 0 than about m / 2, if possible."""
     # It looks at twice the residue, and so rounds twice the modulus.
     cut = max(0, (2 * m).bit_length() - 4)
     twice = ((2 * m >> cut) + 1 >> 1) << cut
@@ -94,7 +94,7 @@ def centred(x: Range, m: int) -> Range:
 
 
 def _most(flows: Sequence[_Flow]) -> Fraction:
-    """How many moduli the widest reaches from 0."""
+    """Largest distance of the ranges from 0, in moduli."""
     return max(flow.ratio for flow in flows)
 
 

@@ -11,7 +11,7 @@ ARGUMENTS = ("source", "target", "count")
 
 
 def c_name(operation: str) -> str:
-    """What an operation is called in C."""
+    """Name of an operation in C."""
     return operation.replace(".", "_").replace("-", "_")
 
 

@@ -74,7 +74,7 @@ class Register:
 
     @property
     def macro(self) -> str:
-        """What follows its macro's name in C: its address, or that of number i."""
+        """Suffix of the macro's name in C: its address, or that of number i."""
         if not self.stride:
             return f" 0x{self.address:02x}u"
         return f"(i) (0x{self.address:02x}u + 0x{self.stride:02x}u * (i))"

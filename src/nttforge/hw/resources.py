@@ -68,7 +68,7 @@ def cycles_of(operations: Iterable[Operation], each: Iterable[int]) -> dict[str,
 
 @dataclass(frozen=True)
 class Multiplier:
-    """What a modular multiplier consists of.
+    """Resources of a modular multiplier.
 
     - `adders`: adder bits of sums, reductions and corrections.
     - `small`: adder bits of tiles that are made of look-up tables.
@@ -88,7 +88,7 @@ class Multiplier:
 
 
 def multiplier(plan: MultiplierPlan, lut_tile: int = 0) -> Multiplier:
-    """What a multiplier consists of whose tiles of up to `lut_tile` bits are look-up tables."""
+    """Resources of a multiplier whose tiles of up to `lut_tile` bits are look-up tables."""
     product, whole = plan.product, plan.cost()
     small = Cost(0, product.cost().dsp)
     chain = 0
@@ -158,7 +158,7 @@ def _plain(engine: Engine, stage: int, depth: int) -> int:
 
 @dataclass(frozen=True)
 class LoadedFeatures:
-    """What loaded moduli take beside a pipeline's butterflies.
+    """Additional resources of loaded moduli in a pipeline.
 
     - `memories`: (words, bits) of each memory of factors and constants.
     - `makers`: multipliers that make factors.
@@ -178,7 +178,7 @@ _NOT_LOADED = LoadedFeatures((), (), 0, 0)
 def engine_features(
     engine: Engine, target: str, operations: int, loaded: LoadedFeatures | None = None
 ) -> ResourceFeatures:
-    """What a streaming engine's area and clock come of.
+    """Features from which a streaming engine's area and clock are estimated.
 
     - `engine`: worked out.
     - `target`: FPGA family.
@@ -267,7 +267,7 @@ def engine_features(
 
 
 def clock_amounts(one: Multiplier, width: int, lines: int, *, short: bool) -> Mapping[str, float]:
-    """What a clock comes of: adder rows and their carries, multiplier blocks, and wires."""
+    """Features of the clock: adder rows and their carries, multiplier blocks, and wires."""
     return {
         "base": 1,
         "rows": one.rows,

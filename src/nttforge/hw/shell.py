@@ -95,7 +95,7 @@ class StreamFormat:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What an operation takes: beats in, of all operands, beats out, and cycles of the core."""
+    """Traffic of an operation: beats in, of all operands, beats out, and cycles of the core."""
 
     read: int
     write: int

@@ -16,7 +16,7 @@ from nttforge.ring.ring import Ring
 
 @dataclass(frozen=True)
 class Case:
-    """What the words of a tap are, while its code is a certain one.
+    """Words of a tap for one value of its code.
 
     - `label`: the operation, and the pass if there are several.
     - `ring`: whose residues they are.

@@ -32,7 +32,7 @@ class VitisKernel:
 
     @property
     def top(self) -> str:
-        """What is in the wrapper."""
+        """Top of the wrapper."""
         return self.wrapper.top
 
     @property

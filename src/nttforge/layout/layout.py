@@ -77,7 +77,7 @@ class Layout:
         return max(times, default=0) - (min(times) if len(times) == 2 else 0)
 
     def describe(self) -> str:
-        """What beat i carries, for people: `beat i: 2i, 2i+1`."""
+        """Content of beat i, as text: `beat i: 2i, 2i+1`."""
         time = self.bits[self.lane_bits :]
         if any(b != a + 1 for a, b in pairwise(time)):
             return f"index bits {self.bits} on the positions, lanes first"

@@ -29,7 +29,7 @@ _REQUIRED = ...
 
 
 class Flag(NamedTuple):
-    """How the command line has a field.
+    """A field's flags on the command line.
 
     - `names`: its flags; made of the field's name if there are none.
     - `metavar`: what stands for its value in the help text.
@@ -73,7 +73,7 @@ def required(text: str, *names: str, metavar: str | None = None) -> Any:
 
 
 def flag_of(field: FieldInfo) -> Flag:
-    """How the command line has a field."""
+    """A field's flags on the command line."""
     extra: Any = field.json_schema_extra
     found: Flag = extra["flag"]
     return found
@@ -163,7 +163,7 @@ class Options(BaseModel):
 
     @classmethod
     def flag(cls, name: str) -> str:
-        """What the command line calls a field; another name as it is."""
+        """Flag of a field on the command line; another name unchanged."""
         if name not in cls.model_fields:
             return name
         found = flag_of(cls.model_fields[name])

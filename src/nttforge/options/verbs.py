@@ -86,7 +86,7 @@ class VerifyOptions(Options):
 
 
 class MeasureOptions(Options):
-    """What is measured, how often, and the seed of the data."""
+    """Measured operations, their number, and the seed of the data."""
 
     count: int | None = option(
         "Number of transforms in each sequence or batch, of runs of each operation, or of key "

@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Tiling:
-    """How a signed product is cut into tiles; the twin of ntf_mul_tiled.sv.
+    """Tiles of a signed product; the model of ntf_mul_tiled.sv.
 
     - `a_width`, `b_width`, `out_width`: signed widths of the operands, and of what is made of the
       product.
@@ -145,7 +145,7 @@ class Tiling:
         return Cost(0, 1)
 
     def multiply(self, a: int, b: int) -> int:
-        """What the hardware makes of two operands."""
+        """The hardware's result for two operands."""
         return a * b
 
     def rows(self) -> tuple[Row, ...]:
@@ -192,7 +192,7 @@ class Tables:
         return Cost(made[0] + (added * 6 // 5 if self.following < self.first else 2 * added))
 
     def multiply(self, a: int, b: int) -> int:
-        """What the hardware makes of two operands."""
+        """The hardware's result for two operands."""
         return a * b
 
     def rows(self) -> tuple[Row, ...]:

@@ -67,7 +67,7 @@ class Moduli:
             raise NttforgeError("modulus", f"{q} is not 1 modulo {1 << self.zeros}", wanted)
 
     def constants(self, q: int) -> int:
-        """What the hardware computes with: {inverse, -c, c}, c = (q - 1) / 2^zeros."""
+        """Constants of the hardware: {inverse, -c, c}, c = (q - 1) / 2^zeros."""
         factor = q >> self.zeros
         width = self.factor_width
         minus = -factor & (1 << width + 1) - 1
@@ -109,7 +109,7 @@ class LoadedStep(Step):
         return max(len(self.chunk_widths) - 1, int(self.above > 0))
 
     def reduce(self, x: int, q: int) -> int:
-        """What the hardware makes of x modulo q."""
+        """The hardware's result for x modulo q."""
         if self.kind is StepKind.CORRECT:
             return x + (q << self.split) if x < 0 else x - (q << self.split)
         m = signed_low(x * pow(q, -1, 1 << self.split), self.split)

@@ -74,7 +74,7 @@ class Reduction:
         return sum(map(sum, self.reg_after))
 
     def reduce(self, x: int) -> int:
-        """What the hardware makes of the product x."""
+        """The hardware's result for the product x."""
         for step in self.steps:
             x = step.apply(x)
         return x

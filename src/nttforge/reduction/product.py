@@ -109,7 +109,7 @@ class Karatsuba:
 
 
 def window_steps(blocks: int) -> list[tuple[int, int]]:
-    """How 1 + B + ... + B^(blocks-1) is made, by doubling and adding.
+    """Steps that compute 1 + B + ... + B^(blocks-1), by doubling and adding.
 
     Each step is (terms so far, place of the term or terms that it adds).
     """

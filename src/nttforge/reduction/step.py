@@ -49,7 +49,7 @@ class Step:
         assert self.split < self.x.width, "ntf_fold.sv keeps a bit above the split, or more"
 
     def apply(self, x: int) -> int:
-        """What the hardware makes of x."""
+        """The hardware's result for x."""
         if self.kind is StepKind.PASS:
             return x
         assert self.c1 is not None

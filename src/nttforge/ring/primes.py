@@ -172,7 +172,7 @@ def nearest_ntt_prime(value: int, order: int) -> int | None:
 
 
 def use_nearest(value: int, order: int) -> str:
-    """What to do about a modulus that does not fit: the hint of a message, which names one."""
+    """Hint for a modulus that does not fit, with the nearest one that does."""
     nearest = nearest_ntt_prime(value, order)
     if nearest is None:
         return f"use a smaller n: no prime of {MAX_MODULUS_BITS} bits is 1 mod {order}"

@@ -23,7 +23,7 @@ Minimal = Literal["minimal"]
 
 
 class Rule(StrEnum):
-    """What a ring's root comes from."""
+    """Origin of a ring's root."""
 
     STANDARD = "standard"
     FIELD = "usual generator of the field"

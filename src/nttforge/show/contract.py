@@ -19,7 +19,7 @@ _FIRST_LEAVES = 4
 
 
 def values(ring: Ring) -> str:
-    """What the words of a transform are: which remainder, or value, stands where."""
+    """Words of a transform: the remainder, or value, at each position."""
     reversed_k = f"BitRev{ring.layers}(k)"
     exponent = f"(2 {reversed_k} + 1)" if ring.negacyclic else reversed_k
     if ring.leaf_degree == 1:
@@ -29,7 +29,7 @@ def values(ring: Ring) -> str:
 
 
 def scaling(ring: Ring, inverse: bool) -> str:
-    """Who multiplies by n^-1."""
+    """Location of the factor n^-1."""
     if not inverse:
         return "none"
     leaves = 1 << ring.layers

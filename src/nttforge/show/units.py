@@ -47,7 +47,7 @@ def latencies() -> dict[str, str]:
 
 
 def sheet(module: str) -> str:
-    """What a unit is, as a section of a page: its description, latency and ports."""
+    """A unit, as a section of a page: its description, latency and ports."""
     find("unit", module, dict.fromkeys(units()))
     text = library()[module].read_text("utf-8")
     paragraph = " ".join(

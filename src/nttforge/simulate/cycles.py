@@ -207,7 +207,7 @@ class CycleModel(CompiledModel):
         return ended
 
     def offset(self, name: str) -> int:
-        """Where a port is, in the vector of inputs or in that of outputs."""
+        """Offset of a port, in the vector of inputs or in that of outputs."""
         if name in self._places:
             return self._places[name][0]
         return next(at for shown, at, _ in self._shown if shown == name)
@@ -239,7 +239,7 @@ class CycleModel(CompiledModel):
         return out.raw
 
     def outputs(self, raw: bytes) -> Iterator[dict[str, int]]:
-        """What :meth:`replay` gave, a cycle after another."""
+        """Outputs of :meth:`replay`, cycle by cycle."""
         for at in range(0, len(raw), self._out_bytes):
             yield self._unpacked(raw[at : at + self._out_bytes])
 

@@ -169,7 +169,7 @@ END = (
 
 @dataclass(frozen=True, kw_only=True)
 class JobStatus:
-    """How a job ended: status, channel (2i reads, 2i+1 writes, of pair i), address, cycles."""
+    """End of a job: status, channel (2i reads, 2i+1 writes, of pair i), address, cycles."""
 
     status: str
     channel: int

@@ -60,7 +60,7 @@ def random_words(q: int, shape: tuple[int, ...], rng: np.random.Generator) -> Li
 
 
 def below(words: Limbs, q: int) -> npt.NDArray[np.bool_]:
-    """Which words, shape (count, limbs), are less than q: shape (count,)."""
+    """Whether words, shape (count, limbs), are less than q: shape (count,)."""
     less = np.zeros(len(words), bool)
     for limb in range(words.shape[1]):
         part = np.uint64(q >> (_LIMB_BITS * limb) & (1 << _LIMB_BITS) - 1)

@@ -33,7 +33,7 @@ _BANK_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class Task:
-    """What an instance is given: where operands are, where results go, how many operations."""
+    """An instance's task: addresses of operands and results, number of operations."""
 
     source: int
     target: int

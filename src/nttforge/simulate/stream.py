@@ -51,7 +51,7 @@ NO_STALLS = StallPattern()
 
 @dataclass(frozen=True)
 class StreamRun:
-    """What one run showed. Cycle 0 is the first after reset.
+    """Observations of one run. Cycle 0 is the first after reset.
 
     - `outputs`: polynomials, shape (transforms, n): uint64, or Python integers for words over 64
       bits.

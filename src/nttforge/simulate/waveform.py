@@ -47,7 +47,7 @@ class Tracing:
 
     @property
     def before(self) -> str:
-        """What stands in front of a harness's text."""
+        """Text before a harness's."""
         return (
             f'#define TRACE_HEADER "verilated_{self.kind}_c.h"\n'
             f"#define TRACE_FILE Verilated{self.kind.capitalize()}C\n"

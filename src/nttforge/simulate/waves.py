@@ -27,7 +27,7 @@ def paths(file: TextIO) -> Iterator[tuple[str, str, int]]:
 
 
 def cycles(path: Path, wanted: Iterable[str]) -> Iterator[Mapping[str, int]]:
-    """What the wanted signals are before each rise of the clock."""
+    """Values of the selected signals before each rise of the clock."""
     with path.open(encoding="ascii") as file:
         code_of = {name: code for name, code, _ in paths(file)}
         codes = {name: code_of[name] for name in wanted}

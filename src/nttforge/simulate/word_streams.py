@@ -96,7 +96,7 @@ class Supply:
 
 @dataclass(frozen=True)
 class Streamed:
-    """What came of a run.
+    """Results of a run.
 
     - `cycles`: of the run, until the last awaited word came.
     - `words`: by stream.
@@ -172,7 +172,7 @@ def stream(
 
 
 def _payload(model: CycleModel, name: str) -> tuple[int, int]:
-    """Where the signals of a word begin, and how many bits they have."""
+    """Offset of a word's signals, and their bits."""
     bits = sum(mask.bit_length() for _, _, mask in model.fields(name))
     return model.offset(f"{name}_tvalid") + 1, bits
 

@@ -47,7 +47,7 @@ class SocFolder(Result):
     seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
-        """What the UART printed, where it is, and what to read first."""
+        """Output of the UART, the folder, and the file to read first."""
         yield from (Line(line) for line in self.log.splitlines())
         yield Line(f"{len(self.files)} files in {self.folder}; its README.md says what to do")
 
@@ -83,7 +83,7 @@ class _Call(NamedTuple):
         return [] if does.judges else [value.name for value in does.outputs]
 
     def known(self) -> dict[str, Any]:
-        """What templates want to know."""
+        """Variables of the templates."""
         given = self.standard.operations[self.operation].inputs
         forms = {value.name: value.form for value in given if value.form}
         signed = next((name for name in self.inputs if name in forms), "")

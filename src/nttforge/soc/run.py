@@ -23,7 +23,7 @@ _BITS = 10  # of a character: start, eight, stop
 
 
 def characters(levels: np.ndarray, bit: int = UART_CYCLES) -> tuple[str, int]:
-    """What a UART's line says, a level a cycle; and how many of these are used up."""
+    """Characters on a UART's line, one level per cycle; and the number of cycles used."""
     falls = np.flatnonzero((levels[:-1] == 1) & (levels[1:] == 0)) + 1
     text: list[str] = []
     used = 0

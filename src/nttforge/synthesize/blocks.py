@@ -146,7 +146,7 @@ def _labels(cell: Mapping[str, Any], kind: str) -> list[str]:
 
 
 def register_names(cell: Mapping[str, Any]) -> list[str]:
-    """What a mapped register is called in the source: of equal ones that were merged, all names."""
+    """Source names of a mapped register: of merged equal ones, all names."""
     return _labels(cell, _REGISTER)
 
 

@@ -41,7 +41,7 @@ Bit = int
 
 @dataclass(frozen=True)
 class Delays:
-    """What cells and nets of one speed grade take, in ns.
+    """Delays of cells and nets of one speed grade, in ns.
 
     - `launch`: from the clock to an output, by type of cell.
     - `setup`: in front of the clock, by `type.port`; none if it is not there.
@@ -262,11 +262,11 @@ class TimingGraph:
         return self._fanout[bit]
 
     def arrival(self, bit: Bit) -> float:
-        """When a bit is there, in ns from the clock; 0 if it comes from a port."""
+        """Arrival time of a bit, in ns from the clock; 0 for a port."""
         return self._arrival.get(bit, 0.0)
 
     def _time(self) -> None:
-        """When each bit arrives, in an order in which its arcs' sources come first."""
+        """Arrival times of all bits, in topological order."""
         readers: dict[Bit, list[Bit]] = defaultdict(list)
         missing: dict[Bit, int] = {}
         for bit, arcs in self._arcs.items():
@@ -320,7 +320,7 @@ class TimingGraph:
 
 
 class NameResolver:
-    """What cells and bits of a mapped netlist are called in the source."""
+    """Source names of cells and bits of a mapped netlist."""
 
     def __init__(self, module: Module) -> None:
         self._cells: Mapping[str, Any] = module["cells"]

@@ -248,7 +248,7 @@ def _elaboration(folder: Path, top: str, *, hierarchy: bool) -> list[str]:
 
 
 def _flattening(top: str) -> list[str]:
-    """What a part needs before its cells are labelled."""
+    """Passes that a part needs before its cells are labelled."""
     return [
         f"read_rtlil {_ELABORATED}",
         f"hierarchy -top {top}",

@@ -21,13 +21,13 @@ _Coefficients = Mapping[str, Mapping[str, float]]
 
 @cache
 def model() -> Mapping[str, Any]:
-    """What was fitted: `coefficients` by target, family, resource and amount; `errors`."""
+    """The fitted model: `coefficients` by target, family, resource and amount; `errors`."""
     known: dict[str, Any] = json.loads(MODEL.read_text("utf-8"))
     return known
 
 
 def coefficients(target: str, family: str) -> _Coefficients:
-    """What one of each amount takes of each resource; none if nothing was measured."""
+    """Cost of each amount in each resource; none if nothing was measured."""
     known: _Coefficients = model()["coefficients"].get(target, {}).get(family, {})
     return known
 

@@ -57,7 +57,7 @@ _SEEN = 0.01
 
 
 class ExploreResult(Result):
-    """What meets a need.
+    """Candidates that meet the requirements.
 
     - `need`, `target`, `aim`: its name, the FPGA family, and what is the least of the one that is
       chosen.
@@ -109,7 +109,7 @@ class ExploreResult(Result):
 
 
 class Explored(Result):
-    """What meets each of several needs."""
+    """Candidates that meet each of several requirements."""
 
     results: list[ExploreResult]
 
@@ -345,7 +345,7 @@ def _beside(found: Sequence[Candidate], need: Requirements) -> str:
 
 
 def _less(best: Candidate, own: Candidate) -> list[str]:
-    """Where one takes less than another by a share worth reporting."""
+    """Differences between two candidates that are worth reporting."""
     figures = {"us each": "each_us", "LUT": "lut", "FF": "ff", "DSP": "dsp", "BRAM": "bram18"}
     said = []
     for name, figure in figures.items():
@@ -460,7 +460,7 @@ def _write(
 
 
 def _why(found: Sequence[Candidate], near: Candidate, need: Requirements) -> str:
-    """What binds, and what is nearest."""
+    """Binding requirements, and the nearest candidate."""
     asked = bounds(need)
     lines = [
         f"{option} {asked[option][1]:,.10g} binds: without it {many} of {len(found)} would do"

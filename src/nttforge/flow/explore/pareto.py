@@ -63,7 +63,7 @@ class Candidate(BaseModel):
         return None if self.mhz is None else self.latency / self.mhz
 
     def time(self) -> float:
-        """What it takes of time: in microseconds if there is a clock, else in cycles."""
+        """Time of a candidate: in microseconds if its clock is known, else in cycles."""
         cycles = self.each if self.together is None else self.together
         return cycles if self.mhz is None else cycles / self.mhz
 
@@ -102,7 +102,7 @@ Bounds = Mapping[str, tuple[str, float, Literal["most", "least"]]]
 
 
 def bounds(need: Requirements) -> Bounds:
-    """What a need bounds: option -> figure of a candidate, its bound, and which way."""
+    """Bounds of the requirements: option -> figure of a candidate, its bound, and direction."""
     found: dict[str, tuple[str, float | None]] = {
         "--interval": ("each", need.interval),
         "--latency": ("latency", need.latency),
@@ -134,7 +134,7 @@ def violations(candidate: Candidate, asked: Bounds) -> dict[str, float]:
 
 
 def _figures(candidate: Candidate, latency: bool) -> tuple[float, ...]:
-    """What candidates are compared by; less is better."""
+    """Figures by which candidates are compared; less is better."""
     figures = (candidate.time(), candidate.lut, candidate.dsp, candidate.bram18, candidate.ff)
     more = (candidate.latency_us or candidate.latency,) if latency else ()
     return tuple(value or 0.0 for value in (*figures, *more))
@@ -167,7 +167,7 @@ def choose(candidates: Sequence[Candidate], need: Requirements) -> Candidate:
 
 
 def nearest(candidates: Sequence[Candidate], need: Requirements) -> Candidate:
-    """Where none meets a need: the one that is least over its bounds, all of them together."""
+    """If no candidate meets the requirements: the one with the least total excess."""
     return min(
         candidates,
         key=lambda c: (sum(map(math.log, c.violations.values())), c.area(need.prefer)),

@@ -46,7 +46,7 @@ class DecomposedGenerated(Generated):
     seed_bits: int
 
     def shown(self) -> Iterator[Block]:
-        """What the engine takes, and where the files are."""
+        """Resources of the engine, and its files."""
         least, largest = self.sizes
         yield Table(
             f"{self.design}: 2^{least} to 2^{largest} words of {self.word_bits} bits",

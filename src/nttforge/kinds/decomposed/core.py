@@ -64,7 +64,7 @@ class DecomposedOperation:
 
 
 def operation_of(code: int) -> DecomposedOperation:
-    """What a code's bits say, whether or not there is such an operation."""
+    """Operation of a code's bits, supported or not."""
     inverse, negacyclic, reversed_, coset = (bool(code >> bit & 1) for bit in range(4))
     where = "negacyclic." * negacyclic + "coset." * coset
     name = f"{where}{'intt' if inverse else 'ntt'}{'.reversed' * reversed_}"
@@ -212,7 +212,7 @@ class DecomposedCore(Core):
 
     @property
     def own_burst_cycles(self) -> float:
-        """What a burst takes of the board's memory besides its words."""
+        """Overhead of a burst in the board's memory, in cycles."""
         return self.board.burst_ns * self.clock_mhz / 1e3
 
     @property
@@ -339,7 +339,7 @@ class DecomposedCore(Core):
         return ROW_BITS
 
     def maps(self, order: Order, size: int) -> tuple[Map, Map, Map]:
-        """Where words of source, target and work area are, with channels of each engine's own."""
+        """Address maps of source, target and work area, with channels of each engine's own."""
         return maps(self.shape, size, order, self.log_sets)
 
     @property

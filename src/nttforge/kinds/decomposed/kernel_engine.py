@@ -114,7 +114,7 @@ class KernelEngine(Engine):
         return read + factors.latency + self.latency(0) - self.beats
 
     def mode(self, code: int, index_bit: int) -> int:
-        """What the butterflies that pair `index_bit` do in an operation."""
+        """Mode of the butterflies that pair `index_bit` in an operation."""
         return GENTLEMAN_SANDE if index_bit < self.operations[code][1] else PASS
 
     def factor(self, code: int, index_bit: int, index: int) -> int:

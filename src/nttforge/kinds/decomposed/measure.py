@@ -73,7 +73,7 @@ class DecomposedThroughput(BaseModel):
 
 
 class DecomposedMeasureResult(Measurement):
-    """What was observed on the design's board; `beats_per_cycle`: of a channel, in bursts."""
+    """Measurements on the design's board; `beats_per_cycle`: of a channel, in bursts."""
 
     operation: str
     padding: int = 0
@@ -205,7 +205,7 @@ def check_padding(
 
 @dataclass(frozen=True)
 class _Job:
-    """What is done, but for its size."""
+    """A job without its size."""
 
     operation: DecomposedOperation
     padding: int
@@ -236,7 +236,7 @@ def _run(
 
 
 def bar(part: float, width: int = 20) -> str:
-    """How far something has got, as text."""
+    """Progress, as text."""
     full = round(min(1.0, part) * width)
     return f"{'█' * full}{'░' * (width - full)} {part:.0%}"
 

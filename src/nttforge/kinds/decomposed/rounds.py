@@ -42,7 +42,7 @@ class Way(IntEnum):
 
 @dataclass(frozen=True)
 class Side:
-    """How a round's groups are loaded, or unloaded; ntf_decomposed_pkg::side_t, field by field.
+    """Loading or unloading of a round's groups; ntf_decomposed_pkg::side_t, field by field.
 
     - `way`: the order of the fields.
     - `burst`, `unit`: log2 of the words of a burst (lb, ub on the page), of the beats of a unit.

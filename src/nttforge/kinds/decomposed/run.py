@@ -54,7 +54,7 @@ _SHORT_BEATS = 10_000
 
 
 class DecomposedRunResult(Ran):
-    """What `run` did; sizes are log2 of words, cycles from start to interrupt."""
+    """Result of `run`; sizes are log2 of words, cycles from start to interrupt."""
 
     modulus: str
     root: str
@@ -269,7 +269,7 @@ def _reserve(path: Path, what: str) -> None:
 
 
 def _space(given: Given, target: Path, written: FileFormat, folder: Path) -> Limbs:
-    """Where results go: a file if they are written as they stand in memory."""
+    """Memory for results: a file if they are written in memory order."""
     shape = len(given.words), 1 << given.size, given.words.shape[2]
     if written.name != "npy":
         return np.zeros(shape, np.uint64)
@@ -334,7 +334,7 @@ def _check(
     results: Limbs,
     progress: Progress,
 ) -> tuple[int, int, bool]:
-    """How many words and points were compared, and whether they are equal."""
+    """Numbers of words and points compared, and whether they are equal."""
     progress("comparing the results")
     compared, points, ok = 0, 0, True
     for row, (words, got) in enumerate(zip(source.words, results, strict=True)):

@@ -83,7 +83,7 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of an engine: floors of its cycles, its DSP blocks, and its buffer."""
+    """Estimate of an engine: lower bounds of its cycles, its DSP blocks, and its buffer."""
     core = build(design)
     cycles = {
         f"2^{size}": Cycles(round(latency_floor(core, size)), round(throughput_floor(core, size)))

@@ -65,7 +65,7 @@ class DecomposedMismatch(BaseModel):
 
 
 class DecomposedVerifyResult(Verification):
-    """What was compared: sizes (log2), words, values by the definition, memories."""
+    """Comparisons: sizes (log2), words, values by the definition, memories."""
 
     seed: int
     sizes: tuple[int, int]
@@ -80,13 +80,13 @@ class DecomposedVerifyResult(Verification):
 
     @property
     def verdict(self) -> tuple[str, str]:
-        """What was compared, and what is to be said if it did not hold."""
+        """Comparisons, and the message for a failure."""
         broken = "the engine broke off"
         bad = broken if self.violation else f"{self.wrong_jobs} jobs are wrong"
         return f"{self.transforms:,} transforms", bad
 
     def shown(self) -> Iterator[Block]:
-        """What was compared, and the first mismatches."""
+        """Comparisons, and the first mismatches."""
         least, largest = self.sizes
         yield Table(
             f"{self.design}, 2^{least} to 2^{largest} words, seed {self.seed}",
@@ -299,7 +299,7 @@ def with_zeros(words: Limbs, padding: int) -> Limbs:
 
 
 def reference(core: DecomposedCore, operation: DecomposedOperation, words: Limbs) -> Limbs:
-    """What the operation makes of words, shape (batch, N, limbs), by the native transform."""
+    """Result of the operation for words, shape (batch, N, limbs), by the native transform."""
     if operation.order is Order.FROM_REVERSED:
         words = _bit_reversed(words)
     size = words.shape[1].bit_length() - 1

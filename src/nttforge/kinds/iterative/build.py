@@ -14,7 +14,7 @@ from nttforge.kinds.iterative.engine import Iterative, check_factors, elaborate
 
 
 def operations_of(core: Iterative) -> tuple[Operation, ...]:
-    """What it does, in the order of the codes."""
+    """Operations of the core, in the order of the codes."""
     operations = []
     for code, (ring, name) in enumerate(core.codes):
         layouts = (core.programs[code].input_layout, core.programs[code].output_layout)

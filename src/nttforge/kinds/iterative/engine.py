@@ -92,7 +92,7 @@ class Iterative:
 
     @cached_property
     def material(self) -> Material:
-        """What the memory is made of."""
+        """Kind of the memory."""
         table = self.table
         if table.memory == "registers" or (table.memory == "auto" and self.words == 1):
             return "registers"
@@ -289,7 +289,7 @@ class Iterative:
         return self.duration(code) + fill
 
     def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
-        """What a butterfly multiplies by."""
+        """Factor of a butterfly."""
         ring = self.word_ring(self.codes[code][0])
         if step.kind == "load":
             return 1

@@ -101,7 +101,7 @@ class Factors:
 
     @property
     def starts(self) -> list[int]:
-        """Where each group's tables begin among all words."""
+        """First word of each group's tables."""
         starts = [0]
         for group in self.groups:
             starts.append(starts[-1] + len(group.tables) * group.depth)

@@ -13,7 +13,7 @@ _FIELD = "iterative.pairs"
 
 
 def pair_rings(rings: Sequence[Ring]) -> tuple[bool, ...]:
-    """Which of a core's rings have two coefficients in a word."""
+    """Rings of a core that have two coefficients in a word."""
     wide = max(ring.width for ring in rings)
     paired = tuple(
         ring.leaf_degree == 2 and wide <= 2 * ring.width + 1 < 2 * wide for ring in rings

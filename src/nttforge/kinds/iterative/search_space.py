@@ -165,7 +165,7 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of an iterative core before it is synthesized."""
+    """Estimate of an iterative core before synthesis."""
     core = elaborate(design)
     intervals = (core.interval(code) for code in range(len(core.codes)))
     return ResourceEstimate(cycles_of(operations_of(core), intervals), _features(core))

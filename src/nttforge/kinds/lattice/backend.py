@@ -35,7 +35,7 @@ class LatticeGenerated(Generated):
     set_codes: dict[str, list[int]]
 
     def shown(self) -> Iterator[Block]:
-        """What it does, of which sets, and where the files are."""
+        """Operations, parameter sets, and files."""
         found: Any = self.parameter_sets
         several = isinstance(found, dict)
         sets = found if several else dict.fromkeys(self.codes, found)
@@ -65,7 +65,7 @@ _CASES_OF_SEVERAL, _RUNS = 9, 20
 
 
 def _word(standard: Standard) -> str:
-    """What results call a standard."""
+    """Name of a standard in results."""
     return standard.prefix.rstrip("_")
 
 

@@ -55,7 +55,7 @@ class Request:
 
     @property
     def standard(self) -> Standard:
-        """Whose operation it is."""
+        """Standard of the operation."""
         return standard_of(self.p)
 
     def checked(self, pk: bytes) -> "Request":
@@ -114,7 +114,7 @@ def request_of(
 
 @dataclass
 class Run:
-    """What one operation showed.
+    """Observations of one operation.
 
     - `public`, `secret`: bytes of the output streams.
     - `reason`: how it ended: one of :attr:`Standard.errors`; `none` if it was not refused. A
@@ -391,7 +391,7 @@ class CommandStreams:
         """Nothing happened up to this cycle."""
 
     def _offer(self) -> dict[str, int]:
-        """What inputs are driven with."""
+        """Values of the inputs."""
         drive: dict[str, int] = {}
         for port, words in self._inputs.items():
             # A word that was offered stays.
@@ -448,7 +448,7 @@ class CommandStreams:
         return run
 
     def _answer(self, run: Run, reason: str) -> None:
-        """What the result says."""
+        """Decoded result."""
         request = self._requests[len(self.runs)]
         run.reason = reason
         if reason not in request.standard.answered:
@@ -466,7 +466,7 @@ class CommandStreams:
         self.runs.append(run)
 
     def _due(self) -> Operation:
-        """What the operation does that ends next."""
+        """The operation that ends next."""
         request = self._requests[len(self.runs)]
         return request.standard.operations[request.operation]
 

@@ -38,7 +38,7 @@ def with_keys(verb: str, options: KeyOptions, progress: Progress) -> Result:
 def timeline(
     operation: str, parameter_set: str, design: str | None, plan: bool, svg: Path | None
 ) -> str:
-    """Which unit of a simulated coprocessor works when, as a table or a drawing."""
+    """Activity of a simulated coprocessor's units over time, as a table or a drawing."""
     view, name, p = units_at_work.parse(operation, parameter_set)
     if plan:
         return describe(view.program(name, p))

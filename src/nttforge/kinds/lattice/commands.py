@@ -18,7 +18,7 @@ SET_SPACE = 4
 
 @dataclass(frozen=True)
 class Commands:
-    """What the commands of a standard are made of.
+    """Parts of a standard's commands.
 
     - `version`: of the table of registers; a driver for another one refuses the hardware.
     - `operations`, `sets`, `errors`: names, in the order of their codes; empty if there is none of
@@ -94,7 +94,7 @@ class Commands:
         return RegisterMap.packed({**found, **made}.values())
 
     def variables(self, rounds: int, lanes: int) -> dict[str, object]:
-        """What templates of a coprocessor with these registers want to know."""
+        """Variables of templates of a coprocessor with these registers."""
         return {
             "commands": self,
             "registers": self.registers(),

@@ -17,7 +17,7 @@ _COLUMNS = 100  # of C
 
 @dataclass(frozen=True)
 class StandardDriver:
-    """What the driver of a coprocessor with commands has of a standard.
+    """A standard's part of the driver of a coprocessor with commands.
 
     - `standard`, `name`: the standard, and the coprocessor's module.
     - `prefix`: of its functions, and of its operations in the command register.
@@ -62,7 +62,7 @@ class StandardDriver:
 
     @property
     def variables(self) -> dict[str, Any]:
-        """What templates call `of`."""
+        """Template variable `of`."""
         standard = self.standard
         return {
             "standard": standard.name,

@@ -57,7 +57,7 @@ class Frame:
         return max(operation.latency for operation in operations)
 
     def variables(self, commands: Commands, lanes: int = 0) -> dict[str, Any]:
-        """What templates of any coprocessor want to know; `lanes` without a transform."""
+        """Variables of templates of any coprocessor; `lanes` without a transform."""
         rounds = self.table.rounds_per_cycle if self.transform else 0
         return {
             "name": self.design.module,

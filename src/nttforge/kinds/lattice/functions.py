@@ -23,7 +23,7 @@ from nttforge.standards.checks import drawn
 
 
 class Verdict(NamedTuple):
-    """What a judging operation gives: accepted, or the hardware's reason, and its cycles."""
+    """Result of a verifying operation: accepted, or the hardware's reason, and its cycles."""
 
     accepted: bool
     reason: str

@@ -54,7 +54,7 @@ class Measured(NamedTuple):
 
 
 class Measures:
-    """What is measured of a standard: each operation alone, of random values."""
+    """Measurements of a standard: each operation alone, with random values."""
 
     row_type: ClassVar[type[OperationCycles]] = OperationCycles
 
@@ -75,7 +75,7 @@ class Measures:
         return [self.standard.example(p, rng) for _ in range(runs)]
 
     def floor(self, operation: str, p: Any) -> int | None:
-        """What Keccak's permutations alone take; None if that is not known."""
+        """Cycles of Keccak's permutations alone; None if unknown."""
         del operation, p
         return None
 
@@ -103,7 +103,7 @@ class Measures:
 
 
 class StandardMeasureResult(Measurement):
-    """What `measure` observed, by `SET OPERATION`: `ML-KEM-768 encaps`."""
+    """Measurements, by `SET OPERATION`: `ML-KEM-768 encaps`."""
 
     latency_cycles: int | float
     cycles_per_operation: int | float
@@ -150,7 +150,7 @@ def flat(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class SeveralMeasureResult(Measurement):
-    """What `measure` observed of several standards, as alone."""
+    """Measurements of several standards, as alone."""
 
     parts: dict[str, StandardMeasureResult]
 

@@ -58,7 +58,7 @@ class Value:
     exact: bool = True
 
     def size(self, p: Any) -> int:
-        """How many there are of a set; 0 if any number may be."""
+        """Number of words for a set; 0 if any number may be."""
         return self.length(p) if self.length else 0
 
     def sent(self, data: bytes) -> bytes:
@@ -83,7 +83,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Operation:
-    """What a coprocessor does.
+    """An operation of a coprocessor.
 
     - `inputs`, `outputs`: in the order of their port: of the secret one all are one packet, of the
       public one each is a packet. At most one output at each port.
@@ -125,7 +125,7 @@ class Operation:
         return [value for value in self.inputs if value.drawn]
 
     def expected(self, values: Values) -> tuple[bytes, bytes]:
-        """What leaves at the public and at the secret output."""
+        """Expected words at the public and at the secret output."""
         sides: list[bytes] = [b"", b""]
         for value in self.outputs:
             sides[value.secret] = padded(value.sent(values[value.name]))
@@ -142,7 +142,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Function:
-    """What users call: an operation, its inputs by name, and options.
+    """A function for users: an operation, its inputs by name, and options.
 
     - `operation`: its name.
     - `driver`: the driver's function, and its arguments after the set, but for those of outputs.
@@ -164,7 +164,7 @@ class Function:
 
 @dataclass(frozen=True)
 class OwnDriver:
-    """What a C driver has of a standard besides functions of its operations.
+    """A standard's part of a C driver besides functions of its operations.
 
     - `template`, `known`: macros of `TEMPLATE_driver.{c,h}.j2`, and what they know.
     - `pieces`, `checked_pieces`: of a packet that its own functions send, at most; and if
@@ -241,7 +241,7 @@ class Standard:
 
     @property
     def errors(self) -> Sequence[str]:
-        """How a command can end, by code."""
+        """Errors of a command, by code."""
         return self.commands.errors
 
     @cached_property
@@ -283,14 +283,14 @@ class Standard:
         return self.mark | code % 8 | code // 8 << 5 | bool(flags) << 2
 
     def reason(self, result: int) -> str:
-        """How a command ended, from a byte of the stream of results."""
+        """Error of a command, from a byte of the stream of results."""
         code = result ^ self.mark
         if code >= len(self.errors):
             raise FaultError("result", f"{result:#x} is no result of {self.name}")
         return self.errors[code]
 
     def code_words(self, command: Register, operation: str) -> str:
-        """What is said of an operation's code."""
+        """Description of an operation's code."""
         code, flags = self.code(command, operation)
         return ", with ".join([str(code), *(f"`{flag}`" for flag in flags)])
 

@@ -99,7 +99,7 @@ def _result_byte(case: StimulusStep) -> int:
 def _data_streams(
     cases: Sequence[StimulusStep], *, entropy: bool, keep: bool
 ) -> tuple[list[StreamStimulus], int]:
-    """What goes in and comes out at the ports of data, and how many beats that is."""
+    """Words at the data ports, and their numbers of beats."""
     played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
     words: list[int] = []
     for case in cases:

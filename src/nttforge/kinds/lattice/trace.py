@@ -124,7 +124,7 @@ def _dsa_seeds(p: Any) -> dict[str, bytes]:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """How the core of a standard is looked at.
+    """Observation points of a standard's core.
 
     - `standard`, `preset`: whose it is, and the design that is looked at if no other is named.
     - `units`, `operations`: rows from above to below, and what can be run.
@@ -144,7 +144,7 @@ class View:
     seeds: Callable[[Any], dict[str, bytes]]
 
     def spans(self, program: Any, cycles: Sequence[_Cycle]) -> list[Span]:
-        """What every unit did, job by job, from what the probes showed.
+        """Jobs of every unit, from the observations of the probes.
 
         - `program`: what was run.
         - `cycles`: from the first input word to the end.
@@ -237,7 +237,7 @@ def _of_interest(cycles: Sequence[_Cycle]) -> Sequence[_Cycle]:
 
 
 def table(found: Sequence[Span], units: Sequence[str]) -> str:
-    """What every unit did, as Markdown: a line a job, in the order of their beginnings."""
+    """Jobs of every unit, as Markdown: one line per job, in order of their start."""
     lines = ["| unit | job | from | to | works |", "|---|---|---:|---:|---:|"]
     lines += [
         f"| {span.unit} | {span.label} | {span.first} | {span.last} | {span.works} |"
@@ -271,7 +271,7 @@ VIEWS = (
 
 
 def parse(operation: str, name: str) -> tuple[View, str, Any]:
-    """How a standard is looked at, an operation of it, and a parameter set: 768, or 65, say."""
+    """View of a standard, an operation of it, and a parameter set: 768, or 65, say."""
     known = {p.name.rpartition("-")[2]: (view, p) for view in VIEWS for p in view.standard.sets}
     view, p = find("SET", name, known)
     return view, find("OPERATION", operation, {each: each for each in view.operations}), p

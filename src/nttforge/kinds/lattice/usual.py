@@ -14,7 +14,7 @@ _CYCLES = 100_000  # of an operation, at most
 
 
 def stimulus(standard: Standard) -> SimpleNamespace:
-    """What the bench in a folder plays: each operation of each set, and by the entropy port."""
+    """Stimulus of a folder's bench: each operation of each set, and by the entropy port."""
 
     def cases(*, entropy: bool, checks: bool = False) -> Iterator[StimulusStep]:
         for operation, p, values in examples(standard):
@@ -27,7 +27,7 @@ def stimulus(standard: Standard) -> SimpleNamespace:
 
 
 def verify(standard: Standard) -> SimpleNamespace:
-    """What is compared: each operation of a case's values, every other case by the entropy port."""
+    """Compares each operation with a case's values, every other case by the entropy port."""
     return SimpleNamespace(CASES=type("UsualCases", (Cases,), {"standard": standard}))
 
 

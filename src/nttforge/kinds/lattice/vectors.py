@@ -25,7 +25,7 @@ def golden_vectors(standard: Standard) -> list[Vector]:
 
 
 def verdict_byte(accepted: bool) -> bytes:
-    """What a vector has of a verdict."""
+    """Encoding of a verdict in vectors."""
     return bytes([accepted])
 
 

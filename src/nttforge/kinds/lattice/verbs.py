@@ -25,7 +25,7 @@ from nttforge.table import Block, Line, verdict
 
 
 class Verified(Result):
-    """What `dsa verify` found; cycles from the first input word to the verdict."""
+    """Result of `dsa verify`; cycles from the first input word to the verdict."""
 
     exit_code: ClassVar[int] = 3
 
@@ -37,7 +37,7 @@ class Verified(Result):
 
     @property
     def said(self) -> str:
-        """What was found, in a few words."""
+        """The result, in a few words."""
         return "the signature is right" if self.ok else "the signature is wrong"
 
     def shown(self) -> Iterator[Block]:

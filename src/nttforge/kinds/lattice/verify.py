@@ -28,14 +28,14 @@ from nttforge.table import Block, Cell, Line, Table
 def compared_words(
     hardware: str, compared: int, wrong: int, violation: str | None
 ) -> tuple[str, str]:
-    """What was compared, and what is to be said if it did not hold."""
+    """Comparisons, and the message for a failure."""
     broken = f"the {hardware} did what it must never do"
     bad = f"{wrong} of {compared} answers are wrong"
     return f"{compared:,} comparisons", broken if violation else bad
 
 
 class StandardVerifyResult(Verification):
-    """What `verify` did and found.
+    """Result of `verify`.
 
     - `ok`: every vector and comparison held.
     - `cases`: random ones of each parameter set.
@@ -72,7 +72,7 @@ class StandardVerifyResult(Verification):
         return compared_words(self.hardware, *counts, self.violation)
 
     def shown(self) -> Iterator[Block]:
-        """What was compared with what, and the first answers that differ."""
+        """Comparisons, references, and the first mismatches."""
         kinds = dict.fromkeys(kind for row in self.compared.values() for kind in row)
         rows: list[tuple[Cell, ...]] = [(self.corner, *self.compared)]
         rows += [(kind, *(row.get(kind, 0) for row in self.compared.values())) for kind in kinds]
@@ -86,7 +86,7 @@ class StandardVerifyResult(Verification):
         yield from self.ending(self.mismatches)
 
     def _besides(self) -> str:
-        """What else was compared, for the line below the table."""
+        """Further comparisons, for the line below the table."""
         return ""
 
 
@@ -142,7 +142,7 @@ class Case:
 
 
 def differs(step: StimulusStep, run: Run) -> str | None:
-    """What came, and what must come of an operation; None if that is the same."""
+    """The result of an operation and the expected one; None if they are equal."""
     right = run.accepted == (step.reason == "none") if run.verdicts else True
     if right and (run.reason, run.public, run.secret) == step[1:]:
         return None
@@ -154,13 +154,13 @@ def differs(step: StimulusStep, run: Run) -> str | None:
 
 
 def cases_of(standard: Standard) -> type["Cases"]:
-    """What is compared of a standard."""
+    """Cases of a standard."""
     made: type[Cases] = standards.part(standard, "verify").CASES
     return made
 
 
 class Cases:
-    """What is compared of one standard: published vectors, and random cases against a reference.
+    """Cases of one standard: published vectors, and random cases against a reference.
 
     Here all operations of a case's values, of which the standard's own reference makes the outputs.
 
@@ -270,7 +270,7 @@ def verify_standard(
 
 
 class SeveralVerifyResult(Verification):
-    """What `verify` did and found of a core of several standards.
+    """Result of `verify` for a core of several standards.
 
     - `parts`: of each standard, as it is verified alone; in JSON they stand beside the other
       fields.
@@ -315,7 +315,7 @@ def in_turn(
 def compared(
     core: Coprocessor, steps: Sequence[StimulusStep], *, stall: float, seed: int
 ) -> list[str]:
-    """What is wrong of operations one after the other."""
+    """Mismatches of consecutive operations."""
     runs = core.run_all([step.asked for step in steps], stall=stall, seed=seed)
     return [*filter(None, map(differs, steps, runs))]
 

@@ -83,7 +83,7 @@ def inner_design(design: Design) -> Design:
 
 
 def _check(design: Design) -> None:
-    """What such an engine does not have.
+    """Refuses what such an engine does not support.
 
     Raises NttforgeError with the name of the key.
     """

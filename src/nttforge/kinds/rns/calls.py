@@ -69,7 +69,7 @@ def _rows(number: int, limbs: Array, first: int = 0) -> dict[Row, Array]:
 
 @dataclass(frozen=True, kw_only=True)
 class KeySwitch:
-    """What a switching key is.
+    """A switching key.
 
     - `q`, `p`: all moduli of Q, and those of P.
     - `key`: of each digit (b, a), limbs of Q and P.

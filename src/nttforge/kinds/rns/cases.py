@@ -63,7 +63,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Case:
-    """What goes in, and what must come out.
+    """Inputs, and expected results.
 
     - `shape`: its parameters.
     - `make`: enters the commands into a job.

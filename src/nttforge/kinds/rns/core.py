@@ -23,7 +23,7 @@ HALVES, _MOST_TARGETS = 2, 8
 
 @dataclass(frozen=True)
 class Fractions:
-    """How fractions y / q are added up: f = bits + guard bits of each.
+    """Sums of fractions y / q: f = bits + guard bits of each.
 
     - `bits`: most bits of a modulus.
     - `terms`: most summands.
@@ -113,7 +113,7 @@ class RnsCore(Core):
 
     @property
     def fractions(self) -> Fractions:
-        """How fractions are added up."""
+        """Format of sums of fractions."""
         return Fractions(self.bits, self.table.terms)
 
     @property

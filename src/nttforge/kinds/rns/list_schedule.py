@@ -24,7 +24,7 @@ _SUMS = (Op.CONVERT, Op.SUM)
 
 @dataclass(frozen=True)
 class Units:
-    """What an engine has.
+    """Units of an engine.
 
     - `rows`, `terms`: see :class:`Program`.
     - `targets`: of each unit of sums.
@@ -76,14 +76,14 @@ def _by_key(command: Command) -> bool:
 
 
 def _stream(command: Command) -> Op | None:
-    """Whose order counts."""
+    """Stream whose order is fixed."""
     if command.op in (Op.LOAD, Op.STORE):
         return command.op
     return Op.SUM if _by_key(command) else None
 
 
 def _alike(command: Command) -> tuple[object, ...] | None:
-    """What conversions that may be one have in common."""
+    """Common part of conversions that can be merged."""
     if command.op is not Op.CONVERT or command.moved:
         return None
     return tuple((term.row, term.by, term.shift) for term in command.terms)

@@ -29,7 +29,7 @@ ERRORS = ("program", "data", "key", "transform")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a program.
+    """Result of a program.
 
     - `tag`: of OpEnd.
     - `errors`: names of the errors.
@@ -50,7 +50,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a program gave.
+    """Outputs of a program.
 
     - `outcome`: its outcome.
     - `packets`: beats of each row that came.

@@ -52,7 +52,7 @@ class OperationCycles(BaseModel):
 
 
 class RnsMeasurement(Measurement):
-    """What was observed."""
+    """Measurements."""
 
     operations: list[OperationCycles]
 

@@ -17,7 +17,7 @@ _MOST_COMMANDS = 1 << _COUNT - 1
 
 
 class Op(IntEnum):
-    """What a command does."""
+    """Operation of a command."""
 
     END = 0
     LOAD = 1
@@ -30,7 +30,7 @@ class Op(IntEnum):
 
 
 class By(IntEnum):
-    """What the row of a summand is multiplied by."""
+    """Factor of a summand's row."""
 
     FACTOR = 0
     KEY = 1

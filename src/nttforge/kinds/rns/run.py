@@ -23,7 +23,7 @@ from nttforge.table import Block
 
 
 class RnsRan(Ran):
-    """What `run` did."""
+    """Result of `run`."""
 
     def shown(self) -> Iterator[Block]:
         """One line, and the verdict."""
@@ -31,7 +31,7 @@ class RnsRan(Ran):
 
 
 def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> list[Array]:
-    """What must come out."""
+    """Expected result."""
     q, t = Basis(tuple(given["q"])), given.get("t", 0)
 
     def limbs(value: Any) -> Array:

@@ -60,7 +60,7 @@ class Digit:
 
 
 def addition(lift: Lift, modulus: int) -> int:
-    """What is added in front of the conversion, and subtracted behind it, for a lift."""
+    """Offset added before the conversion, and subtracted after it, for a lift."""
     return {Lift.CENTRED: (modulus - 1) // 2, Lift.CENTRED_DOWN: (modulus + 1) // 2}.get(lift, 0)
 
 
@@ -187,7 +187,7 @@ class Job:
         lift: Lift,
         factor: Callable[[int], int] = lambda _: 1,
     ) -> Digit:
-        """What rows of values stand for modulo the product of their moduli, by place."""
+        """Value of rows modulo the product of their moduli, by place."""
         program = self.draft
         rows = {place: program.transform(place, row, inverse=True) for place, row in values.items()}
         digit = make_digit(program, self.limbs, rows, lift, factor=factor, exact=self.exact)
@@ -200,7 +200,7 @@ class Job:
         return values
 
     def remainder(self, values: Mapping[int, int], lift: Lift, t: int) -> Digit:
-        """What is subtracted before a division by the moduli of some rows."""
+        """Value subtracted before a division by the moduli of some rows."""
         digit = self.digit(values, lift, lambda q: pow(t, -1, q) if t else 1)
         return digit
 
@@ -239,7 +239,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Switch:
-    """What a polynomial is switched by.
+    """Parameters of a polynomial's key switching.
 
     - `q`, `p`: places of the limbs at the level, and of the special ones.
     - `digit_limbs`: limbs of Q per digit.

@@ -43,7 +43,7 @@ class Tally(BaseModel):
 
 
 class RnsVerification(Verification):
-    """What was compared.
+    """Comparisons.
 
     - `sets`: of moduli that were loaded.
     - `tallies`: by operation.

@@ -33,7 +33,7 @@ _BENCH = (1, 2, 1)
 
 
 def stimulus(core: ChainCore) -> Stimulus:
-    """What the bench plays: loads, a product, a sum of two, and a product by a number."""
+    """Stimulus of the bench: loads, a product, a sum of two, and a product by a number."""
     rng, moduli = random.Random(0), sample_moduli(core.design)[:2]
     rings = [ring_of(core.design, q) for q in moduli]
     beats, results = Beats(core), list[int]()

@@ -97,7 +97,7 @@ def right(ring: Ring, terms: Sequence[Term]) -> Array:
 
 @dataclass(frozen=True)
 class Results:
-    """What came of sums: the polynomial of each, whether it had the error bit; cycles of all."""
+    """Results of sums: the polynomial of each, whether it had the error bit; cycles of all."""
 
     polynomials: list[Array]
     marked: list[bool]

@@ -32,7 +32,7 @@ class SumCycles(BaseModel):
 
 
 class ChainMeasurement(Measurement):
-    """What was observed.
+    """Measurements.
 
     - `latency_derived`: of a product.
     - `load_cycles`: of a modulus, in both pipelines and the product, with the checks of its root.

@@ -47,7 +47,7 @@ class ChainMismatch(BaseModel):
 
 
 class ChainVerification(Verification):
-    """What was compared.
+    """Comparisons.
 
     - `sums`: all of them; `sets`: of moduli that were loaded.
     - `tallies`: by kind.

@@ -45,7 +45,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class DataflowTrace:
-    """What one transform showed at its taps, in the order of the cycles."""
+    """Observations of one transform at its taps, in the order of the cycles."""
 
     design: str
     operation: Operation
@@ -189,7 +189,7 @@ def _between(before: Tap, after: Tap) -> str:
 
 
 def places(found: DataflowTrace) -> list[Place]:
-    """What a transform showed, by place, in the order in which words come through."""
+    """Observations of a transform, by place, in the order in which words pass."""
     length = found.cycles
     passed: dict[str, list[tuple[str, ...]]] = {tap.name: [()] * length for tap in found.taps}
     seen: dict[int, list[tuple[int, Tap]]] = {}

@@ -29,7 +29,7 @@ ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_T
 
 @dataclass(frozen=True)
 class StagePath:
-    """What an operation does in a stage, as `struct path` of the driver."""
+    """An operation's path in a stage, as `struct path` of the driver."""
 
     inverse: bool
     pair: int
@@ -81,7 +81,7 @@ def refused(pipeline: LoadedPipeline, ring: Ring) -> Iterator[tuple[str, int, in
 
 
 def load_variables(name: str, pipeline: LoadedPipeline, ring: Ring) -> Mapping[str, object]:
-    """What a driver takes to make the words of a load, and to order those of a transform."""
+    """Constants of a driver to compute the words of a load, and to order those of a transform."""
     return {
         "name": name,
         "P": name.upper(),

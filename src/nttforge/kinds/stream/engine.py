@@ -34,7 +34,7 @@ def operation_schedule(
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
-    """What butterflies that pair `index_bit` do; an incomplete transform passes some through."""
+    """Mode of butterflies that pair `index_bit`; an incomplete transform passes some through."""
     if index_bit < ring.depth - ring.layers:
         return PASS
     return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
@@ -137,7 +137,7 @@ class Pipeline(Engine):
         return self.rings[ring], self.design.directions[path]
 
     def mode(self, code: int, index_bit: int) -> int:
-        """What the butterflies that pair `index_bit` do in an operation."""
+        """Mode of the butterflies that pair `index_bit` in an operation."""
         return butterfly_mode(*self._of(code), index_bit)
 
     def factor(self, code: int, index_bit: int, index: int) -> int:

@@ -43,7 +43,7 @@ def _stages() -> tuple[list[list[int]], list[str]]:
 
 
 def meeting(lanes: int) -> tuple[list[str], list[list[list[int]]]]:
-    """How far indices of pairs are apart in each stage, and what each beat of it has."""
+    """Distance of paired indices in each stage, and the content of each of its beats."""
     stages = operation_schedule("natural", RING.depth, lanes.bit_length() - 1, "ntt").stages
     apart = [str(1 << stage.index_bit) for stage in stages]
     return apart, [stage.layout.order().reshape(-1, lanes).tolist() for stage in stages]

@@ -26,7 +26,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _exchange(canvas: Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
-    """How each direction's pairs are brought together: beats of a commutator, or wires."""
+    """Alignment of each direction's pairs: beats of a commutator, or wires."""
     directions = pipeline.design.directions
     canvas.box(x, y, 66, 96, "block")
     canvas.text(x + 33, y + 16, "exchange", "small")
@@ -102,7 +102,7 @@ def _input(canvas: Canvas, y: int) -> None:
 
 
 def _output(canvas: Canvas, x: int, y: int, words: str) -> None:
-    """What is after the last card, which ends at x; `words` say what the port is."""
+    """Drawing after the last card, which ends at x; `words` describes the port."""
     for lane in _LANES:
         canvas.path(f"M{x} {y + lane}H{x + 20}M{x + 46} {y + lane}h10M{x + 82} {y + lane}h15")
         canvas.tip(x + 102, y + lane)
@@ -129,7 +129,7 @@ def _turn(canvas: Canvas, y: int) -> None:
 
 
 def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
-    """What the figures are, and what the whole takes."""
+    """Legend of the figures, and total resources."""
     colours = {"ntt": "forward", "intt": "inverse"}
     x = _PORT
     for direction in pipeline.design.directions:
@@ -204,7 +204,7 @@ def draw(pipeline: Pipeline) -> str:
 
 
 def spots(pipeline: Pipeline) -> dict[str, Spot]:
-    """Where words are in the drawing, by the place that `show flow` sees them in."""
+    """Rectangles of words in the drawing, by the place names of `show flow`."""
     first, last = _LANES[0] - 24, pipeline.stages - 1
     high = _LANES[1] - _LANES[0] + 50
     found = {"input port": Spot(4, _TOP + first, 38, high)}

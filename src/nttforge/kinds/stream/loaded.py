@@ -56,7 +56,7 @@ class LoadedPipeline(Pipeline):
 
     @cached_property
     def growth(self) -> Growth:
-        """How residues grow; corrections at the output are shifted moduli."""
+        """Growth of residues; corrections at the output are shifted moduli."""
         operations = [(0, [stage[code] for stage in self.modes]) for code in range(len(self.codes))]
         return grow(self.plan, operations, loaded=True)
 
@@ -86,7 +86,7 @@ class LoadedPipeline(Pipeline):
 
     @cached_property
     def factor_shapes(self) -> tuple[StageFactors, ...]:
-        """What factors each stage takes."""
+        """Factors of each stage."""
         return tuple(stage_factors(self.paths, stage) for stage in range(self.stages))
 
     @cached_property
@@ -156,7 +156,7 @@ class LoadedPipeline(Pipeline):
         return 2 * self.moduli.bits * (self.moduli.zeros - 1) + 8
 
     def load_words(self, ring: Ring) -> Iterator[int]:
-        """What a place gets for a ring: modulus, inverse if there is one, root, factors.
+        """Words of a ring's load: modulus, inverse if any, root, factors.
 
         Those of a stage come in the order of its tables, operations, and beats.
 
@@ -261,7 +261,7 @@ def ring_of(design: Design, q: int) -> Ring:
 
 
 def loads_of(pipeline: LoadedPipeline, rings: Sequence[Ring]) -> tuple[Load, ...]:
-    """What is loaded for rings in the places from 0 on."""
+    """Loads of rings, in the places from 0 on."""
     first = 1 << pipeline.place_bits + pipeline.path_bits
     return tuple(
         Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)), pipeline.load_wait)

@@ -41,7 +41,7 @@ class Turnaround(BaseModel):
 
 
 class MeasureResult(Measurement):
-    """What `measure` observed.
+    """Measurements.
 
     - `latency_cycles`: first beat in to last beat out, both counted, without stalls: of the slowest
       operation.

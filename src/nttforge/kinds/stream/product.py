@@ -28,11 +28,11 @@ def product_plan(pipeline: LoadedPipeline) -> LoadedPlan:
 
 
 def key_word(plan: LoadedPlan, q: int, value: int) -> int:
-    """What a key has for a value: its product with R, in [0, q)."""
+    """Key word of a value: its product with R, in [0, q)."""
     return value * plan.reductions[0].scale % q
 
 
 def sum_of_products(plan: LoadedPlan, q: int, pairs: Sequence[tuple[int, int]]) -> int:
-    """What comes out for (word, word of the key): each product divided by R, and their sum."""
+    """Result for (word, word of the key): each product divided by R, and their sum."""
     unscale = pow(plan.reductions[0].scale, -1, q)
     return sum(word * key for word, key in pairs) * unscale % q

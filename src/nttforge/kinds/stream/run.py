@@ -32,7 +32,7 @@ OPTIONS = ("--input", "--input-b", "--input-c")
 
 
 class RunResult(Ran):
-    """What `run` did; `cycles` of the whole batch, with a shell from start to interrupt."""
+    """Result of `run`; `cycles` of the whole batch, with a shell from start to interrupt."""
 
     ring: str
     transforms: int

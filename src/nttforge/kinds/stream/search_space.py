@@ -37,7 +37,7 @@ def choices(need: Requirements) -> Iterator[Mapping[str, Any]]:
 
 
 def estimate(design: Design) -> ResourceEstimate:
-    """What is known of a pipeline before it is synthesized."""
+    """Estimate of a pipeline before synthesis."""
     if is_loaded(design):
         return _estimate_loaded(design)
     pipeline = elaborate(design)

@@ -39,7 +39,7 @@ class JobThroughput(BaseModel):
 
 
 class ShellThroughput(BaseModel):
-    """What was observed of a shell; `memory_latency`: cycles from a request to its first word."""
+    """Measurements of a shell; `memory_latency`: cycles from a request to its first word."""
 
     instances: int
     instances_simulated: int
@@ -67,7 +67,7 @@ class ShellThroughput(BaseModel):
 
 
 def affordable_instances(core: StreamCore) -> int:
-    """How many instances of a core's shell are simulated."""
+    """Number of instances of a core's shell to simulate."""
     if core.shell is None:
         raise ValueError(f"{core.name} has no shell")
     operation = core.operations[0]

@@ -26,14 +26,14 @@ _STALLED = 3.0
 
 
 class SimBudget(NamedTuple):
-    """How many transforms are simulated; `usual`: of a fast core, None if the count was given."""
+    """Number of transforms to simulate; `usual`: of a fast core, None if the count was given."""
 
     transforms: int
     usual: int | None
 
     @property
     def note(self) -> str | None:
-        """What is to be said if it is less than usual."""
+        """Message if it is less than usual."""
         if self.usual is None or self.transforms == self.usual:
             return None
         return (

@@ -43,7 +43,7 @@ class StageFactors:
 
 
 def stage_factors(paths: Sequence[Schedule], stage: int) -> StageFactors:
-    """Which factors the butterflies of a stage take."""
+    """Factors of a stage's butterflies."""
     stages = tuple(path.stages[stage] for path in paths)
     lane_bits, beats = stages[0].layout.lane_bits, stages[0].layout.beats
     shifts = []

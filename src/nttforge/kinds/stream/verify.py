@@ -67,7 +67,7 @@ class Mismatch(BaseModel):
 
 
 class VerifyResult(Verification):
-    """What `verify` did and found.
+    """Result of `verify`.
 
     - `ok`: no mismatch, no violation, equal handshakes for different data.
     - `transforms`: compared in all, of which `corners`, `random` ones with mixed operations and
@@ -100,13 +100,13 @@ class VerifyResult(Verification):
 
     @property
     def verdict(self) -> tuple[str, str]:
-        """What was compared, and what is to be said if it did not hold."""
+        """Comparisons, and the message for a failure."""
         bad = f"{self.wrong_transforms} of {self.transforms} transforms are wrong"
         broken = "the stream contract is broken"
         return f"{self.transforms:,} transforms", broken if self.violation else bad
 
     def shown(self) -> Iterator[Block]:
-        """What was compared, and the first mismatches."""
+        """Comparisons, and the first mismatches."""
         every = self.impulses == self.n
         which = "every impulse" if every else f"{self.impulses} of {self.n} impulses"
         yield Table(

@@ -17,7 +17,7 @@ Array = npt.NDArray[np.object_]
 
 
 class Lift(Enum):
-    """Which integer stands for residues x modulo D, the product of k moduli."""
+    """The integer that represents residues x modulo D, the product of k moduli."""
 
     PLAIN = "plain"
     """In [0, D)."""

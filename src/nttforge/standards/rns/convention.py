@@ -16,7 +16,7 @@ from nttforge.standards.rns.basis import Lift
 
 @dataclass(frozen=True)
 class Convention:
-    """How a library switches keys.
+    """A library's convention of key switching.
 
     - `name`: the library.
     - `one_limb`, `more_limbs`: which integer a digit is, if it is of one limb of Q, and if of more.

@@ -91,7 +91,7 @@ class _Signing:
     ball_least: int = 0
 
     def passing(self, ball: int) -> int:
-        """What the challenge of a later try that passes takes."""
+        """Cycles of the challenge of a later try that passes."""
         return max(ball, self.ball_least)
 
 
@@ -143,7 +143,7 @@ def ball_taken(p: Parameters, challenge: bytes) -> int:
 
 
 def keygen_floor(p: Parameters) -> float:
-    """What the permutations alone take, on average."""
+    """Cycles of the permutations alone, on average."""
     n: Permutations = permutations(p)
     small, matrix = (p.k + p.l) * n.secret, p.k * p.l * n.matrix
     return ROUND_CYCLES * (n.seeds + small + matrix + n.tr)
@@ -202,21 +202,21 @@ def _challenge(p: Parameters) -> int:
 
 
 def verify_floor(p: Parameters, *, external: bool = False) -> float:
-    """What the permutations of Verify alone take, on average."""
+    """Cycles of Verify's permutations alone, on average."""
     n: Permutations = permutations(p)
     mine = 0 if external else n.tr + n.mu
     return ROUND_CYCLES * (p.k * p.l * n.matrix + n.ball + mine + n.challenge)
 
 
 def load_floor(p: Parameters) -> float:
-    """What the permutations of the matrix alone take."""
+    """Cycles of the matrix's permutations alone."""
     return ROUND_CYCLES * p.k * p.l * permutations(p).matrix
 
 
 def sign_floor(
     p: Parameters, tries: float, *, external: bool = False, loaded: bool = False
 ) -> float:
-    """What the permutations of a signature of so many tries alone take."""
+    """Cycles of the permutations of a signature of so many tries."""
     n, whole = permutations(p), totals(p)
     once = whole.sign - (n.mu if external else 0)
     return ROUND_CYCLES * (once + tries * whole.attempt) - (load_floor(p) if loaded else 0)
@@ -269,7 +269,7 @@ def sign_cycles(
 
 
 def checked_cycles(p: Parameters, pk: bytes, message: int | None, *, loaded: bool) -> int:
-    """What a signature takes longer if it is verified before it leaves; as :func:`verify_cycles`.
+    """Additional cycles of a signature that is verified before it leaves; as :func:`verify_cycles`.
 
     `loaded` if it is by a key that is loaded.
     """

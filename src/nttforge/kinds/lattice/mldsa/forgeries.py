@@ -9,7 +9,7 @@ from nttforge.standards.ml_dsa.parameters import Parameters
 
 
 class Signed(NamedTuple):
-    """What Verify takes: public key, signature, and M'."""
+    """Inputs of Verify: public key, signature, and M'."""
 
     pk: bytes
     signature: bytes
@@ -29,7 +29,7 @@ def _flipped(data: bytes, rng: Random, begin: int, end: int) -> bytes:
 
 
 def _hints(p: Parameters, signature: bytes) -> tuple[int, bytearray, list[int]]:
-    """Where the hints begin, their places, and where those of each row end."""
+    """Offsets of the hints, of their indices, and of the end of each row's."""
     begin = p.signature_bytes - p.omega - p.k
     return begin, bytearray(signature[begin : -p.k]), list(signature[-p.k :])
 

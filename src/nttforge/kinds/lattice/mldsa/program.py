@@ -91,7 +91,7 @@ def totals(p: Parameters) -> Totals:
 
 @dataclass(frozen=True)
 class Job:
-    """What a unit does with one polynomial, or one message.
+    """A unit's job: one polynomial, or one message.
 
     - `takes`: jobs whose results it takes as a stream.
     - `needs`: jobs that must be done before it starts.
@@ -170,7 +170,7 @@ class NttJob(Job):
 
 @dataclass(frozen=True)
 class SendJob:
-    """What leaves at a port, or is hashed: a seed, or the polynomial of a slot.
+    """A job of an output port or of the hash: a seed, or the polynomial of a slot.
 
     - `last`: a packet, or a message that is hashed, ends with it.
     """
@@ -293,7 +293,7 @@ def product_job(
 
 
 def sum_slot(row: int) -> int:
-    """Where a row is summed up: even ones, and odd ones."""
+    """Slot of a row's sum: even ones, and odd ones."""
     return row % 2 << 3 | row // 2
 
 

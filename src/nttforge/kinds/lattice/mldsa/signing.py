@@ -127,7 +127,7 @@ def drop(p: Parameters) -> Program:
 
 @dataclass(frozen=True)
 class Order:
-    """Where jobs of one try stand among those of others.
+    """Order of one try's jobs among those of others.
 
     - `early`: polynomials of the second y that are sampled while a loaded key's first products are
       done,

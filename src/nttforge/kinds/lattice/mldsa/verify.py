@@ -182,7 +182,7 @@ def _loaded(case: Case, oracle: DsaOracle, values: Values, rng: random.Random) -
     another = SETS[(SETS.index(p) + 1) % len(SETS)]
 
     def uncounted(operation: str, of: Parameters, given: Values) -> Check:
-        """What comes of it is not compared."""
+        """Cases whose results are not compared."""
         return "", StimulusStep(request_of(operation, of, given, checks=checks))
 
     def signs(operation: str, given: Values) -> Check:

@@ -44,7 +44,7 @@ class KemMeasures(Measures):
         return [seeded(p, *seeds) for seeds in (3 * [usual_seed(p)], *others)]
 
     def floor(self, operation: Any, p: Parameters) -> int:
-        """What the permutations alone take, shared out among the cores."""
+        """Cycles of the permutations alone, divided among the cores."""
         own = self.core.facts.get("permutations", {}).get((operation, p.name))
         cores = self.core.keccak_cores
         if own is None or cores > 1:
@@ -56,7 +56,7 @@ MEASURES = KemMeasures
 
 
 def taken(coprocessor: Coprocessor, request: Request) -> Run:
-    """What a request gives; a FaultError if it is refused."""
+    """Result of a request; a FaultError if it is refused."""
     run = coprocessor.run(request)
     if run.error:
         what = f"{request.operation} of {request.p.name}"
@@ -87,7 +87,7 @@ def rare_seed(p: Parameters, rng: random.Random) -> bytes:
 
 
 def words_sampled(p: Parameters, rho: bytes) -> tuple[int | None, ...]:
-    """How many words of eight candidates each polynomial of the matrix takes, row by row.
+    """Words of eight candidates for each polynomial of the matrix, row by row.
 
     Sampling accepts candidates below q until there are 256 (FIPS 203, algorithm 7); None if three
     blocks of SHAKE128 do not hold so many.

@@ -38,7 +38,7 @@ _ORDERS = ("decaps", "decaps_standard")
 
 
 class MlkemVerifyResult(StandardVerifyResult):
-    """What `verify` did and found.
+    """Result of `verify`.
 
     - `handshakes_compared`: runs whose handshakes had to be the same but for the words.
     """
@@ -115,7 +115,7 @@ class MlkemCases(Cases):
                     )
 
     def fields(self) -> dict[str, Any]:
-        """How many handshakes were compared."""
+        """Number of handshakes compared."""
         return {"handshakes_compared": self._handshakes}
 
 
