@@ -7,5 +7,5 @@
 // Widths are parameters: a cast that changes nothing with one changes something with another.
 -Wno-useless-cast
 
-// A default behind every case, so that an encoding that cannot be has a value.
+// Every case has a default, so that an illegal encoding has a defined result.
 -Wno-case-redundant-default

@@ -17,7 +17,7 @@ module ntf_decomposed_check import ntf_decomposed_pkg::*; import ntf_shell_pkg::
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             clear_i,    // an argument has changed, or a job is under way
+  input  logic             clear_i,    // an argument has changed, or a job runs
   input  logic [31:0]      operation_i,
   input  logic [31:0]      size_i,
   input  logic [31:0]      count_i,

@@ -82,7 +82,7 @@ module ntf_pass_scheduler import ntf_decomposed_pkg::*; import ntf_walk_pkg::*; 
     logic [3:0] made;  // by table
 
     for (genvar j = 0; j < 4; j++) begin : gen_made
-      // The made versions are at most three ahead, and at most four behind.
+      // Completed versions are at most three ahead, and at most four late.
       assign made[j] = (tables_i[j] - version_q[i][j]) < 3'd4;
     end
 

@@ -8,7 +8,7 @@
 ///
 /// After an error response no further burst is issued, `busy_o` falls when all outstanding
 /// responses have arrived, and `error_o` is held until reset. It does NOT check addresses, and does
-/// NOT have registers: those of rtl/shell can stand in front of it.
+/// NOT have registers: those of rtl/shell can be put before it.
 module ntf_example_mover import ntf_example_pkg::*; import ntf_shell_pkg::*; #(
   localparam int unsigned AddrW = 32
 ) (

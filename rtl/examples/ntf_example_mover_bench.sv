@@ -15,7 +15,7 @@ module ntf_example_mover_bench;
   localparam int unsigned Cycles = 100000;  // time-out
 
   // Source and target, in words, and the polynomials: bursts that end where they begin, at borders
-  // of 4 KB and in front of them; no work at all.
+  // of 4 KB and before them; no work at all.
   localparam int unsigned Jobs = 4;
   localparam int unsigned Job[Jobs][3] = '{
     '{0, 2048, 1}, '{13, 2067, 3}, '{500, 2600, 0}, '{1001, 2999, 40}

@@ -11,13 +11,13 @@
 /// The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency: that of
 /// butterfly, and one more with `Products`. With `Pair` a word may hold two narrow residues of
 /// another modulus, which two narrow butterflies process with the multiplier of the wide one. It
-/// does NOT look up twiddles or scale y1, and has no products of pairs.
+/// does NOT look up twiddles or scale y1, and does NOT multiply pairs of narrow words.
 /// Limits: of `Cfg` see legal_butterfly in ntf_pipeline_pkg, with words of one residue; of
 /// `PairCfg` ntf_mul_pair, of `Steps` and `PairSteps` ntf_mod_reduce.
 module ntf_butterfly_unit
   import ntf_arith_pkg::*; import ntf_iterative_pkg::*; import ntf_pipeline_pkg::*;
 #(
-  parameter  butterfly_cfg_t Cfg   = ButterflyDefault,  // of words of one modulus
+  parameter  butterfly_cfg_t Cfg   = ButterflyDefault,  // for words of one modulus
   parameter  bit          Products = 1'b0,
   parameter  bit          Pair     = 1'b0,
   parameter  mul_cfg_t    PairCfg  = MulCfgDefault,
@@ -165,7 +165,7 @@ module ntf_butterfly_unit
       .clk_i, .en_i, .d_i({a_i, b_i, add_b_i}), .q_o({pair_a, pair_b, add_b})
     );
 
-    // x stays until its group is done.
+    // x is held until its group is complete.
     logic signed [W:0] x_a, x_b, x;
 
     always_ff @(posedge clk_i) begin
@@ -181,7 +181,7 @@ module ntf_butterfly_unit
       else x = x_b;
     end
 
-    // The words of y, and of the scaled y, that come first are multiplied as they come.
+    // The first words of y, and of the scaled y, are multiplied as they arrive.
     logic [W-1:0] add;
     assign add = c.phase[0] ? add_b : add_a_i;
 

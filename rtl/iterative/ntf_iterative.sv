@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The iterative engine: one row of butterflies, used for every pass in turn, and a memory
-/// of a few polynomials. AXI4-Stream in and out, as at the streaming engine's edges (ntf_pipeline);
-/// the operands of a product follow each other. An operation's first pass takes its words from the
-/// input and the last one gives its results to the output, so that loading and unloading take no
-/// cycle and no memory of their own. Programs, places, waits, wires and factors of each pass are
-/// parameters, derived from the transform's layouts.
+/// The iterative engine: one row of butterflies, used for every pass in turn, and a memory of a few
+/// polynomials. AXI4-Stream in and out, as of the streaming engine (ntf_pipeline); the operands of
+/// a product are consecutive packets. An operation's first pass reads the input and the last one
+/// writes the output, so that loading and unloading take no additional cycles or memory. Programs,
+/// addresses, waits, wires and factors of each pass are parameters, derived from the transform's
+/// layouts.
 ///
-/// It does NOT check that words are below the modulus, and takes no input while it computes the
-/// passes in between, unless another context is free.
+/// It does NOT check that words are below the modulus, and accepts no input during the other
+/// passes, unless a context is free.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg, of `Ops` and `Passes`
-/// ntf_pass_control, of the lists ntf_mod_reduce, of `RomOf` ntf_twiddle_rom.
+/// ntf_pass_control, of the steps ntf_mod_reduce, of `RomOf` ntf_twiddle_rom.
 module ntf_iterative
   import ntf_arith_pkg::*; import ntf_iterative_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
@@ -31,10 +31,10 @@ module ntf_iterative
   parameter  iterative_op_t [NumOps-1:0]            Ops      = {NumOps{IterativeOpDefault}},
   /// The operations' programs.
   parameter  pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
-  /// Groups of tables of which each butterfly reads one, all words one after the other.
+  /// Groups of tables, one table per butterfly, with all words in one list.
   parameter  logic [NumTables-1:0][Lines-1:0][15:0] RomOf    = '0,
   parameter  logic [W-1:0] Twiddles[NumWords] = '{default: '0},
-  /// Of operations on pairs of narrow words, see ntf_butterfly_unit.
+  /// For operations on pairs of narrow words, see ntf_butterfly_unit.
   parameter  step_t [PairSteps-1:0]                 PairChain   = {PairSteps{StepDefault}},
   parameter  logic [PW-1:0]                         PairModulus = '1
 ) (
@@ -66,7 +66,7 @@ module ntf_iterative
   localparam int unsigned CtxW   = ntf_prim_pkg::idx_width(int'(Cfg.contexts));
   localparam int unsigned AddrW  = ntf_prim_pkg::idx_width(bank_depth(Cfg));
 
-  // All of the engine advances or all of it stops, by a flip-flop of the output's register slice.
+  // One enable for the whole engine, from a flip-flop of the output's register slice.
   logic en;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -166,8 +166,8 @@ module ntf_iterative
     phase: phase
   };
 
-  // Valid bits, of which only those have a reset: from the words' arrival from memory to where
-  // results are there, are written, and leave.
+  // Valid bits, which alone have a reset: from the arrival of words from memory to the results,
+  // their write, and their output.
   localparam int unsigned DoneAt  = compute_latency(Cfg);
   localparam int unsigned WriteAt = DoneAt + int'(Cfg.write_reg);
   localparam int unsigned LeaveAt = DoneAt + int'(Cfg.deep);
@@ -256,7 +256,7 @@ module ntf_iterative
       .held_o   (held[l])
     );
 
-    // Products leave mirrored, as inverse transforms have their lanes.
+    // Products leave in the lane order of inverse transforms.
     if (Cfg.products) begin : gen_product
       assign result[l]       = computed.product ? held[Lines-1-l] : summed[l];
       assign result[l+Lines] = computed.product ? summed[2*Lines-1-l] : summed[l+Lines];
@@ -299,7 +299,7 @@ module ntf_iterative
   );
 
 `ifndef SYNTHESIS
-  // No word is read that is written in the same cycle: its reader would be too early.
+  // No word is read in the cycle in which it is written: the read would be too early.
   logic reading;
 
   if (Cfg.ram_block) begin : gen_read_at_issue

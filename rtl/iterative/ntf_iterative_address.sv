@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Address of a group's words in memory: half of the banks, address in each half, slot and context.
-/// Combinational. It does NOT know when the words are valid.
+/// Combinational. It does NOT check that the words are valid.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg.
 module ntf_iterative_address import ntf_iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
@@ -10,13 +10,13 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
   localparam int unsigned    CtxW    = ntf_prim_pkg::idx_width(int'(Cfg.contexts)),
   localparam int unsigned    AddrW   = ntf_prim_pkg::idx_width(bank_depth(Cfg))
 ) (
-  input  logic                  clk_i,    // of the assertion alone
+  input  logic                  clk_i,    // for the assertion only
   input  logic                  rst_ni,
   input  logic                  valid_i,
   input  logic [CtxW-1:0]       ctx_i,
   input  pass_t                 step_i,
   input  logic [GroupW-1:0]     group_i,
-  input  logic [1:0]            phase_i,  // of the cycles that the group takes
+  input  logic [1:0]            phase_i,  // number of the cycle within the group
   output logic                  parity_o,
   output logic [1:0][AddrW-1:0] raddr_o,  // [half]
   output logic [1:0][AddrW-1:0] waddr_o
@@ -29,9 +29,9 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
   localparam int unsigned Contexts = int'(Cfg.contexts);
   localparam int unsigned Slots    = int'(Cfg.slots);
 
-  // The two words of a pair have places that differ in the bit at `position`, which is a bit that
-  // the group's number lacks; a place's lowest bit selects its bank together with the others, so that
-  // the address is the rest. The upper half of the banks holds the upper word if the parity is even.
+  // The places of a pair's words differ in the bit at `position`, which the group's number lacks;
+  // the parity of a place selects its bank, so the address is the place without its lowest bit. The
+  // upper half of the banks holds the upper word if the parity is even.
   logic [1:0][GroupW-1:0] addr;
 
   assign parity_o = ^group_i;
@@ -52,7 +52,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
     end
   end
 
-  // Slots stand one after the other, and contexts too. A product reads its polynomials in turn.
+  // Slots are contiguous, and so are contexts. A product reads its polynomials in turn.
   logic [3:0] source;
 
   always_comb begin
@@ -70,7 +70,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
       logic unused;
       assign unused = ^{ctx_i, source};
     end else begin : gen_several
-      // Groups is a power of two, so that an address in a slot stands beside the slot's number.
+      // Groups is a power of two, so the address is {slot, address in the slot}.
       logic [31:0] first;
       assign first    = 32'(ctx_i) * Slots;
       assign raddr_o[h] = AddrW'((first + 32'(source)) << $clog2(Groups) | 32'(addr[h]));
@@ -83,7 +83,7 @@ module ntf_iterative_address import ntf_iterative_pkg::*; #(
 
 `ifndef SYNTHESIS
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The memory map, checked in simulation against what docs/iterative.md says of a place.
+  // The memory map, checked in simulation against the definition in docs/iterative.md.
 
   function automatic logic [GroupW:0] place_of(
     input logic [GroupW-1:0] number, input logic [7:0] position, input logic upper

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input of an iterative engine: a register slice, the framer, and with `deep` a register in
-/// which a beat waits until it is taken; then `next_o` is the operation of the beat that will be
-/// there in the next cycle. It does NOT check words.
-/// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg, of the beats of `Ops` framer.
+/// The input of an iterative engine: a register slice, the framer, and with `deep` a register that
+/// holds a beat until it is accepted; then `next_o` is the operation of the next cycle's beat. It
+/// does NOT check words.
+/// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg, of the beats of `Ops` ntf_framer.
 module ntf_iterative_input import ntf_iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
   localparam int unsigned NumOps   = int'(Cfg.num_ops),
@@ -79,7 +79,7 @@ module ntf_iterative_input import ntf_iterative_pkg::*; #(
     .data_o (framed)
   );
 
-  // The next beat. With `deep` it waits in a register, so the pass that it begins is known early.
+  // The next beat. With `deep` it is registered, so the pass that it starts is known early.
   if (Cfg.deep) begin : gen_beat
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_o <= 1'b0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The words of a pass: from the stream in the first one, from memory in the others, and the memory
-/// itself. A word in [0, q) is a residue in [-q, q) as it is. It does NOT know of passes, and does not
-/// watch for words that are read before they are written.
+/// itself. A word in [0, q) needs no conversion to a residue in [-q, q). It does NOT sequence
+/// passes, and does NOT detect words that are read before they are written.
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg.
 module ntf_iterative_operands import ntf_iterative_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
@@ -24,8 +24,8 @@ module ntf_iterative_operands import ntf_iterative_pkg::*; import ntf_pipeline_p
   input  logic [OpW-1:0]              op_i,
   input  logic [Lanes-1:0][SW-1:0]    data_i,
   input  logic [1:0][AddrW-1:0]       raddr_i,
-  // A cycle later.
-  output logic [1:0][AddrW-1:0]       raddr_o,  // of what is read from memory now, or comes
+  // One cycle later.
+  output logic [1:0][AddrW-1:0]       raddr_o,  // of the read in this cycle, or the next
   input  logic                        pair_i,
   input  logic                        memory_i,
   input  logic                        rparity_i,
@@ -70,8 +70,8 @@ module ntf_iterative_operands import ntf_iterative_pkg::*; import ntf_pipeline_p
     assign chosen[l] = memory_i ? stored[l] : extended;
   end
 
-  // Block RAM has the register that other memories have in front of them: of wide rows several, for
-  // the address goes to all lanes.
+  // Block RAM contains an address register; other memories have one before them, with several
+  // copies for wide rows, since the address goes to all lanes.
   localparam bit          Copied = Cfg.deep && !Cfg.ram_block && !Cfg.ram_flops && Lines > 4;
   localparam int unsigned Groups = Copied ? Lines / 4 : 1;
 

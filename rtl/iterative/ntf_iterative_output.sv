@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The output of an iterative engine: residues to [0, q), a register after that with `deep`, the
-/// order that the operation promises, and a register slice, whose `ready_o` enables the engine. It
-/// does NOT take anything that has grown beyond [-q, q).
+/// operation's order, and a register slice, whose `ready_o` enables the engine. It does NOT accept
+/// residues beyond [-q, q).
 /// Limits: of `Cfg` see legal_iterative in ntf_iterative_pkg.
 module ntf_iterative_output import ntf_iterative_pkg::*; import ntf_pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
@@ -21,7 +21,7 @@ module ntf_iterative_output import ntf_iterative_pkg::*; import ntf_pipeline_pkg
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // Results, and with the register what leaves a cycle after them.
+  // Results; with `deep` they leave a cycle later.
   input  logic [OpW-1:0]              op_i,
   input  logic [Lanes-1:0][WordW-1:0] result_i,
   input  logic                        valid_i,

@@ -97,7 +97,7 @@ package ntf_iterative_pkg;
     logic [8:0]  num_ops;
     logic [7:0]  num_passes;      // of the longest operation
     logic [10:0] slots;           // polynomials that an operation stores
-    logic [4:0]  contexts;        // operations under way at a time
+    logic [4:0]  contexts;        // operations in progress at a time
     logic        ram_block;       // memory in block RAM,
     logic        ram_flops;       // or in flip-flops
     logic [31:0] rom_block_from;  // factors from which a table is block RAM

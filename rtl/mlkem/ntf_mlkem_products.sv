@@ -18,7 +18,7 @@ module ntf_mlkem_products import ntf_mlkem_pkg::*; #(
   output logic             done_o,
   // The matrix, beat by beat, and keys.
   input  beat_t            matrix_i,
-  output logic             matrix_room_o,  // includes beats under way, nine at most
+  output logic             matrix_room_o,  // includes beats in progress, nine at most
   input  beat_t            key_i,
   // Results of the transform, and its progress.
   input  poly_write_t      out_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ntf_prim_ram_1r1w in UltraRAM, for what has thousands of words: one write port, one read port, a read
-/// in one cycle. What is read in the cycle in which it is written means nothing. It does NOT clear its
-/// content, and does NOT check addresses.
+/// ntf_prim_ram_1r1w in UltraRAM, for memories of thousands of words: one write port, one read
+/// port, a read takes one cycle. A word that is read in the cycle in which it is written is
+/// undefined. It does NOT clear its content, and does NOT check addresses.
 /// Limits: `Width` of 1 or more, `Depth` of 2 or more.
 module ntf_prim_ram_ultra #(
   parameter int unsigned Width = 72,

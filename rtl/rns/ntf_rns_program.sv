@@ -54,7 +54,8 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   state_e                          state_q, state_d;
   command_t                        command_q;
   logic                            last_q, legal, resting, known_unit, dispatch, fault;
-  // Summands of a sum, and words of one of them, that are left: their product would be slow.
+  // Summands left of a sum, and words left of a summand: two counters, since their product would be
+  // slow.
   logic [7:0]                      summands_q, targets_q;
   logic [NumUnits-1:0][CountW-1:0] begun_q, over_q;
   logic [NumUnits-1:0]             is_begun, rests;
@@ -215,7 +216,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (state_q == StCommand && valid_i) command_q <= command_t'(word_i);
     if (state_q == StWait) begin
-      // The words of its targets come first.
+      // The words of the targets are first.
       summands_q <= command_q.terms;
       targets_q  <= command_q.targets - 8'd1;
     end else if (word_valid_o && word_ready_i) begin
