@@ -4,26 +4,49 @@
 Cycles are those of the engine's list schedule, which its simulation exceeds by about a hundredth
 (docs/rns.md), for engines of 54 bits. Multiplier blocks are those of its multipliers' plans, memory
 is UltraRAM of 4,096 words of 72 bits for the rows alone. Beside them, what an Alveo U280 has.
+`--find LOG_N Q P CYCLES` prints the engine of fewest multiplier blocks that takes so many cycles
+or fewer, and the channels of HBM2 that its keys take at 300 MHz; or why there is none.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil
 
-from nttforge.design import parse_design
+from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
+from nttforge.hw.dram import HBM2_U280
 from nttforge.kinds.rns.build import inner_design
 from nttforge.kinds.rns.config import RnsTable
 from nttforge.kinds.rns.core import HALVES, RnsCore
 from nttforge.kinds.rns.program import Op
 from nttforge.kinds.rns.switching import Job, Limbs, Switch, batch
-from nttforge.kinds.stream.loaded import sample_moduli, work_out_loaded
+from nttforge.kinds.stream.loaded import LoadedPipeline, sample_moduli, work_out_loaded
 from nttforge.reduction.product import best_product
+from nttforge.simulate.dram_model import linear
 from nttforge.standards.rns import CONVENTIONS
 from nttforge.table import Cell, Table, markdown
 
 BITS, BUTTERFLIES = 54, 16
 #: Of the card, and of a block of UltraRAM.
 DSPS, URAMS, URAM_WORDS, URAM_BITS = 9024, 960, 4096, 72
+
+
+#: Keys in memory, and what is tried: butterflies, targets, rows.
+WORD_BYTES, CLOCK_MHZ = 8, 300.0
+CHOICES = ((1, 2, 4, 8, 16), (2, 4, 8), (32, 64, 112))
+
+
+_PIPELINES: dict[str, LoadedPipeline] = {}
+
+
+def _pipeline(design: Design) -> LoadedPipeline:
+    """Engines of other targets and rows have the same."""
+    key = design.model_dump_json()
+    if key not in _PIPELINES:
+        _PIPELINES[key] = work_out_loaded(design)
+    return _PIPELINES[key]
 
 
 @dataclass(frozen=True)
@@ -42,12 +65,13 @@ class Setting:
     targets: int
     rows: int
     prefer: str = "dsp"
+    butterflies: int = BUTTERFLIES
 
     def engine(self) -> RnsCore:
         """Without a driver, whose programs of all levels take a minute."""
         ring = {"n": 1 << self.log_n, "q": "runtime", "bits": BITS, "moduli": self.q + self.p}
         table: dict[str, object] = {
-            "butterflies": BUTTERFLIES,
+            "butterflies": self.butterflies,
             "rows": self.rows,
             "terms": max(self.p + 2, -(-self.q // self.p)),
             "targets": self.targets,
@@ -55,7 +79,7 @@ class Setting:
         }
         data = {"name": "wide-switch", "family": "rns", "prefer": self.prefer}
         design = parse_design({**data, "rings": [ring], "rns": table}, "table")
-        pipeline = work_out_loaded(inner_design(design))
+        pipeline = _pipeline(inner_design(design))
         own = design.table(RnsTable)
         nothing: dict[str, tuple[str, dict[str, object]]] = {}
         return RnsCore(
@@ -86,7 +110,7 @@ def blocks(core: RnsCore) -> int:
     pipeline, plan = core.pipeline, core.multiplier
     guard = core.fractions.guard
     fraction = best_product(BITS + 1, guard + 3, BITS + guard + 3, plan.goal)
-    butterflies = pipeline.stages * BUTTERFLIES * pipeline.loaded.cost().dsp
+    butterflies = pipeline.stages * pipeline.lines * pipeline.loaded.cost().dsp
     stages = zip(pipeline.factor_shapes, pipeline.made, strict=True)
     made = sum(len(stage.lines) for stage, is_made in stages if is_made)
     makers = made * pipeline.maker.cost().dsp
@@ -118,6 +142,66 @@ def rows() -> Iterator[list[Cell]]:
         yield [*own, *seen, blocks(core), uram(core), "yes" if fits else "no"]
 
 
+@dataclass(frozen=True)
+class Found:
+    """An engine, the cycles of a call, its blocks, and the channels that keep up with its keys."""
+
+    setting: Setting
+    cycles: int
+    dsps: int
+    urams: int
+    channels: int
+
+    @property
+    def fits(self) -> bool:
+        """A U280."""
+        return self.dsps <= DSPS and self.urams <= URAMS
+
+    def __str__(self) -> str:
+        own = self.setting
+        engine = f"{2 * own.butterflies} lanes, {own.targets} targets, {own.rows} rows"
+        taken = f"{self.dsps:,} DSP, {self.urams:,} URAM, {self.channels} channels"
+        return f"{engine}: {self.cycles:,} cycles, {taken}"
+
+
+def channels_of(lanes: int) -> int:
+    """That give a beat of keys in each clock."""
+    rate = HALVES * lanes * WORD_BYTES * CLOCK_MHZ / 1e3
+    return ceil(rate / linear(HBM2_U280))
+
+
+def engines(log_n: int, q: int, p: int) -> Iterator[Found]:
+    """Those that a call fits, of all numbers of lanes, targets and rows that are tried."""
+    whole = Setting(log_n, q, p, 1, 1, 8)
+    for butterflies, targets, count in product(*CHOICES):
+        setting = replace(whole, butterflies=butterflies, targets=targets, rows=count)
+        core = setting.engine()
+        try:
+            cycles = setting.job(core).order.clocks
+        except NttforgeError:
+            continue
+        yield Found(setting, cycles, blocks(core), uram(core), channels_of(core.lanes))
+
+
+def verdict(found: Sequence[Found], cycles: int) -> str:
+    """The one of fewest blocks that fits and is fast enough; or the nearest ones, and why not."""
+    fast = [each for each in found if each.cycles <= cycles]
+    right = [each for each in fast if each.fits]
+    if right:
+        return str(min(right, key=lambda each: (each.dsps, each.urams)))
+    lines = [f"no engine takes {cycles:,} cycles or fewer and fits"]
+    fitting = [each for each in found if each.fits]
+    if fitting:
+        lines.append(f"the fastest that fits: {min(fitting, key=lambda each: each.cycles)}")
+    if fast:
+        lines.append(f"the smallest that is fast enough: {min(fast, key=lambda each: each.dsps)}")
+    elif found:
+        lines.append(f"the fastest: {min(found, key=lambda each: each.cycles)}")
+    else:
+        lines.append("all have too few rows for one call")
+    return "\n".join(lines)
+
+
 def table() -> Table:
     """Bounds and blocks."""
     columns = ("n, limbs", "calls", "targets", "rows", "prefer", "rows used", "floor")
@@ -125,5 +209,17 @@ def table() -> Table:
     return Table("32 coefficients a cycle", (*columns, *more), list(rows()))
 
 
+def main() -> None:
+    """The table, or an engine for what is asked."""
+    match sys.argv[1:]:
+        case []:
+            print(markdown([table()]))
+        case ["--find", *numbers] if len(numbers) == 4:
+            log_n, q, p, cycles = map(int, numbers)
+            print(verdict(list(engines(log_n, q, p)), cycles))
+        case _:
+            sys.exit("use no argument, or --find LOG_N Q P CYCLES")
+
+
 if __name__ == "__main__":
-    print(markdown([table()]))
+    main()
