@@ -77,8 +77,11 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
           write_data} = load_i;
 
-  logic unused_addr;  // short tables take its lowest bits alone
-  assign unused_addr = ^write_addr;
+  // There are no more tables than these, so the lowest bits tell which one is written.
+  localparam int unsigned RomW = ntf_prim_pkg::idx_width(NumRoms);
+
+  logic unused_bits;  // short tables take the lowest bits of the address alone
+  assign unused_bits = ^{write_addr, write_rom};
 
   logic [NumPaths-1:0][NumRoms-1:0][Width-1:0] words;
   logic [NumRoms-1:0][Width-1:0]               word, word_q;
@@ -102,7 +105,7 @@ module ntf_loaded_tables import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         .Width(Width), .Depth(Depth), .Block(Depth >= BlockFrom), .Registered(1'b1)
       ) u_factors (
         .clk_i, .en_i,
-        .we_i   (write_factor && write_path == PathW'(p) && write_rom == 16'(r)),
+        .we_i   (write_factor && write_path == PathW'(p) && write_rom[RomW-1:0] == RomW'(r)),
         .waddr_i(waddr),
         .wdata_i(write_data),
         .raddr_i(raddr),
