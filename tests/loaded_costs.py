@@ -6,22 +6,28 @@ which takes minutes, and records it. `--factors` counts what factors of large tr
 of them in tables or made on the fly. `--designs` prints the areas of whole pipelines of 4,096
 coefficients that were recorded, `--designs --measure` maps those that were not. `--units` and
 `--units --measure` are the same of what stands beside a pipeline: products and automorphisms.
-`--reordering` counts the memories of commutators, in block RAM alone and with UltraRAM.
+`--stages` and `--stages --measure` are of a stage alone for ECP5, with its estimated clock: one in
+the middle, and one that makes its factors. `--reordering` counts the memories of commutators, in
+block RAM alone and with UltraRAM. `--latency` shows cycles beside those of a fixed prime without a
+form.
 """
 
 import argparse
 import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from nttforge.cache import FILE_LIST
 from nttforge.design import Design, parse_design
-from nttforge.flow.prepare import prepare
+from nttforge.flow.prepare import Prepared, prepare, silent
+from nttforge.flow.synth import on_ecp5
 from nttforge.flow.timing import timing
 from nttforge.hw.common import block_rams
+from nttforge.hw.core import StreamCore
+from nttforge.kinds.stream.build import elaborate
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.layout.layout import Layout
 from nttforge.layout.streams import stream_layout
@@ -39,6 +45,7 @@ from tests.tally import markdown
 RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded.json"
 DESIGNS = RECORD.with_name("loaded-designs.json")
 UNITS = RECORD.with_name("loaded-units.json")
+STAGES = RECORD.with_name("loaded-stages.json")
 #: A prime of 54 bits without a form, and one with: both are 1 modulo 2^13, for n = 4096.
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
@@ -99,6 +106,44 @@ def designs(target: Target) -> dict[str, Design]:
     }
 
 
+def stage_of(prepared: Prepared[StreamCore]) -> int:
+    """The stage whose clock is looked at: the first one that makes its factors, if any does."""
+    loaded = prepared.core.facts.get("loaded")
+    made = loaded.made if isinstance(loaded, LoadedPipeline) else ()
+    return made.index(True) if any(made) else STAGE
+
+
+def instance_of(stage: int) -> str:
+    """Its path."""
+    return f"u_pipeline.gen_stage[{stage + 1}].gen_next.u_stage"
+
+
+def measure_stages() -> list[dict[str, Any]]:
+    """A stage of each design alone, between registers."""
+    rows = []
+    for name, design in designs("ecp5").items():
+        prepared = prepare(design)
+        stage = stage_of(prepared)
+        clock = timing(prepared, instance=instance_of(stage)).fmax_mhz
+        mapped = on_ecp5(
+            prepared, instance=instance_of(stage), shell=False, time_limit=3600, progress=silent
+        )
+        counts = mapped.counts
+        rows.append(
+            {
+                "modulus": name,
+                "stage": stage,
+                "LUT": counts["lut_total"],
+                "FF": counts["ff"],
+                "DSP": counts["dsp"],
+                "BRAM": counts["bram18"],
+                "MHz": clock,
+            }
+        )
+        print(rows[-1], flush=True)
+    return rows
+
+
 def recorded_designs() -> list[dict[str, Any]]:
     """Rows that were mapped; none before the first one."""
     rows: list[dict[str, Any]] = json.loads(DESIGNS.read_text("utf-8")) if DESIGNS.exists() else []
@@ -115,11 +160,6 @@ def measure_designs() -> list[dict[str, Any]]:
                 continue
             prepared = prepare(design)
             core = prepared.core
-            loaded = core.facts.get("loaded")
-            made = loaded.made if isinstance(loaded, LoadedPipeline) else ()
-            stage = made.index(True) if any(made) else STAGE
-            instance = f"u_pipeline.gen_stage[{stage + 1}].gen_next.u_stage"
-            clock = timing(prepared, instance=instance).fmax_mhz if target == "ecp5" else None
             counts = synthesize(prepared.folder, core.name, target, pieces=PIECES).counts
             rows.append(
                 {
@@ -130,8 +170,6 @@ def measure_designs() -> list[dict[str, Any]]:
                     "DSP": counts["dsp"],
                     "BRAM": counts.get("bram18", counts.get("bram", 0)),
                     "latency": max(operation.latency for operation in core.operations),
-                    "stage": stage,
-                    "MHz of the stage": clock,
                 }
             )
             write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
@@ -257,47 +295,87 @@ def reordering(n: int, butterflies: int, ultra: bool, bits: int = 60) -> dict[st
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--factors", action="store_true")
-    parser.add_argument("--designs", action="store_true")
-    parser.add_argument("--units", action="store_true")
-    parser.add_argument("--reordering", action="store_true")
-    given = parser.parse_args()
-    if given.designs:
-        rows = measure_designs() if given.measure else recorded_designs()
-        if not rows:
-            print(
-                "no areas are recorded: --designs --measure maps these pipelines, which takes hours"
-            )
-            return
-        print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
-        return
-    if given.reordering:
-        rows = [
+#: Primes without a form: n, butterflies a stage, the prime.
+FIXED = (
+    (64, 1, 0x3F87B9AC0D4081),
+    (4096, 1, 0x228EF2BD30C001),
+    (4096, 1, 0x8AC1B2E9828C001),
+    (65536, 16, 0x3FFF11D9040001),
+    (65536, 16, 0xF7966D18AA60001),
+)
+
+
+def latency(n: int, butterflies: int, q: int) -> dict[str, Any]:
+    """Cycles of a transform, from the first beat in to the last one out."""
+    lines = {"butterflies": butterflies}
+
+    def design(ring: dict[str, Any], table: dict[str, Any]) -> Design:
+        return parse_design({"name": "latency", "rings": [ring], "pipeline": table}, "latency")
+
+    fixed = elaborate(design({"n": n, "q": q}, lines))
+    ring = {"n": n, "q": "runtime", "bits": q.bit_length(), "moduli": 32}
+    tables, made = (
+        work_out_loaded(design(ring, lines | {"twiddles": twiddles}))
+        for twiddles in ("tables", "made")
+    )
+    return {
+        "n": n,
+        "bits": q.bit_length(),
+        "words a beat": 2 * butterflies,
+        "stages": fixed.stages,
+        "cycles a transform": fixed.beats,
+        "fixed": fixed.latency(0),
+        "loaded": tables.latency(0),
+        "factors made": made.latency(0),
+    }
+
+
+def counted(what: str) -> list[dict[str, Any]]:
+    """Rows of a table that needs no tool."""
+    if what == "latency":
+        return [latency(*each) for each in FIXED]
+    if what == "reordering":
+        return [
             reordering(1 << size, butterflies, ultra)
             for size, butterflies in ((16, 2), (17, 2), (17, 4), (17, 16))
             for ultra in (False, True)
         ]
-        table = [[f"{v:,}" if v is not None else "" for v in row.values()] for row in rows]
-        print(markdown(list(rows[0]), table, text=0))
-        return
-    if given.units:
+    return [factors(bits, twiddles) for bits in (54, 60) for twiddles in ("tables", "made")]
+
+
+#: Tables that need no tool: columns of words.
+COUNTED = {"factors": 1, "reordering": 0, "latency": 0}
+#: Those that are mapped: where they are recorded, what measures them, columns of words.
+MAPPED: dict[str, tuple[Path, Callable[[], list[dict[str, Any]]], int]] = {
+    "multipliers": (RECORD, measure, 2),
+    "designs": (DESIGNS, measure_designs, 2),
+    "units": (UNITS, measure_units, 1),
+    "stages": (STAGES, measure_stages, 1),
+}
+
+
+def shown(cell: Any) -> str:
+    """A figure with its thousands apart; nothing for none."""
+    return f"{cell:,}" if isinstance(cell, int) else "" if cell is None else str(cell)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--measure", action="store_true")
+    for name in (*COUNTED, *MAPPED):
+        parser.add_argument(f"--{name}", dest="what", action="store_const", const=name)
+    given = parser.parse_args()
+    what = given.what or "multipliers"
+    if what in COUNTED:
+        rows, text = counted(what), COUNTED[what]
+        cells = [list(map(shown, row.values())) for row in rows]
+    else:
+        record, measured, text = MAPPED[what]
         if given.measure:
-            write_text(UNITS, json.dumps(measure_units(), indent=1) + "\n")
-        rows = json.loads(UNITS.read_text("utf-8"))
-        print(markdown(list(rows[0]), [list(row.values()) for row in rows]))
-        return
-    if given.factors:
-        rows = [factors(bits, twiddles) for bits in (54, 60) for twiddles in ("tables", "made")]
-        table = [[f"{v:,}" if isinstance(v, int) else v for v in row.values()] for row in rows]
-        print(markdown(list(rows[0]), table))
-        return
-    if given.measure:
-        write_text(RECORD, json.dumps(measure(), indent=1) + "\n")
-    rows = json.loads(RECORD.read_text("utf-8"))
-    print(markdown(list(rows[0]), [list(row.values()) for row in rows], text=2))
+            write_text(record, json.dumps(measured(), indent=1) + "\n")
+        rows = json.loads(record.read_text("utf-8"))
+        cells = [list(row.values()) for row in rows]
+    print(markdown(list(rows[0]), cells, text=text))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from nttforge.kinds.stream.search_space import estimate
 from nttforge.kinds.stream.twiddles import factor
 from nttforge.kinds.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
-from tests.loaded_costs import factors
+from tests.loaded_costs import FIXED, factors, latency
 from tests.loaded_primes import (
     drawn_primes,
     engine,
@@ -265,6 +265,14 @@ def test_what_is_counted_is_exact(twiddles: str) -> None:
     cycles = estimate(design).cycles
     assert {each.each for each in cycles.values()} == {2048}
     assert cycles["ntt"].latency == pipeline.latency(0)
+
+
+@pytest.mark.parametrize("shape", FIXED)
+def test_latency_beside_a_fixed_prime(shape: tuple[int, int, int]) -> None:
+    """At most 4 cycles a stage for loaded constants, and 8 where factors are made."""
+    row = latency(*shape)
+    assert row["loaded"] <= row["fixed"] + 4 * row["stages"]
+    assert row["factors made"] <= row["fixed"] + 8 * row["stages"]
 
 
 def test_explore_compares_tables_with_made_factors() -> None:
