@@ -417,7 +417,7 @@ def pqc(_: Path, __: Path) -> list[Killer]:
 
 
 def rns(_: Path, __: Path) -> list[Killer]:
-    """Drawn operations with and without stalls, borders; the units alone; the room's tests."""
+    """Drawn operations, with stalls and near borders too; the tests of engines and their errors."""
 
     def drawn_operations(count: int, **table: object) -> Killer:
         prepared = bench.prepared(**table)
@@ -427,13 +427,9 @@ def rns(_: Path, __: Path) -> list[Killer]:
 
         return Killer(f"{count} of {len(OPERATIONS)} operations, {table}", holds)
 
-    units, engines = (
-        tuple(f"tests/rtl/rns/test_{name}.py" for name in names)
-        for names in (("sum", "fraction"), ("engine",))
-    )
     few = drawn_operations(8, banks=1)
-    more = drawn_operations(24, butterflies=4, targets=3, banks=8, rows=40)
-    return [few, suite(*units), suite(*engines), more]
+    more = drawn_operations(24, butterflies=8, targets=3)
+    return [few, more, suite("tests/rtl/rns/test_engine.py")]
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:
