@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA on the machine of rtl/scaled, placed in time: a plan of what is no core yet.
+"""ML-DSA on the machine of rtl/scaled, placed in time; of Verify there is a core.
 
 `python -m docs.tools.dsa_sizes plan` places every operation and set, `units` says what each unit
 works in a try, `order` when each job begins, `memories` what is stored where; `areas` synthesizes
-units, `budget` adds up the LUTs of the core that is planned.
+units, `budget` adds up the LUTs of the core that is planned. `observed` has the cycles of the core
+that verifies beside the plan, `core` its area.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
@@ -15,16 +16,25 @@ from typing import Literal
 
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
 from docs.tools.sizes import area_row, print_table
+from nttforge.design import load_design
+from nttforge.designs import DSA_VERIFIER
+from nttforge.flow.prepare import prepare_any, prepare_kind
+from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mldsa.program import (
     SETS,
     ball_cycles,
     permutations,
     totals,
 )
+from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
+from nttforge.kinds.lattice.mldsa.small.standard import STANDARD as VERIFIES
 from nttforge.names import find
 from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters
+from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Table
 
 Operation = Literal["keygen", "sign", "sign_loaded", "verify"]
@@ -560,9 +570,39 @@ def area_table() -> Table:
     return Table("Areas", ["unit", "with", "xcup", "ecp5", "FF", "DSP", "BRAM18"], rows)
 
 
+def observed_table() -> Table:
+    """Cycles of the core that verifies, simulated, beside the plan."""
+    made = prepare_kind(load_design(DSA_VERIFIER), LatticeCore)
+    measured = measure_standard(VerifierMeasures(VERIFIES, made.core), open_core(made), runs=1)
+    rows = []
+    for p in SETS:
+        for operation in VERIFIES.operations:
+            label = f"{p.name} {operation}"
+            seen = measured.operations[label]
+            planned = f"{Plan(SIZES[-1], 'verify', p).cycles:,}" if operation == "verify" else ""
+            asked = f"{TARGETS[label]:,}" if label in TARGETS else ""
+            figures = (seen.floor_cycles, seen.latency_cycles, seen.cycles_per_operation)
+            least, *found = (f"{figure:,}" for figure in figures)
+            rows.append([label, least, planned, *found, asked])
+    columns = ["operation", "floor", "planned", "latency", "to the next command", "asked"]
+    return Table("Observed", columns, rows)
+
+
+def core_table() -> Table:
+    """The core that verifies, with registers and queue."""
+    made, rows = prepare_any(load_design(DSA_VERIFIER)), []
+    for target in ("xc7", "xcup"):
+        counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
+        names = ("lut_total", "ff", "dsp", "bram18")
+        rows.append([f"`{DSA_VERIFIER}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
+    return Table("Core", ["core", "family", "LUT", "FF", "DSP", "BRAM18"], rows)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
     tables: dict[str, Callable[[], Table]] = {
+        "observed": observed_table,
+        "core": core_table,
         "plan": plan_table,
         "units": unit_table,
         "memories": memory_table,

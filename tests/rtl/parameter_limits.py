@@ -405,6 +405,21 @@ LIMITS: dict[str, Limits] = {
         "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
     ),
     "ntf_ball_words": Limits("Bytes=1; Bytes=2; Bytes=8", "Bytes=0; Bytes=3; Bytes=16"),
+    "ntf_dsa_core": Limits(
+        "NumAbsorbJobs=300; NumEngineJobs=300; NumRowJobs=300",
+        "NumAbsorbJobs=0 @ntf_job_list; NumEngineJobs=0 @ntf_job_list;NumRowJobs=0 @ntf_job_list",
+        free="Cfg AbsorbJobs EngineJobs RowJobs",
+    ),
+    **dict.fromkeys(
+        ("ntf_dsa_hash", "ntf_dsa_message", "ntf_dsa_ring", "ntf_dsa_rows"),
+        Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+    ),
+    "ntf_dsa_queue": Limits(
+        "Width=1; Depth=2; Depth=1024; Block=1",
+        "Width=0; Depth=0; Depth=1; Depth=3",
+        free="Block",
+    ),
+    "ntf_dsa_sweep": Limits("Rows=2; Rows=2048", "Rows=0; Rows=1; Rows=2049"),
     "ntf_dual_engine": Limits(
         "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
         "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",

@@ -4,4 +4,5 @@
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 KEM_SMALL, KEM_MIDDLE = "ml-kem-small", "ml-kem-middle"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
+DSA_VERIFIER = "ml-dsa-verify-small"
 PQC, PQC_CORE = "pqc-coprocessor", "pqc-core"

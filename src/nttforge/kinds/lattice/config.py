@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of a lattice coprocessor, whichever standards it has."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -35,9 +36,11 @@ class LatticeTable(FamilyConfig):
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
     width: Literal[2, 4, 8] = 8
-    """Bytes a cycle of a coprocessor of ML-KEM alone: 2 and 4 are smaller cores, in which a
+    """Bytes a cycle of a coprocessor of one standard: 2 and 4 are smaller cores, in which a
     permutation of Keccak takes 96 or 48 cycles and one engine of two or four butterflies transforms
-    and multiplies."""
+    and multiplies. That of ML-DSA has 4, and verifies."""
+    operations: Literal["all", "verify"] = "all"
+    """What is done of ML-DSA: everything, or, with a width of 4, Verify alone."""
     verify_signatures: bool = False
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is
@@ -65,14 +68,31 @@ class LatticeTable(FamilyConfig):
         if self.standards == ("ml-kem",):
             if not self.registers:
                 raise ValueError("ML-KEM alone always has registers; leave the key out")
-            if name := given("verify_signatures", "equal_tries"):
+            if name := given("verify_signatures", "equal_tries", "operations"):
                 raise ValueError(f"{name} is of ML-DSA; leave it out, or add the standard")
             chosen = given("rounds_per_cycle", "butterflies", "keccak_cores")
             if given("width") and chosen:
                 raise ValueError(f"a width of {self.width} has no choice of {chosen}; leave it out")
-        elif "ml-dsa" in self.standards and (name := given("butterflies", "keccak_cores", "width")):
+        elif "ml-dsa" in self.standards and (name := given("butterflies", "keccak_cores")):
             raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
+        elif self.standards == ("ml-dsa",):
+            self._check_verifier(given)
+        elif name := given("width", "operations"):
+            raise ValueError(f"{name} is of one standard alone; leave it out, or the others")
         return self
+
+    def _check_verifier(self, given: Callable[..., str]) -> None:
+        """Of ML-DSA alone: what is narrower verifies, and what only verifies is narrower."""
+        if (self.width, self.operations) not in ((8, "all"), (4, "verify")):
+            raise ValueError(
+                f"there is no core of ML-DSA with width {self.width} and operations "
+                f'"{self.operations}"; use width 8 and "all", or width 4 and "verify"'
+            )
+        others = "rounds_per_cycle", "verify_signatures", "equal_tries"
+        if self.width < type(self).model_fields["width"].default and (name := given(*others)):
+            raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
+        if self.width < type(self).model_fields["width"].default and not self.registers:
+            raise ValueError("a core that verifies always has registers; leave the key out")
 
 
 def complete(data: dict[str, Any]) -> dict[str, Any]:

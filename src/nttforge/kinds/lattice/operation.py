@@ -192,6 +192,7 @@ class Standard:
     - `mark`: the bit by which a byte of the streams of commands and results is its own.
     - `reference`: values of a parameter set that follow from those given, computed by software.
     - `vectors`: by operation of its published vectors those that must answer so, with flags.
+    - `golden`: the package that has these vectors, if it is another one.
     - `completed`: inputs of all these, from those of a vector.
     - `flagged`: operations whose code is another one's, with a flag: that one, and the flag.
     - `answered`: results with which a packet leaves, which are no refusals.
@@ -216,6 +217,7 @@ class Standard:
     prefix: str
     reference: Callable[[Any, Values], dict[str, bytes]]
     vectors: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    golden: str = ""
     completed: Callable[[Any, Values], Values] = lambda _, given: given
     mark: int = 0
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)

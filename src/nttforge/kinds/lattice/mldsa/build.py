@@ -2,11 +2,13 @@
 """The ML-DSA coprocessor of a design: its transform, its programs, and the RTL around them."""
 
 from nttforge.design import Design
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.jobs import tables
 from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
+from nttforge.kinds.lattice.mldsa.small.build import build as build_small
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS, STANDARD
 from nttforge.reduction.plan import plan_multiplier
 from nttforge.standards.ml_dsa.parameters import Q
@@ -26,6 +28,8 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for another ring than ML-DSA's, not for both directions,
     or for a shell.
     """
+    if design.table(LatticeTable).operations == "verify":
+        return build_small(design)
     frame = Frame.of(design, STANDARD, ring=_RING, butterflies=BUTTERFLIES)
     plan = plan_multiplier(
         (Q,),

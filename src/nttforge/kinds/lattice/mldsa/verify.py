@@ -48,16 +48,11 @@ class MldsaCases(Cases):
     def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
         """Operations of a random case, and what must come of them."""
         oracle, seed = self._references[case.p.name], rng.randbytes(SEED_BYTES)
-        values = _values(oracle, seed)
+        values = key_values(oracle, seed)
         yield _keys(case, values, rng)
         if self._other is not None:
             case.compare("public keys", values["pk"], self._other(case.p.name, seed))
-        message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
-        if case.number % _LONG_EACH == _LONG_EACH - 1:  # a counter must survive 32 blocks
-            message = rng.randbytes(rng.randrange(32 * SHAKE256_RATE - 80, 40 * SHAKE256_RATE))
-        rnd = rng.randbytes(RND_BYTES)
-        values = _signed(oracle, {**values, "message": message, "rnd": rnd})
-        yield from _signatures(case, oracle, values, rng)
+        yield from _signatures(case, oracle, signed_values(case, oracle, values, rng), rng)
 
     @classmethod
     def turns(
@@ -67,7 +62,7 @@ class MldsaCases(Cases):
         del word
         xi, rnd, message = (rng.randbytes(SEED_BYTES) for _ in range(3))
         oracle = dilithium_py(p.name)
-        right = _signed(oracle, {**_values(oracle, xi), "rnd": rnd, "message": message})
+        right = _signed(oracle, {**key_values(oracle, xi), "rnd": rnd, "message": message})
         signature = right["signature"]
         wrong = signature[:-1] + bytes([signature[-1] ^ 1])
         verified = stimulus_step("verify", p, right)
@@ -84,7 +79,7 @@ CASES = MldsaCases
 verify_mldsa = partial(verify_standard, MldsaCases)
 
 
-def _values(oracle: DsaOracle, seed: bytes) -> dict[str, bytes]:
+def key_values(oracle: DsaOracle, seed: bytes) -> dict[str, bytes]:
     """Keys of a seed, by a reference."""
     pk, sk = oracle._keygen_internal(seed)
     return {"seed": seed, "pk": pk, "sk": sk}
@@ -95,6 +90,17 @@ def _signed(oracle: DsaOracle, values: Values) -> dict[str, bytes]:
     made = oracle._sign_internal(values["sk"], values["message"], values["rnd"])
     mu = representative(values["pk"], values["message"])
     return {**values, "mu": mu, "signature": made, "verdict": WORDS[True]}
+
+
+def signed_values(
+    case: Case, oracle: DsaOracle, values: Values, rng: random.Random
+) -> dict[str, bytes]:
+    """With a message of a length that is at some edge, and its signature."""
+    message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
+    if case.number % _LONG_EACH == _LONG_EACH - 1:  # a counter must survive 32 blocks
+        message = rng.randbytes(rng.randrange(32 * SHAKE256_RATE - 80, 40 * SHAKE256_RATE))
+    rnd = rng.randbytes(RND_BYTES)
+    return _signed(oracle, {**values, "message": message, "rnd": rnd})
 
 
 def _verdict(
@@ -120,6 +126,14 @@ def _keys(case: Case, values: Values, rng: random.Random) -> list[Check]:
 def _signatures(
     case: Case, oracle: DsaOracle, values: Values, rng: random.Random
 ) -> Iterator[list[Check]]:
+    """Signatures that are made, by keys that come and that stay; and what is verified."""
+    judged = judged_batch(case, oracle, values, rng)
+    yield _made(case, oracle, values, rng)
+    yield _loaded(case, oracle, values, rng)
+    yield judged
+
+
+def judged_batch(case: Case, oracle: DsaOracle, values: Values, rng: random.Random) -> list[Check]:
     """A right signature, with M' and with mu; wrong ones; a packet of the wrong length."""
     p, message = case.p, values["message"]
     right = Signed(values["pk"], values["signature"], message)
@@ -131,9 +145,7 @@ def _signatures(
         beyond = signature_beyond(p, values["sk"], message, bytes(RND_BYTES))
         wrong.append(right._replace(signature=beyond))
     short = StimulusStep(Request("verify", p, public=_wrong_length(right, rng).packets), "length")
-    yield _made(case, oracle, values, rng)
-    yield _loaded(case, oracle, values, rng)
-    yield [
+    return [
         ("right signatures", _verdict(p, values, right=True)),
         ("right signatures", _verdict(p, values, right=True, operation="verify_mu")),
         ("refused streams", short),
@@ -177,7 +189,7 @@ def _loaded(case: Case, oracle: DsaOracle, values: Values, rng: random.Random) -
     """Keys that stay, and those that do not: another set, another command, or what is wrong."""
     p, checks, rnd = case.p, case.core.checks, rng.randbytes(RND_BYTES)
     values = {**values, "rnd": rnd}
-    other = {**values, **_values(oracle, rng.randbytes(SEED_BYTES))}
+    other = {**values, **key_values(oracle, rng.randbytes(SEED_BYTES))}
     short = rnd[: -rng.choice((8, 24))]
     another = SETS[(SETS.index(p) + 1) % len(SETS)]
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything that Keccak does in ntf_dsa_core: messages after a list of jobs (ntf_dsa_message),
+/// the sponge, a permutation in 48 cycles, and what becomes of what it gives (ntf_dsa_squeeze). It
+/// holds no seed and no polynomial.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter absorb_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  phase_t           phase_i,
+  input  task_t            task_i,
+  input  logic [15:0]      base_i,
+  input  sweep_t           sweep_i,
+  input  logic [3:0]       seeds_i,
+  output seed_e            seed_o,        // that is read,
+  output logic [3:0]       seed_at_o,     // this word of it
+  input  logic [WordW-1:0] seed_word_i,
+  input  logic             row_valid_i,
+  output logic             row_ready_o,
+  input  logic [WordW-1:0] row_i,
+  input  part_word_t       message_i,
+  output logic             message_ready_o,
+  output seed_word_t       digest_o,
+  output compare_t         compare_o,
+  output sample_t          sample_o,
+  input  logic             sample_ready_i,
+  output pair_t            pair_o,
+  input  logic             pair_ready_i,
+  output logic [1:0]       whole_o,       // by rail: the challenge
+  output logic             done_o,
+  output logic             busy_o,        // the permutation works
+  output logic             fault_o
+);
+
+  localparam int unsigned MatrixWords = 5 * 42;  // five blocks
+  localparam int unsigned BlockWords  = 34;
+
+  absorb_job_t job;
+  logic        put, room, valid, last, ready, squeezed, squeezed_ready, squeezed_last, brief,
+               message_read, check, message_done, idle, message_fault, squeeze_fault, sponge_fault;
+  logic [1:0]  rate;
+  logic [7:0]  words;
+  logic [3:0]  message_at, check_at;
+  logic [WordW-1:0] data, squeezed_data;
+  seed_e       message_seed;
+  sizes_t      sizes;
+
+  assign sizes = sizes_of(task_i.set);
+
+  ntf_dsa_message #(.NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+    .clk_i, .rst_ni, .phase_i, .task_i, .base_i, .seeds_i,
+    .seed_o     (message_seed),
+    .seed_at_o  (message_at),
+    .seed_read_o(message_read),
+    .seed_word_i, .row_valid_i, .row_ready_o, .row_i, .message_i, .message_ready_o,
+    .room_i     (room),
+    .put_o      (put),
+    .job_o      (job),
+    .valid_o    (valid),
+    .last_o     (last),
+    .data_o     (data),
+    .ready_i    (ready),
+    .done_o     (message_done),
+    .fault_o    (message_fault)
+  );
+
+  always_comb begin
+    {rate, brief} = {2'd1, 1'b0};
+    unique case (job.kind)
+      AbsorbMatrix: {rate, brief, words} = {2'd2, 1'b1, 8'(MatrixWords)};
+      AbsorbBall:   {brief, words} = {1'b1, 8'(BlockWords)};
+      AbsorbCheck:  words = {3'd0, sizes.words, 1'b0};
+      default:      words = 8'd16;
+    endcase
+  end
+
+  ntf_sponge_folded #(.Chunks(2)) u_sponge (
+    .clk_i, .rst_ni,
+    .wipe_i (phase_i.wipe),
+    .rate_i (rate),
+    .words_i(words),
+    .short_i(brief),
+    .valid_i(valid),
+    .ready_o(ready),
+    .last_i (last),
+    .data_i (data),
+    .valid_o(squeezed),
+    .ready_i(squeezed_ready),
+    .last_o (squeezed_last),
+    .data_o (squeezed_data),
+    .busy_o,
+    .fault_o(sponge_fault)
+  );
+
+  ntf_dsa_squeeze u_squeeze (
+    .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
+    .put_i     (put),
+    .job_i     (job),
+    .room_o    (room),
+    .valid_i   (squeezed),
+    .ready_o   (squeezed_ready),
+    .last_i    (squeezed_last),
+    .data_i    (squeezed_data),
+    .digest_o,
+    .check_o   (check),
+    .check_at_o(check_at),
+    .check_i   (seed_word_i),
+    .compare_o, .sample_o, .sample_ready_i, .pair_o, .pair_ready_i, .whole_o,
+    .idle_o    (idle),
+    .fault_o   (squeeze_fault)
+  );
+
+  // c~ is compared when no message is made.
+  assign seed_o    = message_read ? message_seed : check ? SeedChallenge : SeedRho;
+  assign seed_at_o = message_read ? message_at : check_at;
+  assign done_o    = message_done & idle;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= message_fault | squeeze_fault | (phase_i.run & sponge_fault);
+  end
+
+  logic unused;
+  assign unused = ^{phase_i, sizes};
+
+endmodule

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What comes at the public input of ntf_dsa_core: packets of bytes, of Verify pk, the signature,
+/// and M' or mu. Checks their lengths, takes 64 bits in two halves, and gives each part to whom it
+/// belongs; t1 and z leave as pairs of residues, t1 times 2^13. Whether all of z is within its
+/// bound, and the hints are as they must be, is *no* until all of it was looked at. The rest of the
+/// packets of an operation that was ended is drained when everything has been wiped. Where it is in
+/// packets and polynomials is on two rails; if they differ there is a fault, which is registered.
+/// It holds no polynomials and does not hash.
+module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  phase_t     phase_i,
+  input  task_t      task_i,
+  output logic       open_o,          // a packet has not ended
+  output logic       length_o,        // one has the wrong length
+  input  bytes_t     s_i,
+  output logic       s_ready_o,
+  output seed_word_t seed_o,          // rho, c~, mu
+  input  logic       seed_ready_i,
+  output part_word_t message_o,       // M'
+  input  logic       message_ready_i,
+  output pair_t      pair_o,
+  input  logic       pair_ready_i,
+  output logic [1:0] within_o,        // by rail
+  output hint_t      hint_o,
+  output logic       hint_done_o,
+  output logic [1:0] hint_ok_o,       // by rail
+  output logic       fault_o
+);
+
+  // The part of a packet at hand, a bit each, or none: what depends on it also depends on the port.
+  typedef struct packed {
+    logic rho;
+    logic key;
+    logic challenge;
+    logic vector;
+    logic hints;
+    logic message;
+  } part_t;
+
+  // Where it is.
+  typedef struct packed {
+    part_t       part;
+    logic        half;     // the upper one comes
+    logic [9:0]  word;     // of the part at hand,
+    logic [9:0]  most;     // of which that is the last one
+    logic        last;     // the word is that
+    logic [1:0]  packets;  // that have not ended
+    logic        length;
+    // Pairs that are unpacked.
+    logic [6:0]  pair;
+    logic [2:0]  poly;
+    logic        vector;   // of z, not of t1
+    logic        taken;    // one stands in the register:
+    logic [6:0]  at;
+    logic [4:0]  place;
+    logic        taken_vector;
+    // What follows from the set.
+    logic [3:0]  k;
+    logic [6:0]  omega;
+    logic [19:0] bound;
+  } held_t;
+
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  sizes_t      sizes;
+  logic [9:0]  most;
+  logic [6:0]  hint_bytes;
+  logic        exact, wrong, single, take, want, moves, given, ready, half_ready, ends, hint_ready,
+               unpack_ready, unpacked, step, differ, hints_fault;
+  logic [7:0]  held_bytes;
+  logic [2:0]  last_row, last_column;
+  logic [4:0]  d;
+  logic [63:0] padded;
+  logic [31:0] word;
+
+  assign held_q = held[0];
+
+  assign sizes      = sizes_of(task_i.set);
+  assign hint_bytes = sizes.omega + {3'd0, task_i.k};
+
+  always_comb begin
+    most = 10'd7;
+    if (held_q.part.rho) most = 10'd3;
+    if (held_q.part.key) most = end_of(task_i.k, 10);
+    if (held_q.part.challenge) most = {6'd0, sizes.words} - 10'd1;
+    if (held_q.part.vector) begin
+      most = task_i.wide ? end_of({1'b0, task_i.l}, 20) : end_of({1'b0, task_i.l}, 18);
+    end
+    if (held_q.part.hints) most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
+  end
+
+  // Bytes that a word has: those from the lowest on. A word that is not a packet's last one is
+  // whole.
+  for (genvar i = 0; i < 8; i++) begin : gen_held
+    assign held_bytes[i] = &s_i.keep[i:0];
+  end
+
+  // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
+  assign ends  = held_q.last & (held_q.part.key | held_q.part.hints | held_q.part.message);
+  assign exact = held_q.part.hints ? held_bytes == 8'((9'd1 << sizes.tail) - 9'd1) : held_bytes[7];
+  assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(held_q.part.message & ~task_i.external);
+
+  // Hints are taken whole, and of a message that ends in the lower half there is no other one.
+  assign single     = held_q.part.message & ~task_i.external & s_i.last & ~held_bytes[3];
+  assign moves      = held_q.part.message ? s_i.last : held_q.last;
+  assign half_ready = ((held_q.part.rho | held_q.part.challenge
+                        | (held_q.part.message & task_i.external)) & seed_ready_i)
+                      | ((held_q.part.key | held_q.part.vector) & unpack_ready)
+                      | (held_q.part.message & ~task_i.external & message_ready_i);
+  assign ready      = held_q.part.hints ? hint_ready : half_ready & (held_q.half | single);
+
+  assign given     = s_i.valid & phase_i.run & ~held_q.length;
+  assign take      = s_i.valid & s_ready_o;
+  assign s_ready_o = (phase_i.run & ~held_q.length) ? ready : phase_i.drain & open_o;
+  assign want      = given & ready;
+  assign open_o    = held_q.packets != '0;
+  assign length_o  = held_q.length;
+
+  assign last_row    = task_i.k[2:0] - 3'd1;
+  assign last_column = task_i.l - 3'd1;
+  assign step        = unpacked & (~held_q.taken | pair_ready_i);
+
+  always_comb begin
+    held_d      = held_q;
+    held_d.most = most;  // in the first cycle that of the part before: none has as few as two words
+    if (phase_i.load) held_d.packets = {2{task_i.verify}};
+    else if (phase_i.abandon) held_d.packets = '0;
+    else if (take & s_i.last) held_d.packets = held_q.packets - 2'd1;
+    if (phase_i.load) begin
+      held_d.part = '{rho: task_i.verify, default: 1'b0};
+      {held_d.half, held_d.word, held_d.last, held_d.length} = '0;
+    end else if (want) begin
+      held_d.half   = 1'b0;
+      held_d.part   = moves ? held_q.part >> 1 : held_q.part;
+      held_d.word   = moves ? '0 : held_q.word + 10'd1;
+      held_d.last   = ~moves & (held_q.word + 10'd1 == held_q.most);
+      held_d.length = wrong;
+    end else if (phase_i.wipe) begin
+      held_d.length = 1'b0;
+    end else if (given & half_ready) begin
+      held_d.half = 1'b1;
+    end
+    if (step) begin
+      held_d.pair         = held_q.pair + 7'd1;
+      held_d.at           = held_q.pair;
+      held_d.place        = {1'b0, ~held_q.vector, held_q.poly};
+      held_d.taken_vector = held_q.vector;
+      if (held_q.pair == '1) begin
+        held_d.poly = held_q.poly + 3'd1;
+        if (held_q.poly == (held_q.vector ? last_column : last_row)) begin
+          {held_d.poly, held_d.vector} = 4'd1;
+        end
+      end
+    end
+    held_d.taken = step | (held_q.taken & ~pair_ready_i);
+    if (!phase_i.run) {held_d.pair, held_d.poly, held_d.vector, held_d.taken} = '0;
+    held_d.k     = task_i.k;
+    held_d.omega = sizes.omega;
+    held_d.bound = sizes.bound;
+  end
+
+  ntf_prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ | hints_fault;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Halves: seeds, the message with SHAKE's suffix behind its last byte.
+
+  for (genvar i = 0; i < 8; i++) begin : gen_byte
+    logic here;
+    assign here = held_bytes[i] | ~s_i.last | ~held_q.part.message;
+    assign padded[8*i+:8] = here ? s_i.data[8*i+:8]
+                            : (i == 0 || held_bytes[i == 0 ? 0 : i-1]) ? 8'h1F : '0;
+  end
+
+  assign word      = held_q.half ? padded[63:32] : padded[31:0];
+  assign message_o = '{
+    valid: given & held_q.part.message & ~task_i.external,
+    last: s_i.last & (held_q.half | single), whole: held_bytes[7], data: word
+  };
+
+  always_comb begin
+    seed_o = '{
+      valid: given & (held_q.part.rho | held_q.part.challenge
+                      | (held_q.part.message & task_i.external)),
+      seed: SeedMu, data: word
+    };
+    if (held_q.part.rho) seed_o.seed = SeedRho;
+    if (held_q.part.challenge) seed_o.seed = SeedChallenge;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // t1 and z.
+
+  logic [1:0][19:0]        fields, fields_q;
+  logic [1:0]              unused_done;
+  logic signed [1:0][20:0] z;
+
+  assign d = !held_q.vector ? 5'd10 : task_i.wide ? 5'd20 : 5'd18;
+
+  ntf_unpack_fields #(.Fields(2), .Bytes(4)) u_unpack (
+    .clk_i, .rst_ni,
+    .wipe_i (phase_i.wipe),
+    .d_i    (d),
+    .valid_i(given & (held_q.part.key | held_q.part.vector)),
+    .ready_o(unpack_ready),
+    .data_i (word),
+    .valid_o(unpacked),
+    .ready_i(~held_q.taken | pair_ready_i),
+    .data_o (fields)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) fields_q <= '0;
+    else if (step) fields_q <= fields;
+  end
+
+  for (genvar l = 0; l < 2; l++) begin : gen_field
+    logic unused_outside;
+
+    ntf_signed_field u_signed (
+      .d_i(task_i.wide ? 5'd20 : 5'd18), .x_i({1'b0, fields_q[l]}), .y_o(z[l]),
+      .outside_o(unused_outside)
+    );
+
+    assign pair_o.data[l] = held_q.taken_vector
+                            ? {{(W-21){z[l][20]}}, z[l]} + (z[l][20] ? W'(Q) : '0)
+                            : {fields_q[l][9:0], 13'd0};
+  end
+
+  assign {pair_o.valid, pair_o.place, pair_o.at} = {held_q.taken, held_q.place, held_q.at};
+
+  ntf_norm_check #(.Lanes(2), .W(21), .CountW(10)) u_norm (
+    .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe),
+    .beats_i ({task_i.l, 7'd0}),
+    .bound_i (held_q.bound),
+    .valid_i (held_q.taken & held_q.taken_vector & pair_ready_i),
+    .x_i     (z),
+    .done_o  (unused_done),
+    .within_o(within_o)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Hints.
+
+  logic hint_set;
+
+  ntf_hint_decode u_hints (
+    .clk_i, .rst_ni, .start_i(phase_i.load),
+    .k_i    (held_q.k),
+    .omega_i(held_q.omega),
+    .valid_i(given & held_q.part.hints),
+    .ready_o(hint_ready),
+    .data_i (s_i.data),
+    .set_o  (hint_set),
+    .slot_o (hint_o.slot),
+    .at_o   (hint_o.at),
+    .done_o (hint_done_o),
+    .ok_o   (hint_ok_o),
+    .fault_o(hints_fault)
+  );
+
+  // The decoder goes on after an end: what it says then may not stay where the sweep has been.
+  assign hint_o.set = hint_set & phase_i.run;
+
+  logic unused;
+  assign unused = ^{phase_i, task_i, sizes, held[1]};
+
+endmodule

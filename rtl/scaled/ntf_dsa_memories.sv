@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The memories of polynomials of ntf_dsa_core: M, of the matrix, 64 places, V, the engine's own,
+/// and S, 32 places each, beats of eight coefficients. Pairs of polynomials that come are gathered
+/// to beats, those of the challenge first. The engine's writes go first, and what comes waits; of S
+/// it also reads first. It counts which polynomials are whole, on two rails; if they differ there
+/// is a fault, which is registered. It does not know what they are.
+module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  phase_t          phase_i,
+  input  task_t           task_i,
+  input  sweep_t          sweep_i,
+  input  sample_t         sample_i,
+  output logic            sample_ready_o,
+  input  pair_t [1:0]     pairs_i,        // of the input, of the challenge
+  output logic [1:0]      pairs_ready_o,
+  input  engine_read_t    read_i,
+  input  engine_write_t   write_i,
+  input  logic            row_i,          // a row of w is whole
+  output logic [Beat-1:0] m_o,            // a cycle later
+  output logic [Beat-1:0] v_o,
+  output logic [Beat-1:0] s_o,
+  input  logic [9:0]      code_at_i,      // S is read here,
+  output logic            code_free_o,    // unless the engine reads
+  output made_t           made_o,
+  output logic [1:0]      complete_o,     // by rail: neither too few of them, nor too many
+  output logic            fault_o
+);
+
+  // The beat that is gathered.
+  typedef struct packed {
+    made_t      made;
+    logic [1:0] number;  // pairs of it,
+    logic       from;    // of the challenge
+    logic       full;
+    logic [4:0] place;
+    logic [4:0] at;
+  } held_t;
+
+  held_t [1:0]     held;
+  held_t           held_d, held_q;
+  logic [Beat-1:0] beat_q;
+  logic            from, room, put, sample, differ;
+  pair_t           pair;
+
+  assign held_q = held[0];
+
+  // A beat is gathered of one of them.
+  assign from           = (held_q.number == '0) ? pairs_i[1].valid : held_q.from;
+  assign pair           = pairs_i[from];
+  assign put            = held_q.full & ~write_i.s;
+  assign room           = ~held_q.full | put;
+  assign pairs_ready_o  = {room & from, room & ~from};
+  assign sample_ready_o = ~write_i.m;
+  assign sample         = sample_i.valid & ~write_i.m;
+  assign made_o         = held_q.made;
+
+  always_comb begin
+    held_d = held_q;
+    if (put) begin
+      held_d.full = 1'b0;
+      if (held_q.at == '1) begin
+        unique case (held_q.place[4:3])
+          2'd0:    held_d.made.vectors = held_q.made.vectors + 4'd1;
+          2'd1:    held_d.made.keys    = held_q.made.keys + 4'd1;
+          default: held_d.made.ball    = 1'b1;
+        endcase
+      end
+    end
+    if (pair.valid & room) begin
+      held_d.number = held_q.number + 2'd1;
+      held_d.from   = from;
+      if (held_q.number == '1) begin
+        held_d.full  = 1'b1;
+        held_d.place = pair.place;
+        held_d.at    = pair.at[6:2];
+      end
+    end
+    if (sample & (sample_i.at == '1)) held_d.made.matrix = held_q.made.matrix + 6'd1;
+    if (row_i) held_d.made.rows = held_q.made.rows + 4'd1;
+    if (!phase_i.run) held_d = '0;
+  end
+
+  ntf_prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  logic [5:0] all;
+
+  assign all = (task_i.set == 2'd0) ? 6'd16 : (task_i.set == 2'd1) ? 6'd30 : 6'd56;
+
+  // All of an operation that came to its end: one that was counted without having come was taken
+  // too early.
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign complete_o[r] = held[r].made == made_t'{
+      vectors: {1'b0, task_i.l}, keys: task_i.k, ball: 1'b1,
+      matrix: all, rows: task_i.k
+    };
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) beat_q <= '0;
+    else if (pair.valid & room) beat_q <= {pair.data, beat_q[Beat-1:Pair]};
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Memories.
+
+  logic            m_write, v_write, s_write;
+  logic [10:0]     m_at;
+  logic [9:0]      v_at, s_at;
+  logic [Beat-1:0] m_data, v_data, s_data;
+
+  always_comb begin
+    m_write = write_i.m | sample;
+    m_at    = write_i.m ? write_i.m_at : {sample_i.place, sample_i.at};
+    m_data  = write_i.m ? write_i.data : sample_i.data;
+    v_write = write_i.v;
+    v_at    = write_i.v_at;
+    v_data  = write_i.data;
+    s_write = write_i.s | put;
+    s_at    = write_i.s ? write_i.s_at : {held_q.place, held_q.at};
+    s_data  = write_i.s ? write_i.data : beat_q;
+    if (sweep_i.valid) begin
+      {m_write, v_write, s_write} = '1;
+      {m_at, v_at, s_at}          = {sweep_i.at, sweep_i.at[9:0], sweep_i.at[9:0]};
+      {m_data, v_data, s_data}    = '0;
+    end
+  end
+
+  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(2048), .Block(1'b1)) u_m (
+    .clk_i, .en_i(1'b1),
+    .we_i(m_write), .waddr_i(m_at), .wdata_i(m_data), .raddr_i(read_i.m_at), .rdata_o(m_o)
+  );
+  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1024), .Block(1'b1)) u_v (
+    .clk_i, .en_i(1'b1),
+    .we_i(v_write), .waddr_i(v_at), .wdata_i(v_data), .raddr_i(read_i.v_at), .rdata_o(v_o)
+  );
+
+  assign code_free_o = ~read_i.s;
+
+  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1024), .Block(1'b1)) u_s (
+    .clk_i, .en_i(1'b1),
+    .we_i(s_write), .waddr_i(s_at), .wdata_i(s_data),
+    .raddr_i(read_i.s ? read_i.s_at : code_at_i), .rdata_o(s_o)
+  );
+
+  logic unused;
+  assign unused = ^{phase_i, task_i, sweep_i, pair};
+
+endmodule

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of 32 bits at a time, after a
+/// list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
+/// before which the bytes of a matrix polynomial are. A job whose last word was taken is passed on.
+/// Part and word of a message are on two rails: a message that is cut short may have a digest that
+/// somebody chose. Rails that differ are a fault, which is registered. It does not squeeze.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter absorb_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  phase_t           phase_i,
+  input  task_t            task_i,
+  input  logic [15:0]      base_i,      // where its jobs begin
+  input  logic [3:0]       seeds_i,     // are there
+  output seed_e            seed_o,
+  output logic [3:0]       seed_at_o,
+  output logic             seed_read_o,
+  input  logic [WordW-1:0] seed_word_i,
+  input  logic             row_valid_i,
+  output logic             row_ready_o,
+  input  logic [WordW-1:0] row_i,
+  input  part_word_t       message_i,
+  output logic             message_ready_o,
+  input  logic             room_i,      // for another job behind
+  output logic             put_o,       // its last word was taken
+  output absorb_job_t      job_o,
+  output logic             valid_o,
+  output logic             last_o,
+  output logic [WordW-1:0] data_o,
+  input  logic             ready_i,
+  output logic             done_o,      // no more jobs
+  output logic             fault_o
+);
+
+  typedef enum logic [1:0] {PartIdle, PartSeed, PartStream, PartEnd} part_e;
+
+  typedef struct packed {
+    part_e      part;
+    logic [9:0] word;
+  } rail_t;
+
+  absorb_job_t job;
+  logic [6:0]  unused_at;
+  logic        jobs_fault, differ, settled, idle, go, take, ends, streams, own, key;
+  logic [1:0]  settled_q;
+  rail_t [1:0] rail_d, rail_q;
+  seed_e       seed;
+  logic [3:0]  seed_last;
+  sizes_t      sizes;
+  logic [9:0]  row_last;
+
+  ntf_checked_jobs #(.Width($bits(absorb_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(7)) u_jobs (
+    .clk_i, .rst_ni,
+    .run_i    (phase_i.run),
+    .load_i   (phase_i.load),
+    .base_i,
+    .next_i   (put_o),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (unused_at),
+    .word_o   (job),
+    .fault_o  (jobs_fault)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) settled_q <= '0;
+    else settled_q <= (!phase_i.run || put_o) ? '0 : {settled_q[0], 1'b1};
+  end
+
+  assign sizes   = sizes_of(task_i.set);
+  assign settled = settled_q[1];
+  assign idle    = rail_q[0].part == PartIdle;
+  assign go      = phase_i.run & settled & idle & room_i & (job.kind != AbsorbEnd);
+  assign done_o  = phase_i.run & settled & idle & (job.kind == AbsorbEnd);
+  assign job_o   = job;
+  assign put_o   = take & last_o;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Words, on two rails.
+
+  // Words but one, of t1 and of w1.
+  always_comb begin
+    unique case (task_i.set)
+      2'd0:    row_last = key ? 10'd319 : 10'd191;
+      2'd1:    row_last = key ? 10'd479 : 10'd191;
+      default: row_last = key ? 10'd639 : 10'd255;
+    endcase
+  end
+
+  always_comb begin
+    {seed, seed_last} = {SeedRho, 4'd7};
+    unique case (job.kind)
+      AbsorbBall:  {seed, seed_last} = {SeedChallenge, sizes.words[2:0] - 3'd1, 1'b1};
+      AbsorbMu:    {seed, seed_last} = {SeedTr, 4'd15};
+      AbsorbCheck: {seed, seed_last} = {SeedMu, 4'd15};
+      default:     {seed, seed_last} = {SeedRho, 4'd7};
+    endcase
+  end
+
+  assign key     = job.kind == AbsorbKey;
+  assign own     = job.kind == AbsorbMu;  // M', whose last word says so
+  assign streams = key | own | (job.kind == AbsorbCheck);
+  assign ends    = take & last_o;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    always_comb begin
+      rail_d[r] = rail_q[r];
+      if (!phase_i.run || ends) rail_d[r] = '0;
+      else if (go) rail_d[r] = '{part: PartSeed, word: '0};
+      else if (take) begin
+        rail_d[r].word = rail_q[r].word + 10'd1;
+        unique case (rail_q[r].part)
+          PartSeed: if (rail_q[r].word[3:0] == seed_last) begin
+            rail_d[r] = '{part: streams ? PartStream : PartEnd, word: '0};
+          end
+          PartStream: if (own ? message_i.last : rail_q[r].word == row_last) begin
+            rail_d[r] = '{part: PartEnd, word: '0};
+          end
+          default: rail_d[r] = rail_q[r];
+        endcase
+      end
+    end
+  end
+
+  ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ | jobs_fault;
+  end
+
+  logic seeding, streaming;
+
+  assign seeding         = rail_q[0].part == PartSeed;
+  assign streaming       = (rail_q[0].part == PartStream) & phase_i.run & ~differ;
+  assign seed_o          = seed;
+  assign seed_at_o       = rail_q[0].word[3:0];
+  assign seed_read_o     = seeding;
+  assign row_ready_o     = streaming & ~own & ready_i;
+  assign message_ready_o = streaming & own & ready_i;
+  assign take            = valid_o & ready_i;
+
+  // The domain byte stands in M's last word, if there is room.
+  assign last_o = (rail_q[0].part == PartEnd)
+                  | (streaming & own & message_i.last & ~message_i.whole);
+
+  always_comb begin
+    valid_o = ~idle;
+    data_o  = (job.kind == AbsorbMatrix) ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F;
+    if (seeding) {valid_o, data_o} = {seeds_i[seed], seed_word_i};
+    else if (rail_q[0].part == PartStream) begin
+      {valid_o, data_o} = own ? {message_i.valid, message_i.data} : {row_valid_i, row_i};
+    end
+    if (!phase_i.run || differ) valid_o = 1'b0;
+  end
+
+  logic unused;
+  assign unused = ^{phase_i, task_i, sizes};
+
+endmodule

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transforms and products of ntf_dsa_core after a list of jobs: one engine of four butterflies
+/// (ntf_dual_engine), and where its beats are. A job begins when as many polynomials are whole as
+/// it needs, and when the one before leaves the engine, whose result it may take. When everything
+/// has been overwritten a product of zeros goes through the engine. Which job runs and what becomes
+/// of its beats is on two rails; if they differ there is a fault, which is registered. It holds no
+/// polynomials.
+/// Limits: of `NumJobs` see ntf_job_list.
+module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned NumJobs = 1,
+  parameter engine_job_t [NumJobs-1:0] Jobs = '0
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  phase_t          phase_i,
+  input  logic [15:0]     base_i,
+  input  made_t           made_i,
+  input  logic            swept_i,
+  output engine_read_t    read_o,
+  input  logic [Beat-1:0] m_i,        // what was read, a cycle later
+  input  logic [Beat-1:0] v_i,
+  input  logic [Beat-1:0] s_i,
+  output engine_write_t   write_o,
+  output logic            row_o,      // a row of w is whole
+  output logic            done_o,     // no more jobs, and none on its way
+  output logic [1:0]      flushed_o,  // by rail: the engine has only zeros
+  output logic            fault_o
+);
+
+  typedef struct packed {
+    logic        running;
+    engine_job_t job;      // of the engine
+    logic        flushing;
+    logic        flushed;
+  } held_t;
+
+  // What is done with a beat, ten cycles after it was read.
+  typedef struct packed {
+    engine_kind_e kind;
+    logic [4:0]   v;
+    logic [4:0]   to;
+    logic         store;
+    logic         ends;    // the job's last step
+  } late_t;
+
+  engine_job_t job;
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  late_t       early, late;
+  logic [6:0]  unused_at;
+  logic        jobs_fault, engine_fault, differ, able, able_differ, settled, start, flush, ready,
+               idle, next, reads, reads_a, reads_first, other, unused_scaled,
+               unused_write_scaled, write,
+               write_last, ends, ended_q, ended2_q, late_ended;
+  logic [1:0]  settled_q, able_q, from_q;
+  logic [4:0]  read_at, other_at, write_at;
+  logic [Beat-1:0] data, made;
+
+  assign held_q = held[0];
+
+  ntf_checked_jobs #(.Width($bits(engine_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(7)) u_jobs (
+    .clk_i, .rst_ni,
+    .run_i    (phase_i.run),
+    .load_i   (phase_i.load),
+    .base_i,
+    .next_i   (next),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (unused_at),
+    .word_o   (job),
+    .fault_o  (jobs_fault)
+  );
+
+  always_comb begin
+    unique case (job.need)
+      NeedVectors: able = {2'd0, made_i.vectors} >= job.count;
+      NeedKeys:    able = {2'd0, made_i.keys} >= job.count;
+      NeedBall:    able = made_i.ball;
+      NeedMatrix:  able = made_i.matrix >= job.count;
+      default:     able = 1'b1;
+    endcase
+  end
+
+  // A job is looked at in its second cycle, and begins in the third at the earliest.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) settled_q <= '0;
+    else settled_q <= (!phase_i.run || next) ? '0 : {settled_q[0], 1'b1};
+  end
+
+  // A polynomial that is taken too early is one of zeros: without a challenge anything is right.
+  ntf_prim_rails u_able (
+    .clk_i, .rst_ni, .d_i({2{able}}), .q_o(able_q), .fault_o(able_differ)
+  );
+
+  assign settled = phase_i.run & settled_q[1];
+  assign start   = settled & (&able_q) & (job.kind != EngineEnd) & ready;
+  assign flush   = phase_i.wipe & swept_i & ~held_q.flushing;
+  assign next    = start;
+  assign done_o  = settled & (job.kind == EngineEnd) & idle & ~late_ended;
+  assign ends    = held_q.running & ready;
+
+  always_comb begin
+    held_d          = held_q;
+    held_d.running  = start | flush | (held_q.running & ~ready);
+    if (start) held_d.job = job;
+    held_d.flushing = phase_i.wipe & swept_i;
+    held_d.flushed  = phase_i.wipe & swept_i & held_q.flushing & ~held_q.running & idle;
+    if (!phase_i.run & ~phase_i.wipe) held_d.running = 1'b0;
+    if (phase_i.wipe & ~swept_i) held_d = '0;
+  end
+
+  ntf_prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  assign flushed_o = {held[1].flushed, held[0].flushed};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= jobs_fault | engine_fault | differ | able_differ;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The engine.
+
+  ntf_dual_engine #(.Butterflies(4), .MlKem(1'b0)) u_engine (
+    .clk_i, .rst_ni,
+    .wipe_i        (phase_i.wipe & ~swept_i),
+    .mlkem_i       (1'b0),
+    .start_i       (start | flush),
+    .kind_i        ((flush | (job.kind == EngineProduct)) ? 2'd2
+                    : (job.kind == EngineInverse) ? 2'd1 : 2'd0),
+    .add_i         (job.add),
+    .ready_o       (ready),
+    .idle_o        (idle),
+    .read_o        (reads),
+    .read_a_o      (reads_a),
+    .read_first_o  (reads_first),
+    .read_at_o     (read_at),
+    .read_data_i   (data),
+    .other_o       (other),
+    .other_scaled_o(unused_scaled),
+    .other_at_o    (other_at),
+    .other_data_i  (v_i),
+    .write_o       (write),
+    .write_last_o  (write_last),
+    .write_scaled_o(unused_write_scaled),
+    .write_at_o    (write_at),
+    .write_data_o  (made),
+    .fault_o       (engine_fault)
+  );
+
+  // Of V a product reads its factor and its sum by turns.
+  assign read_o = '{
+    s:    reads & reads_first & (held_q.job.kind == EngineForward),
+    m_at: {held_q.job.from, read_at},
+    v_at: other ? {held_q.job.other, other_at}
+          : {(held_q.job.kind == EngineInverse) ? held_q.job.from[4:0] : held_q.job.to, read_at},
+    s_at: {held_q.job.from[4:0], read_at}
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) from_q <= '0;
+    else from_q <= {read_o.s, reads_a};
+  end
+
+  assign data = from_q[1] ? s_i : from_q[0] ? m_i : v_i;
+
+  assign early = '{
+    kind: held_q.job.kind,
+    v: (held_q.job.kind == EngineInverse) ? held_q.job.from[4:0] : held_q.job.to,
+    to: held_q.job.to, store: held_q.job.store, ends: ends
+  };
+
+  ntf_prim_pipe #(.Width($bits(late_t)), .Depth(10)) u_late (
+    .clk_i, .en_i(1'b1),
+    .d_i(early), .q_o(late)
+  );
+
+  assign late_ended = (late.ends & phase_i.run) | ended_q | ended2_q;
+
+  always_comb begin
+    write_o = '{
+      v: write, m_at: {3'b111, late.to[2:0], write_at}, v_at: {late.v, write_at},
+      s_at: {late.to, write_at}, data: made, default: '0
+    };
+    if (write_last & write) begin
+      write_o.m = late.store & (late.kind == EngineForward);
+      write_o.s = late.kind == EngineInverse;
+      write_o.v = ~write_o.s;
+    end
+    if (!phase_i.run) {write_o.m, write_o.s, write_o.v} = '0;
+  end
+
+  // The last beat can be read now.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {ended_q, ended2_q, row_o} <= '0;
+    else begin
+      ended_q  <= late.ends & phase_i.run;
+      ended2_q <= ended_q;
+      row_o    <= late.ends & phase_i.run & (late.kind == EngineInverse);
+    end
+  end
+
+  logic unused;
+  assign unused = ^{phase_i, made_i, late, held[1]};
+
+endmodule

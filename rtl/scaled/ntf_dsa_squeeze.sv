@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes what Keccak squeezes in ntf_dsa_core, message after message: beats of the matrix, the
+/// challenge, digests, and c~ as it must be, with c~ as it came. The challenge leaves negated,
+/// since Verify takes its product away. It has one block for its candidates, 128 of them, of which
+/// the standard lets an implementation end with 121; if they are not enough zeros end it, and
+/// `whole_o`, which begins at *no*, stays there. A challenge of another weight than tau, and a
+/// polynomial for which five blocks were not enough (of random ones one in 2^130), are a fault.
+/// What is done with words is on two rails. It does not absorb.
+module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  phase_t           phase_i,
+  input  task_t            task_i,
+  input  sweep_t           sweep_i,
+  input  logic             put_i,         // a message ends; its words come later
+  input  absorb_job_t      job_i,
+  output logic             room_o,
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic             last_i,
+  input  logic [WordW-1:0] data_i,
+  output seed_word_t       digest_o,
+  output logic             check_o,       // words of c~ are read
+  output logic [3:0]       check_at_o,
+  input  logic [WordW-1:0] check_i,
+  output compare_t         compare_o,
+  output sample_t          sample_o,
+  input  logic             sample_ready_i,
+  output pair_t            pair_o,
+  input  logic             pair_ready_i,
+  output logic [1:0]       whole_o,       // by rail: the challenge
+  output logic             idle_o,
+  output logic             fault_o
+);
+
+  typedef struct packed {
+    logic       started;   // the sampler was
+    logic       ended;     // no more words come
+    logic [2:0] late;      // cycles since then
+    logic [3:0] at;        // word of a digest
+    logic [4:0] beat;      // of a matrix polynomial, that stands here
+    logic [1:0] pairs;     // in front of it
+    logic       full;      // it is whole
+    logic [6:0] pair;      // of the challenge
+    logic       sends;     // it is made, or leaves
+    logic       came;      // all of its words have
+    logic [6:0] weight;
+    logic       odd;       // word of c~
+    logic       compare;
+    logic       whole;
+  } held_t;
+
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  absorb_job_t job;
+  logic        head, matrix, ball, check, digest, pop, take, start, differ, short_d, heavy_d,
+               sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
+               ball_taken, ball_valid, ball_idle, given;
+  logic        candidates, dry, unused_ready, jobs_fault, candidates_fault;
+  logic [WordW-1:0] candidate;
+  logic [3:0][11:0] halves;
+  logic [1:0][1:0]  signs;
+  logic [1:0][WordW-1:0] low_q;
+  logic [63:0] came_q, must_q;
+
+  assign held_q = held[0];
+
+  ntf_dsa_queue #(.Width($bits(absorb_job_t)), .Depth(4)) u_jobs (
+    .clk_i, .rst_ni,
+    .clear_i(phase_i.wipe),
+    .valid_i(put_i),
+    .ready_o(room_o),
+    .data_i (job_i),
+    .valid_o(head),
+    .ready_i(pop),
+    .data_o (job),
+    .fault_o(jobs_fault)
+  );
+
+  assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
+  assign ball   = head & phase_i.run & (job.kind == AbsorbBall);
+  assign check  = head & phase_i.run & (job.kind == AbsorbCheck);
+  assign digest = head & phase_i.run & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu));
+  assign start  = ~held_q.started & (matrix | (ball & ball_idle));
+  assign take   = valid_i & ready_o;
+  assign given  = held_q.started & ~held_q.ended;
+
+  assign ready_o = phase_i.run
+                   & (digest | check
+                      | (given & matrix & sample_ready & (~held_q.full | sample_ready_i))
+                      | (given & ball));
+  // Behind the last word a sampler has three cycles to say that it is done.
+  assign pop     = (take & last_i & (digest | check))
+                   | (matrix & held_q.late[2] & ~held_q.full)
+                   | (take & last_i & ball);
+  assign idle_o  = ~head & ~held_q.sends;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Samplers.
+
+  ntf_sample_rejected #(.Bytes(4)) u_matrix (
+    .clk_i, .rst_ni,
+    .start_i((start & matrix) | phase_i.wipe),
+    .kind_i (2'd1),
+    .valid_i(take & matrix),
+    .ready_o(sample_ready),
+    .data_i,
+    .idle_o (sample_idle),
+    .done_o (sample_done),
+    .valid_o(sampled),
+    .data_o (halves),
+    .fault_o(sample_fault)
+  );
+
+  // Words of the challenge wait here, and Keccak does not. While everything is wiped each place is
+  // overwritten, by half as many words as leave.
+  ntf_dsa_queue #(.Width(WordW), .Depth(64)) u_candidates (
+    .clk_i, .rst_ni,
+    .clear_i(1'b0),
+    .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (take & ball)),
+    .ready_o(unused_ready),
+    .data_i (data_i & {WordW{~sweep_i.valid}}),
+    .valid_o(candidates),
+    .ready_i(phase_i.wipe | ball_ready | ball_taken | ball_idle),
+    .data_o (candidate),
+    .fault_o(candidates_fault)
+  );
+
+  assign dry = held_q.came & ~candidates;
+
+  ntf_ball_words #(.Bytes(4)) u_ball (
+    .clk_i, .rst_ni,
+    .wipe_i (phase_i.wipe),
+    .start_i(start & ball),
+    .tau_i  (sizes_of(task_i.set).tau),
+    .idle_o (ball_idle),
+    .valid_i(held_q.sends & (candidates | dry)),
+    .ready_o(ball_ready),
+    .data_i (dry ? '0 : candidate),
+    .taken_o(ball_taken),
+    .valid_o(ball_valid),
+    .ready_i(pair_ready_i),
+    .data_o (signs)
+  );
+
+  // A beat that is whole stands apart, so that the next one can begin.
+  logic [3*Pair-1:0] pairs_q;
+  logic [Beat-1:0]   beat_q;
+  logic [Pair-1:0]   sample;
+  logic              whole;
+
+  assign sample = {halves[3][10:0], halves[2], halves[1][10:0], halves[0]};
+  assign whole  = sampled & (held_q.pairs == '1);
+
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) {pairs_q, beat_q} <= '0;
+    else begin
+      if (sampled) pairs_q <= {sample, pairs_q[3*Pair-1:Pair]};
+      if (whole) beat_q <= {sample, pairs_q};
+    end
+  end
+
+  assign sample_o = '{valid: held_q.full, place: job.to, at: held_q.beat, data: beat_q};
+
+  // Minus c: 1 is q - 1, and -1 is 1.
+  for (genvar i = 0; i < 2; i++) begin : gen_sign
+    assign pair_o.data[i] = !signs[i][0] ? '0 : signs[i][1] ? 23'd1 : 23'(Q - 1);
+  end
+
+  assign pair_o.valid = ball_valid & held_q.sends;
+  assign pair_o.place = BallPlace;
+  assign pair_o.at    = held_q.pair;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Steps.
+
+  always_comb begin
+    held_d = held_q;
+    held_d.started = (held_q.started | start) & ~pop;
+    held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
+    held_d.late    = pop ? '0 : {held_q.late[1:0], held_q.ended};
+    if (pop) held_d.at = '0;
+    else if (take) held_d.at = held_q.at + 4'd1;
+    if (sampled) held_d.pairs = held_q.pairs + 2'd1;
+    if (held_q.full & sample_ready_i) begin
+      held_d.beat = held_q.beat + 5'd1;
+      held_d.full = 1'b0;
+    end
+    if (whole) held_d.full = 1'b1;
+    if (pair_o.valid & pair_ready_i) begin
+      held_d.pair   = held_q.pair + 7'd1;
+      held_d.sends  = held_q.pair != '1;
+      held_d.weight = held_q.weight + 7'(signs[0][0]) + 7'(signs[1][0]);
+    end
+    if (start & matrix) {held_d.beat, held_d.pairs, held_d.full} = '0;
+    if (start & ball) {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, 14'd0};
+    if (take & last_i & ball) held_d.came = 1'b1;
+    held_d.odd     = check & (held_q.odd ^ take);
+    held_d.compare = check & take & held_q.odd;
+    held_d.whole   = (held_q.whole | (start & ball))
+                     & ~(held_q.sends & dry & ball_ready);
+    if (!phase_i.run) held_d = '0;
+  end
+
+  ntf_prim_rails #(.Width($bits(held_t))) u_held (
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
+  );
+
+  assign whole_o = {held[1].whole, held[0].whole};
+  assign short_d = pop & matrix & ~(sample_done & sample_idle);
+  assign heavy_d = held_q.came & ~held_q.sends & (held_q.weight != 7'(sizes_of(task_i.set).tau));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ | jobs_fault | candidates_fault | sample_fault | short_d | heavy_d;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Digests, and c~.
+
+  assign digest_o   = '{
+    valid: take & digest, seed: (job.kind == AbsorbKey) ? SeedTr : SeedMu, data: data_i
+  };
+  assign check_o    = check;
+  assign check_at_o = held_q.at;
+
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) {low_q, came_q, must_q} <= '0;
+    else if (take) begin
+      low_q  <= {check_i, data_i};
+      came_q <= {check_i, low_q[1]};
+      must_q <= {data_i, low_q[0]};
+    end
+  end
+
+  assign compare_o = '{judge: 1'b0, valid: held_q.compare, came: came_q, must: must_q};
+
+  logic unused;
+  assign unused = ^{phase_i, task_i, sweep_i, job, held[1]};
+
+endmodule

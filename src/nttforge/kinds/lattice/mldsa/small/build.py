@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The narrower core of a design: its programs, and the RTL around them."""
+
+from dataclasses import replace
+
+from nttforge.design import Design
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.frame import Frame
+from nttforge.kinds.lattice.mldsa.small.program import tables
+from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
+from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
+from nttforge.kinds.lattice.mldsa.standard import STANDARD as WHOLE
+
+_LANES = 8  # coefficients of a beat
+#: Rounds of Keccak a cycle.
+ROUNDS = 0.5
+
+
+def build(design: Design) -> LatticeCore:
+    """The coprocessor of a design; its driver is that of the whole standard.
+
+    Raises NttforgeError if the design asks for other rings than ML-DSA's.
+    """
+    frame = Frame.of(design, WHOLE)
+    variables = {**frame.variables(COMMANDS, lanes=_LANES), "tables": tables()}
+    core = frame.core(
+        "ntf_dsa_core",
+        top="mldsa_small.sv.j2",
+        readme="dsa_verify_readme.md.j2",
+        variables=variables,
+        programs={f"{design.module}_program_pkg.sv": ("mldsa_small_pkg.sv.j2", variables)},
+        rounds_per_cycle=ROUNDS,
+        facts={"errors": ERRORS},
+    )
+    return replace(
+        core,
+        standards=(STANDARD,),
+        kind_label=STANDARD.kind_label,
+        usage_hint=STANDARD.usage_hint,
+    )
