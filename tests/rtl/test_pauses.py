@@ -19,7 +19,7 @@ from nttforge.kinds.lattice.bus import Coprocessor, open_core
 from nttforge.kinds.lattice.operation import WORD_BYTES, Standard
 from nttforge.kinds.lattice.standard import standards_of
 from nttforge.kinds.lattice.stimulus import StimulusStep
-from nttforge.kinds.lattice.verify import cases_of, differs
+from nttforge.kinds.lattice.verify import Cases, cases_of, differs
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.mutants import mutated
 
@@ -37,9 +37,20 @@ def opened(design: str) -> tuple[Coprocessor, tuple[Standard, ...]]:
 
 
 def steps_of(standard: Standard, checks: bool) -> list[StimulusStep]:
-    """Different operations of the smallest set."""
-    steps = cases_of(standard).turns(standard.sets[0], random.Random(5), checks=checks)
+    """Different operations of the smallest set: right and wrong, and each that there is."""
+    kind, p = cases_of(standard), standard.sets[0]
+    steps = kind.turns(p, random.Random(5), checks=checks)
+    seen = {step.asked.operation for step in steps}
+    every = Cases.turns.__func__(kind, p, random.Random(5), checks=checks)  # type: ignore[attr-defined]
+    steps += [step for step in every if step.asked.operation not in seen]
     return [step for at, step in enumerate(steps) if step not in steps[:at]]
+
+
+def before(step: StimulusStep, steps: Sequence[StimulusStep]) -> list[StimulusStep]:
+    """What loads the key that an operation needs."""
+    if "loaded" not in step.asked.operation:
+        return []
+    return [each for each in steps if each.asked.operation == "load"]
 
 
 def packets(step: StimulusStep) -> Iterator[tuple[str, int, int]]:
@@ -59,15 +70,19 @@ def wrong_after_pauses(
     """Operation, port and word of each pause that changes what comes of it, and what came."""
     rng = random.Random(6)
     for standard in standards:
-        for step in steps_of(standard, core.checks):
+        steps = steps_of(standard, core.checks)
+        for step in steps:
+            loads = [each.asked for each in before(step, steps)]
+            sent = sum(len(each.secret) // WORD_BYTES for each in loads)
             for port, first, count in packets(step):
+                start = first + (sent if port == "s_sec" else 0)
                 places: list[int] = list(range(count))
                 if sampled and count > 2 * EDGE + OTHERS:
                     middle = rng.sample(places[EDGE:-EDGE], OTHERS)
                     places = [*places[:EDGE], *middle, *places[-EDGE:]]
                 for at in places:
-                    rests = {port: {first + at: PAUSE}}
-                    (run,) = core.run_all([step.asked], rests=rests)
+                    rests = {port: {start + at: PAUSE}}
+                    *_, run = core.run_all([*loads, step.asked], rests=rests)
                     found = differs(step, run)
                     if found is not None:
                         yield step.asked.operation, port, at, found
