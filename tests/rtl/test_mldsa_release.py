@@ -389,7 +389,7 @@ def test_a_flip_of_what_decides_is_a_fault(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("number", range(1, len(MUTANTS) + 1), ids=[*MUTANTS])
-def test_defects_are_found(model: CycleModel, number: int) -> None:
+def test_mutants_are_found(model: CycleModel, number: int) -> None:
     if number == 1:
         assert leaks(model, number)
         return

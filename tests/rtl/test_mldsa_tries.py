@@ -143,7 +143,7 @@ def test_no_upset_accepts_or_begins_a_try(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("number", range(1, len(MUTANTS) + 1), ids=[*MUTANTS])
-def test_defects_are_found(model: CycleModel, number: int) -> None:
+def test_mutants_are_found(model: CycleModel, number: int) -> None:
     assert failures(model, number)
 
 

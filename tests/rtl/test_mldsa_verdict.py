@@ -134,7 +134,7 @@ def test_a_flip_is_told(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
-def test_the_campaign_finds_a_defect(model: CycleModel, mutant: int) -> None:
+def test_the_campaign_finds_a_mutant(model: CycleModel, mutant: int) -> None:
     few = operation(None)
     del few[10]
     wrong = operation(1)

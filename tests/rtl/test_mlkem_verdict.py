@@ -195,7 +195,7 @@ def test_what_comes_out_of_turn_is_a_fault(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
-def test_the_campaign_finds_a_defect(model: CycleModel, mutant: int) -> None:
+def test_the_campaign_finds_a_mutant(model: CycleModel, mutant: int) -> None:
     def leaves(cycles: list[Cycle]) -> bool:
         return any(seen["secret_o"] == 3 for seen in run(model, cycles, mutant))
 

@@ -145,5 +145,5 @@ def test_a_fault_is_wiped(model: CycleModel) -> None:
 
 
 @pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
-def test_defects_are_found(model: CycleModel, mutant: int) -> None:
+def test_mutants_are_found(model: CycleModel, mutant: int) -> None:
     assert zeros_pass(model, mutant) or any(wrong_flips(model, mutant))
