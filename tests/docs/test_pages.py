@@ -89,6 +89,7 @@ TIMELESS = {
     "nttforge measure scalable-kyber": "128 butterflies, whose twins with fewer are placed",
     "nttforge measure ml-dsa-core --op": "beside the table of all operations, as built for ECP5",
     "nttforge measure ckks-14": "of whose blocks none is placed yet",
+    "nttforge measure examples/loaded-products.toml": "whose stages alone are placed, on that page",
     "python -m benchmarks scaling": "to 32 butterflies a stage, of which few fit an ECP5",
 }
 _TIME = re.compile(r"\b(us|ms|MPoly/s|1000/s)\b")
