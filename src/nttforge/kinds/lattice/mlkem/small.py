@@ -6,37 +6,18 @@ waits until what it needs is there, and units make and use up polynomials in one
 names another. The jobs are the structs of `rtl/scaled/ntf_scaled_pkg.sv`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from nttforge.hw.sv_struct import Table, bits, literal
+from nttforge.hw.sv_struct import Table
 from nttforge.kinds.lattice.mlkem.program import CODES, MATRIX_BLOCKS, SETS, KemOperation
+from nttforge.kinds.lattice.unit_job import UnitJob
 from nttforge.standards.keccak import absorbed
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 
 #: Polynomials of the matrix that Decaps samples before its message is there: all that have room.
 EARLY = 4
-
-
-@dataclass(frozen=True)
-class UnitJob:
-    """A job of a unit, `UNIT_job_t`.
-
-    - `unit`, `widths`: of all jobs of a unit: its name, and the fields with their bits.
-    - `kind`: the name's end in the package.
-    """
-
-    unit: ClassVar[str]
-    widths: ClassVar[Mapping[str, int]]
-
-    kind: str
-    label: str
-
-    def literal(self) -> str:
-        """As SystemVerilog has it."""
-        kind = f"{self.unit.capitalize()}{self.kind}"
-        return literal(f"{self.unit}_job_t", {"kind": kind, **bits(self, **self.widths)})
 
 
 @dataclass(frozen=True)

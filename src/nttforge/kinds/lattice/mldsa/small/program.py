@@ -5,12 +5,13 @@ A job waits until as many polynomials are whole as it says; the jobs are the str
 `rtl/scaled/ntf_dsa_pkg.sv`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nttforge.hw.sv_struct import Table, bits, literal
+from nttforge.hw.sv_struct import Fields, Table
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.unit_job import UnitJob
 from nttforge.standards.ml_dsa.parameters import Parameters
 
 #: Polynomials of the matrix that are sampled before the challenge, whose seed comes after the key.
@@ -19,30 +20,6 @@ EARLY = 3
 #: transformed, and the sum; of M: the challenge, transformed. ntf_dsa_pkg has them, too.
 Z, T1, W, BALL = 0, 8, 16, 24
 SUM, STORED_BALL = 16, 56
-
-
-@dataclass(frozen=True)
-class UnitJob:
-    """A job of a unit, `UNIT_job_t`.
-
-    - `unit`, `widths`: of all jobs of a unit: its name, and the fields with their bits.
-    - `kind`: the name's end in the package.
-    """
-
-    unit: ClassVar[str]
-    widths: ClassVar[Mapping[str, int]]
-
-    kind: str
-    label: str
-
-    def fields(self) -> dict[str, str | tuple[int, int]]:
-        """Fields of the struct behind `kind`."""
-        return dict(bits(self, **self.widths))
-
-    def literal(self) -> str:
-        """As SystemVerilog has it."""
-        kind = f"{self.unit.capitalize()}{self.kind}"
-        return literal(f"{self.unit}_job_t", {"kind": kind, **self.fields()})
 
 
 @dataclass(frozen=True)
@@ -78,12 +55,9 @@ class EngineJob(UnitJob):
     add: bool = False
     store: bool = False
 
-    def fields(self) -> dict[str, str | tuple[int, int]]:
-        """Fields of the struct; `from` is no name in Python."""
-        widths = {name: width for name, width in self.widths.items() if name != "from"}
-        found = dict(bits(self, **widths))
-        origin = {"from": (self.origin, self.widths["from"])}
-        return {"need": f"Need{self.need}", "count": found.pop("count"), **origin, **found}
+    def fields(self) -> Fields:
+        """Fields of the struct behind `kind`."""
+        return {"need": f"Need{self.need}", **super().fields()}
 
 
 @dataclass(frozen=True)
@@ -95,10 +69,6 @@ class RowJob(UnitJob):
 
     at: int = 0
     origin: int = 0
-
-    def fields(self) -> dict[str, str | tuple[int, int]]:
-        """Fields of the struct; `from` is no name in Python."""
-        return {"at": (self.at, self.widths["at"]), "from": (self.origin, self.widths["from"])}
 
 
 def _matrix(p: Parameters) -> list[AbsorbJob]:
