@@ -192,7 +192,7 @@ class Standard:
     - `mark`: the bit by which a byte of the streams of commands and results is its own.
     - `reference`: values of a parameter set that follow from those given, computed by software.
     - `vectors`: by operation of its published vectors those that must answer so, with flags.
-    - `golden`: the package that has these vectors, if it is another one.
+    - `whole`: the standard that it has some operations of; its are the vectors and the seeds.
     - `completed`: inputs of all these, from those of a vector.
     - `flagged`: operations whose code is another one's, with a flag: that one, and the flag.
     - `answered`: results with which a packet leaves, which are no refusals.
@@ -217,7 +217,7 @@ class Standard:
     prefix: str
     reference: Callable[[Any, Values], dict[str, bytes]]
     vectors: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    golden: str = ""
+    whole: "Standard | None" = None
     completed: Callable[[Any, Values], Values] = lambda _, given: given
     mark: int = 0
     flagged: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -254,6 +254,8 @@ class Standard:
 
     def example(self, p: Any, rng: random.Random) -> dict[str, bytes]:
         """Values of all operations, of random seeds."""
+        if self.whole is not None:
+            return self.whole.example(p, rng)
         lengths = {name: value.length for name, value in self.seeds.items() if value.length}
         return self.reference(p, {name: rng.randbytes(of(p)) for name, of in lengths.items()})
 

@@ -23,7 +23,7 @@ def golden_vectors(standard: Standard) -> list[Vector]:
     """NIST's, of the operations that there are; none if the standard has none."""
     if not standard.vectors:
         return []
-    found = packed(standard.golden or standard.package, GOLDEN)
+    found = packed((standard.whole or standard).package, GOLDEN)
     return [vector for vector in found if vector.operation in standard.vectors]
 
 

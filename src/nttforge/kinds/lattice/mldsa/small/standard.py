@@ -10,7 +10,7 @@ OPERATIONS = ("verify", "verify_mu")
 STANDARD = replace(
     WHOLE,
     package=__package__,
-    golden=WHOLE.package,
+    whole=WHOLE,
     kind_label="an ML-DSA core that verifies",
     usage_hint="use `nttforge dsa verify`",
     operations={name: WHOLE.operations[name] for name in OPERATIONS},
