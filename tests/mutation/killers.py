@@ -375,7 +375,8 @@ def mldsa(_: Path, __: Path) -> list[Killer]:
     """Keys, signatures, then the room's tests."""
     rooms = ("units",), ("tries", "verdict", "release", "registers"), ("core",)
     tests = (suite(*(f"tests/rtl/test_mldsa_{name}.py" for name in of)) for of in rooms)
-    return [signing_keys(), *signatures(), *tests]
+    rails = suite("tests/rtl/test_mldsa_faults.py::test_rails_that_differ_are_a_fault")
+    return [signing_keys(), *signatures(), *tests, rails]
 
 
 def scaled(_: Path, __: Path) -> list[Killer]:

@@ -29,7 +29,7 @@ from tests.faults.case import ZEROS, Answer
 from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
 from tests.faults.fault_campaign import BOUND, IDLE, Bench, bench, of_idle_core
 from tests.faults.hardware import BOTH, DSA, SEEDS_UNIT
-from tests.faults.scenario import BAD, STUCK, WRONG, Scenario, left
+from tests.faults.scenario import BAD, FAULT, STUCK, WRONG, Scenario, left
 from tests.rtl.faulty import bits as bits_of
 from tests.rtl.faulty import registers
 
@@ -137,6 +137,18 @@ def test_no_flip_of_the_control_loses_the_result(signing: Bench) -> None:
     for register, bit in bits_of(control):
         cycle = rng.randrange(scenario.cycles)
         assert scenario.changed(cycle, partial(register.flip, bit)) != STUCK, (register.name, bit)
+
+
+def test_rails_that_differ_are_a_fault(dsa: Bench) -> None:
+    """In every unit, wherever the flip is: what joins the units' faults leaves none out."""
+    rng, scenario = random.Random(SEED), run(dsa, "sign_mu, deterministic, 1 tries, early")
+    rails = [register for register in registers(dsa.model) if "u_rail_" in register.name]
+    assert len({register.name.rsplit(".u_rail_")[0] for register in rails}) > 20
+    for register in rails:
+        for bit in rng.sample(range(register.bits), min(2, register.bits)):
+            cycle = rng.randrange(scenario.cycles // 4, scenario.cycles // 2)
+            outcome = scenario.changed(cycle, partial(register.flip, bit))
+            assert outcome == FAULT, (register.name, bit, cycle, outcome)
 
 
 def test_no_word_of_hints_outlives_a_wipe(signing: Bench) -> None:
