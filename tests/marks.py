@@ -2,8 +2,8 @@
 """Which tools a test may start: the markers `sim`, `synth` and `formal`, which are not set by hand.
 
 A test has the marker of a tool if its function, its fixtures or what they call can reach the one
-function that starts it. Calls are followed by name, through `tests` and `nttforge`. What a name
-cannot show, as a command line in a process of its own, has its marker in the test's file. In
+function that starts it. Calls are followed by name, through `tests`, `nttforge` and `docs`. What a
+name cannot show, as a command line in a process of its own, has its marker in the test's file. In
 `make check` a test that starts a tool without a marker fails, so none can be forgotten.
 """
 
@@ -40,7 +40,7 @@ _PROGRAMS = {
 }
 #: With one of these a program compiles nothing.
 _HARMLESS = {"--version", "--lint-only", "-fsyntax-only", "-n"}
-_OURS = ("nttforge", "tests")
+_OURS = ("nttforge", "tests", "docs")
 _MANY = (list, tuple, set, frozenset)
 
 
