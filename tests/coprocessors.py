@@ -6,9 +6,11 @@ from typing import Any
 
 from nttforge.design import load_design
 from nttforge.designs import COPROCESSOR
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import prepare_any
 from nttforge.hw import build_kind
 from nttforge.hw.register_map import Register
-from nttforge.kinds.lattice.bus import Request
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.commands import coprocessor_wrapper
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.standard import STANDARD as ML_DSA
@@ -17,6 +19,8 @@ from nttforge.kinds.lattice.mlkem.measure import KemMeasures
 from nttforge.kinds.lattice.mlkem.program import KemOperation
 from nttforge.kinds.lattice.mlkem.standard import REGISTERS, rotate_key
 from nttforge.kinds.lattice.mlkem.standard import STANDARD as ML_KEM
+from nttforge.kinds.lattice.operation import Standard
+from nttforge.kinds.lattice.standard import standards_of
 from nttforge.simulate.cycles import Ports
 
 
@@ -34,6 +38,18 @@ KEY_ORDERS: Mapping[str, Callable[[bytes], bytes]] = {
     "keygen": private_key,
     "keygen_standard": bytes,
 }
+
+
+def opened(design: str) -> tuple[Coprocessor, tuple[Standard, ...]]:
+    """The compiled coprocessor of a design, or of a preset, and its standards.
+
+    Raises NttforgeError if it is no lattice coprocessor.
+    """
+    prepared = prepare_any(load_design(design))
+    standards = standards_of(prepared.core)
+    if not standards:
+        raise NttforgeError("design", f"{design} is no lattice coprocessor", "name one")
+    return open_core(prepared), standards
 
 
 def kem_request(

@@ -16,14 +16,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from unittest.mock import patch
 
-from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import prepare_any
 from nttforge.flow.vectors import STALLS
-from nttforge.kinds.lattice.bus import Coprocessor, open_core
+from nttforge.kinds.lattice.bus import Coprocessor
 from nttforge.kinds.lattice.operation import Standard
-from nttforge.kinds.lattice.standard import standards_of
 from nttforge.kinds.lattice.verify import cases_of, compared
+from tests.coprocessors import opened
 from tests.crates.rust_program import NoCratesError, Running, crates
 from tests.tally import keep, kept, markdown
 
@@ -65,11 +63,7 @@ def wrong(
 def run(design: str, cases: int, seed: int) -> list[str]:
     """Compare and record; the answers that differ."""
     with crates() as running, reference(running):
-        ready = prepare_any(load_design(design))
-        standards = standards_of(ready.core)
-        if not standards:
-            raise NttforgeError("design", f"{design} is no lattice coprocessor", "name one")
-        core = open_core(ready)
+        core, standards = opened(design)
         rows, failures = {}, list[str]()
         for name, number, differ in wrong(core, standards, cases, seed):
             print(f"{design}, {name}: {len(differ)} of {number} differ", file=sys.stderr)

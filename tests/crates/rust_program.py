@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The crates fips203 and fips204 as a process, called as kyber-py and dilithium-py are."""
 
-import hashlib
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
-from nttforge.cache import cached
+from tests.peer_programs import built_program
 
 HERE = Path(__file__).parent
 _SOURCES = ("Cargo.toml", "Cargo.lock", "src/main.rs")
@@ -24,15 +24,10 @@ def program() -> Path:
     cargo = shutil.which("cargo")
     if cargo is None:
         raise NoCratesError("install Rust: the crates fips203 and fips204 are not compared with")
-    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in _SOURCES))
-
-    def make(folder: Path) -> None:
-        line = [cargo, "build", "--release", "--locked", "--quiet", "--target-dir", str(folder)]
-        built = subprocess.run(line, cwd=HERE, capture_output=True, text=True, check=False)
-        if built.returncode:
-            raise NoCratesError(f"cargo build: {built.stderr.strip()[-300:]}")
-
-    return cached("crates", digest.hexdigest()[:32], make) / "release" / "peer"
+    line = [cargo, "build", "--release", "--locked", "--quiet", "--target-dir"]
+    sources = [HERE / name for name in _SOURCES]
+    built = partial(built_program, "crates", sources, missing=NoCratesError)
+    return built(lambda folder: [*line, str(folder)]) / "release" / "peer"
 
 
 class Crates:

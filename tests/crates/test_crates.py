@@ -5,11 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nttforge.design import load_design
-from nttforge.flow.prepare import prepare_any
-from nttforge.kinds.lattice.bus import Coprocessor, open_core
-from nttforge.kinds.lattice.operation import Standard
-from nttforge.kinds.lattice.standard import standards_of
+from tests.coprocessors import opened
 from tests.crates.__main__ import reference, wrong
 from tests.crates.rust_program import Crates, NoCratesError, Running, crates
 
@@ -23,11 +19,6 @@ def peer() -> Iterator[Running]:
             yield running
     except NoCratesError as missing:
         pytest.skip(str(missing))
-
-
-def opened(design: str) -> tuple[Coprocessor, tuple[Standard, ...]]:
-    ready = prepare_any(load_design(design))
-    return open_core(ready), standards_of(ready.core)
 
 
 @pytest.mark.usefixtures("peer")

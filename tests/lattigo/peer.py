@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """lattigo 6.1.1 as a process: built from `main.go` when Go and its module are there."""
 
-import hashlib
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
-from nttforge.cache import cached
 from nttforge.standards.rns import Basis, SwitchingKey
 from nttforge.standards.rns.basis import Array
 from nttforge.standards.rns.switching import Pair
+from tests.peer_programs import built_program
 
 HERE = Path(__file__).parent
 _KEY_SWITCH, _ROTATE, _RESCALE = 1, 2, 3
@@ -30,15 +30,8 @@ def program() -> Path:
     if go is None:
         raise NoLattigoError("install Go: lattigo is not asked")
     sources = [HERE / name for name in ("main.go", "go.mod", "go.sum")]
-    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources))
-
-    def make(folder: Path) -> None:
-        line = [go, "build", "-o", str(folder / "lattigo"), "."]
-        built = subprocess.run(line, cwd=HERE, capture_output=True, text=True, check=False)
-        if built.returncode:
-            raise NoLattigoError(f"go build: {built.stderr.strip()[-300:]}")
-
-    return cached("lattigo", digest.hexdigest()[:32], make) / "lattigo"
+    built = partial(built_program, "lattigo", sources, missing=NoLattigoError)
+    return built(lambda folder: [go, "build", "-o", str(folder / "lattigo"), "."]) / "lattigo"
 
 
 class Lattigo:

@@ -21,19 +21,16 @@ from nttforge.kinds.lattice.standard import standards_of
 from nttforge.kinds.lattice.stimulus import StimulusStep
 from nttforge.kinds.lattice.verify import Cases, cases_of, differs
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.coprocessors import opened
 from tests.mutants import mutated
 
 DESIGNS = [name for name in design_names() if load_design(name).family == "lattice"]
+#: A compiled coprocessor and its standards, by design.
+kept = cache(opened)
 #: Cycles.
 PAUSE = 3000
 #: Words at either end of a packet before which the sample pauses, and how many others.
 EDGE, OTHERS = 12, 4
-
-
-@cache
-def opened(design: str) -> tuple[Coprocessor, tuple[Standard, ...]]:
-    ready = prepare_any(load_design(design))
-    return open_core(ready), standards_of(ready.core)
 
 
 def steps_of(standard: Standard, checks: bool) -> list[StimulusStep]:
@@ -91,13 +88,13 @@ def wrong_after_pauses(
 # With registers the core is the same.
 @pytest.mark.parametrize("design", [n for n in DESIGNS if n not in (DSA_COPROCESSOR, PQC)])
 def test_a_pause_changes_nothing(design: str) -> None:
-    assert not [*wrong_after_pauses(*opened(design), sampled=True)]
+    assert not [*wrong_after_pauses(*kept(design), sampled=True)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_pause_before_any_word_changes_nothing(design: str) -> None:
-    assert not [*wrong_after_pauses(*opened(design), sampled=False)]
+    assert not [*wrong_after_pauses(*kept(design), sampled=False)]
 
 
 def test_a_hash_that_is_compared_too_early_is_found(tmp_path: Path) -> None:

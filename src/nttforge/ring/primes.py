@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Primes: whether a modulus is one, and primes that have roots of unity of an order."""
 
+import random
 from math import isqrt
 
 from nttforge.errors import NttforgeError
@@ -27,6 +28,22 @@ def is_prime(value: int) -> bool:
     if not all(_is_strong_probable_prime(value, base) for base in _BASES):
         return False
     return value < _PROVEN_BELOW or _is_strong_lucas_probable_prime(value)
+
+
+def drawn_primes(
+    count: int, bits: int, zeros: int, rng: random.Random, least: int = 0
+) -> tuple[int, ...]:
+    """Distinct primes that are 1 modulo 2^zeros, of all widths from `least` to `bits` bits.
+
+    The least width is at least zeros + 6, so that there are enough of them, but at most `bits`.
+    """
+    found, narrowest = dict[int, None](), min(max(least, zeros + 6), bits)
+    while len(found) < count:
+        width = rng.randint(narrowest, bits)
+        q = (rng.getrandbits(width - zeros - 1) | 1 << width - zeros - 1) << zeros | 1
+        if is_prime(q):
+            found[q] = None
+    return tuple(found)
 
 
 def largest_prime(bits: int, zeros: int) -> int:

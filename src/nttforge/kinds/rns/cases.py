@@ -11,7 +11,7 @@ from nttforge.kinds.rns import switching
 from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import EngineKey, Machine, Outcome
 from nttforge.kinds.rns.switching import Job, Row
-from nttforge.ring.primes import is_prime
+from nttforge.ring.primes import drawn_primes
 from nttforge.standards import rns
 from nttforge.standards.rns import CONVENTIONS, Basis, Convention, Lift, SwitchingKey
 from nttforge.standards.rns.basis import Array
@@ -85,14 +85,8 @@ def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int,
 
     - `least`: bits of the narrowest; by default as narrow as there are enough.
     """
-    zeros, found = core.pipeline.moduli.zeros, dict[int, None]()
-    least = max(least, zeros + 6)
-    while len(found) < core.pipeline.places:
-        width = rng.randint(min(least, core.bits), core.bits)
-        q = (rng.getrandbits(width - zeros - 1) | 1 << width - zeros - 1) << zeros | 1
-        if is_prime(q):
-            found[q] = None
-    return tuple(found)
+    pipeline = core.pipeline
+    return drawn_primes(pipeline.places, core.bits, pipeline.moduli.zeros, rng, least)
 
 
 def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:

@@ -2,7 +2,6 @@
 """Cycles of each operation at the highest level, observed beside those of its transforms alone."""
 
 import random
-import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -15,7 +14,7 @@ from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.program import Op
 from nttforge.kinds.rns.switching import Job
 from nttforge.kinds.stream.loaded import sample_moduli
-from nttforge.results import Measurement, Timed
+from nttforge.results import Measurement, Timed, timed
 from nttforge.table import Block, Table
 
 #: Units of sums, by their commands.
@@ -104,6 +103,7 @@ def shapes(core: RnsCore) -> Iterator[Shape]:
     yield Shape("tensor", level=places, whole=places)
 
 
+@timed
 def measure(
     prepared: Prepared[RnsCore], seed: int, calls: int | None, progress: Progress
 ) -> RnsMeasurement:
@@ -111,7 +111,6 @@ def measure(
 
     Raises RuntimeError if a result is wrong; `verify` reports details.
     """
-    start = time.monotonic()
     core, rng = prepared.core, random.Random(seed)
     found = []
     progress("compiling")
@@ -146,6 +145,4 @@ def measure(
                     rows=job.program.used,
                 )
             )
-    return RnsMeasurement(
-        design=core.name, operations=found, seconds=round(time.monotonic() - start, 2)
-    )
+    return RnsMeasurement(design=core.name, operations=found)

@@ -2,7 +2,6 @@
 """The RTL against the exact references: every operation, convention and level that is drawn."""
 
 import random
-import time
 from collections.abc import Iterator
 
 from pydantic import BaseModel
@@ -12,7 +11,7 @@ from nttforge.kinds.rns.cases import OPERATIONS, draw_moduli, draw_shape, run_ca
 from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import Machine, StuckError
 from nttforge.kinds.stream.loaded import sample_moduli
-from nttforge.results import Verification
+from nttforge.results import Verification, timed
 from nttforge.table import Block, Table
 
 _MISMATCHES = 5
@@ -77,11 +76,11 @@ def usual_cases(core: RnsCore) -> int:
     return max(len(OPERATIONS), min(120, 60 * _WORDS_A_SECOND // words))
 
 
+@timed
 def verify(
     prepared: Prepared[RnsCore], count: int | None, seed: int, progress: Progress
 ) -> RnsVerification:
     """Compare drawn cases; streams pause in most of them."""
-    start = time.monotonic()
     core, rng = prepared.core, random.Random(seed)
     tallies = {name: Tally(operation=name) for name in OPERATIONS}
     mismatches: list[Mismatch] = []
@@ -132,5 +131,4 @@ def verify(
         tallies=list(tallies.values()),
         mismatches=mismatches[:_MISMATCHES],
         seed=seed,
-        seconds=round(time.monotonic() - start, 2),
     )

@@ -2,7 +2,6 @@
 """Cycles of a chain of transforms and products: latency, products in a sequence, loads."""
 
 import random
-import time
 from collections.abc import Iterator, Mapping
 
 from pydantic import BaseModel
@@ -12,7 +11,7 @@ from nttforge.kinds.stream.chain import ChainCore
 from nttforge.kinds.stream.chain_machine import Beats, ChainMachine, Sum, Term, right
 from nttforge.kinds.stream.chain_verify import drawn_words
 from nttforge.kinds.stream.loaded import ring_of, sample_moduli
-from nttforge.results import Measurement, Timed
+from nttforge.results import Measurement, Timed, timed
 from nttforge.table import Block, Table
 
 #: Results of a sequence, by default; terms of those that are measured.
@@ -60,6 +59,7 @@ class ChainMeasurement(Measurement):
         yield from self.times()
 
 
+@timed
 def measure(
     prepared: Prepared[ChainCore], count: int | None, seed: int, progress: Progress
 ) -> ChainMeasurement:
@@ -67,7 +67,6 @@ def measure(
 
     Raises RuntimeError if a result is wrong: `verify` says more.
     """
-    start = time.monotonic()
     core, rng = prepared.core, random.Random(seed)
     rings = [ring_of(core.design, q) for q in sample_moduli(core.design)]
     wanted = count or _USUAL
@@ -108,5 +107,4 @@ def measure(
         load_cycles=(loads - rows[0].latency) / core.places,
         sums=rows,
         seed=seed,
-        seconds=round(time.monotonic() - start, 2),
     )

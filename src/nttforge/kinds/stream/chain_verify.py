@@ -2,21 +2,20 @@
 """A chain of transforms and products against the references: drawn primes, sums, keys that wait."""
 
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from pydantic import BaseModel
 
-from nttforge.errors import FaultError, NttforgeError
+from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.kinds.stream.chain import ChainCore
 from nttforge.kinds.stream.chain_machine import Beats, ChainMachine, Sum, Term, right
 from nttforge.kinds.stream.loaded import ring_of, sample_moduli
-from nttforge.results import Verification
+from nttforge.results import Verification, timed
 from nttforge.ring.arithmetic import Array
+from nttforge.ring.primes import drawn_primes
 from nttforge.ring.ring import Ring
 from nttforge.table import Block, Table
 
@@ -100,13 +99,8 @@ def drawn_sum(place: int, ring: Ring, rng: random.Random) -> Sum:
 
 def drawn_rings(core: ChainCore, rng: random.Random) -> list[Ring]:
     """Distinct primes of all widths, one a place."""
-    zeros, found = core.forward.moduli.zeros, dict[int, Ring]()
-    while len(found) < core.places:
-        width = rng.randint(min(zeros + 6, core.bits), core.bits)
-        q = (rng.getrandbits(width - zeros - 1) | 1 << width - zeros - 1) << zeros | 1
-        with suppress(NttforgeError):  # no prime
-            found[q] = ring_of(core.design, q)
-    return list(found.values())
+    primes = drawn_primes(core.places, core.bits, core.forward.moduli.zeros, rng)
+    return [ring_of(core.design, q) for q in primes]
 
 
 def _cut(beats: list[int]) -> list[int]:
@@ -229,11 +223,11 @@ def usual_sums(core: ChainCore) -> int:
     return max(4, min(240, 60 * _WORDS_A_SECOND // core.n))
 
 
+@timed
 def verify(
     prepared: Prepared[ChainCore], count: int | None, seed: int, progress: Progress
 ) -> ChainVerification:
     """Compare drawn sums; streams pause in most of the runs, and keys are late in some."""
-    start = time.monotonic()
     core, rng = prepared.core, random.Random(seed)
     tallies: dict[str, ChainTally] = {}
     mismatches: list[ChainMismatch] = []
@@ -283,5 +277,4 @@ def verify(
         tallies=list(tallies.values()),
         mismatches=mismatches[:_MISMATCHES],
         seed=seed,
-        seconds=round(time.monotonic() - start, 2),
     )
