@@ -27,6 +27,8 @@ struct Model {
         dut = std::make_unique<Vdut>(&context);
         reset();
     }
+    // Verilator takes scopes out of the context that the thread used last: another's may be gone.
+    ~Model() { Verilated::threadContextp(&context); }
     void reset() {
         dut->clk_i = 0;
         dut->rst_ni = 1;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -82,6 +83,37 @@ class StdoutToStderr {
 
   private:
     int saved_;
+};
+
+// A design in a context of its own, which it is freed in: Verilator takes a design's scopes out of the
+// context that its thread used last, and that of another model may be gone.
+template <typename Design>
+class OwnedDesign {
+  public:
+    ~OwnedDesign() { close(); }
+
+    void open(Design* (*made)(VerilatedContext*)) {
+        close();
+        context_ = std::make_unique<VerilatedContext>();
+        context_->threads(1);    // none that idles: freed in a forked child, it is waited for
+        context_->randReset(2);  // registers without reset start with noise
+        context_->randSeed(1);
+        design_.reset(made(context_.get()));
+    }
+
+    Design* operator->() { return design_.get(); }
+    const Design* operator->() const { return design_.get(); }
+    Design& operator*() { return *design_; }
+    const Design& operator*() const { return *design_; }
+
+  private:
+    void close() {
+        if (context_) Verilated::threadContextp(context_.get());
+        design_.reset();
+    }
+
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Design> design_;
 };
 
 // Runs a job; an early end is recorded in it, and the model is built again.

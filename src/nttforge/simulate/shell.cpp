@@ -104,12 +104,7 @@ class Simulation {
     Simulation() { restart(); }
 
     void restart() {
-        dut_.reset();
-        context_ = std::make_unique<VerilatedContext>();
-        context_->threads(1);
-        context_->randReset(2);
-        context_->randSeed(1);
-        dut_.reset(nttforge_design(context_.get()));
+        dut_.open(nttforge_design);
         at_rest_ = false;
     }
 
@@ -550,8 +545,7 @@ class Simulation {
         return value;
     }
 
-    std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<Design> dut_;
+    OwnedDesign<Design> dut_;
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
     std::map<uint64_t, Dram> drams_;

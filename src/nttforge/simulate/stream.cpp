@@ -72,12 +72,7 @@ class Simulation {
 
     // After an exception the model is in the middle of an evaluation: make another.
     void restart() {
-        dut_.reset();
-        context_ = std::make_unique<VerilatedContext>();
-        context_->threads(1);    // none that idles: freed in a forked child, it is waited for
-        context_->randReset(2);  // registers without reset start with noise
-        context_->randSeed(1);
-        dut_.reset(nttforge_stream_design(context_.get()));
+        dut_.open(nttforge_stream_design);
     }
 
     void run(Job& job) {
@@ -328,8 +323,7 @@ class Simulation {
         ++job.cycles;
     }
 
-    std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<StreamDesign> dut_;
+    OwnedDesign<StreamDesign> dut_;
     Job* job_ = nullptr;
     uint64_t limbs_ = 1, total_ = 0, total_in_ = 0;
     uint64_t entering_ = 0, beat_ = 0;     // the transform that goes in, and how much of it has

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles at once are those one by one."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -8,6 +11,7 @@ import pytest
 
 from nttforge.progress import report_to
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.faulty import READ, settings
 
 SOURCE = """\
 module sums (
@@ -67,3 +71,29 @@ def test_what_happens_ends_what_is_done_at_once(tmp_path: Path) -> None:
         assert found == (goes, seen[goes - 1], sum(each["odd_o"] for each in seen[:goes]))
         ended += goes < len(adds)
     assert 5 < ended < 45
+
+
+_CLOSED = """\
+from pathlib import Path
+from tests.unit.simulate.test_cycles import PORTS
+from nttforge.simulate.cycles import CycleModel
+
+first, second = (CycleModel(Path({library!r}), PORTS) for _ in range(2))
+assert all(model.registers() for model in (first, second))
+{end}.close()
+{other}.close()
+"""
+
+
+@pytest.mark.parametrize("end", ["first", "second"])
+def test_models_are_closed_in_any_order(tmp_path: Path, end: str) -> None:
+    """Those with opened registers, of one library; memory that was freed is overwritten at once."""
+    source = tmp_path / "sums.sv"
+    source.write_text(SOURCE)
+    opened = settings(tmp_path, {"sums": "sum_q"}, READ)
+    library = CycleModel.compiled(tmp_path / "model", [opened, source], "sums", PORTS)
+    other = {"first": "second", "second": "first"}[end]
+    program = _CLOSED.format(library=str(library), end=end, other=other)
+    environment = {**os.environ, "MALLOC_PERTURB_": "165"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, timeout=20, check=False)
+    assert done.returncode == 0
