@@ -194,6 +194,29 @@ def test_what_comes_out_of_turn_is_a_fault(model: CycleModel) -> None:
             assert seen[-1]["fault_o"] and not any(s["secret_o"] or s["reject_o"] for s in seen)
 
 
+def test_the_rank_is_that_of_the_start(model: CycleModel) -> None:
+    """What the task says afterwards, to either rail, changes nothing."""
+    first, *rest = operation(None)
+    for rails in (1, 1 << TASK_W, 1 | 1 << TASK_W):
+        seen = run(model, [first, *({**c, "task_i": c["task_i"] ^ rails} for c in rest)])
+        assert (seen[-1]["secret_o"], seen[-1]["fault_o"]) == (BOTH, 0), rails
+
+
+@pytest.mark.parametrize("rail", [0, 1])
+def test_a_stage_that_forgets_a_difference_is_a_beat_short(model: CycleModel, rail: int) -> None:
+    """Beats that differ are not counted: a rail set back to its comparison refuses all the same."""
+    compare = 0b0100101 ^ (0x7F if rail else 0)
+    cycles = operation(40)
+    end = next(at for at, cycle in enumerate(cycles) if cycle.get("computed_i"))
+    stage = next(r for r in registers(model) if f"u_stage_{rail}." in r.name)
+    model.reset()
+    model.run(cycles[: end - 1])
+    assert stage.read() != compare
+    stage.write(compare)
+    seen = model.run(cycles[end - 1 :])
+    assert not any(s["secret_o"] >> rail & 1 for s in seen) and seen[-1]["fault_o"]
+
+
 @pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
 def test_the_campaign_finds_a_mutant(model: CycleModel, mutant: int) -> None:
     def leaves(cycles: list[Cycle]) -> bool:
