@@ -19,6 +19,7 @@ TOKEN = re.compile(r"(`{3,}).*?\1|`[^`\n]*`|\]\[|(?<=\]\()(?P<link>[^)#\s:]+)(?=
 #: A name in a docstring that is marked as one.
 ROLE = re.compile(r":(?:attr|class|data|func|meth|mod):<code>~?([\w.]+)</code>")
 DRAWINGS = {".svg", ".png"}
+STYLE = "assets/site.css"
 LANGUAGES = {
     ".py": "python",
     ".sv": "systemverilog",
@@ -120,7 +121,10 @@ def on_files(files: Any, config: Any) -> Any:
     for uri, text in (linked(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *docs])).items():
         inclusion = InclusionLevel.INCLUDED if uri in placed else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, uri, content=text, inclusion=inclusion))
-    for uri, text in reference().items():
+    for uri, text in {
+        **reference(),
+        STYLE: Path(__file__).with_name("site.css").read_text(),
+    }.items():
         files.append(File.generated(config, uri, content=text))
     for drawing in sorted((ROOT / "docs").iterdir()):
         if drawing.suffix in DRAWINGS:
