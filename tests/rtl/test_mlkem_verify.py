@@ -87,7 +87,7 @@ def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parame
 @pytest.mark.parametrize("changes", [{"rounds_per_cycle": 3}, {"butterflies": 1}], ids=str)
 def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
     """Where other polynomials than the last one of the matrix tell how long it takes."""
-    design = load_design("ml-kem-coprocessor", {f"mlkem.{k}": v for k, v in changes.items()})
+    design = load_design("ml-kem-coprocessor", {f"lattice.{k}": v for k, v in changes.items()})
     core, p = open_core(prepare_kind(design, LatticeCore)), SETS[2]
     found = secret_patterns(core, p, 8, seed=1)
     assert not any(patterns.leaks for patterns in found.values())

@@ -80,6 +80,7 @@ class _Montgomery:
     def prepare(self, values: Array) -> Array:
         return self.scale(values, self.r_squared)
 
+    @np.errstate(over="ignore")
     def scale(self, values: Array, prepared: Array) -> Array:
         # The low words of a*b and of m*q are equal, so only the high ones are subtracted.
         m = values * prepared * self.q_inverse

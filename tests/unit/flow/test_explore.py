@@ -17,8 +17,8 @@ Q = "998244353"  # 2^23 * 119 + 1
 BOARD: dict[str, Any] = {"bandwidth": 3, "burst": 256, "ram": 2.0, "sizes": [12, 16]}
 
 
-def looked(*, clock: float = 165, max_dsp: int = 200, **board: Any) -> ExploreResult:
-    need = {"rings": [{"q": Q}], "clock": clock, "max_dsp": max_dsp, "memory": {**BOARD, **board}}
+def looked(*, mhz: float = 165, max_dsp: int = 200, **board: Any) -> ExploreResult:
+    need = {"rings": [{"q": Q}], "mhz": mhz, "max_dsp": max_dsp, "memory": {**BOARD, **board}}
     return explore(parse_requirements(need, "test"))
 
 
@@ -94,7 +94,7 @@ def test_what_binds_is_said() -> None:
         ({"bandwidth": 0.5}, "a slower clock will do as well"),
         ({"bandwidth": 0}, "memory.bandwidth"),
         ({"bandwidth": float("nan")}, "memory.bandwidth"),
-        ({"clock": -1}, "mhz"),
+        ({"mhz": -1}, "mhz"),
         ({"sizes": (12, 24)}, r"--sizes: 2\^24 is above the largest, 2\^23"),
         ({"sizes": (2,)}, r"--sizes: no engine .* transforms of 2\^2; use larger ones"),
         ({"sizes": ()}, "memory.sizes"),

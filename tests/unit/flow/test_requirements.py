@@ -127,7 +127,7 @@ def test_a_file_without_needs(tmp_path: Path) -> None:
 
 def test_a_file_of_needs(tmp_path: Path) -> None:
     file = tmp_path / "needs.toml"
-    file.write_text('[[needs]]\nname = "a"\nrings = "ml-kem"\nthroughput = 128\n')
+    file.write_text('[[needs]]\nname = "a"\nrings = "ml-kem"\ninterval = 128\n')
     (need,) = read_requirements(file)
     assert (need.name, need.rings[0].preset, need.interval) == ("a", "ml-kem", 128)
     assert list(bounds(need)) == ["--interval"]
