@@ -103,7 +103,7 @@ module ntf_loaded_mul import ntf_arith_pkg::*; #(
       logic [ConstW-1:0] soon;
       logic              unused_soon;
 
-      ntf_hold #(.Width(ConstW), .Depth(At + Before), .Every(Every)) u_soon (
+      ntf_hold #(.Width(ConstW), .Depth(At + Before - 1), .Every(Every)) u_soon (
         .clk_i, .en_i, .new_i, .d_i(mod_i), .new_o(unused_soon), .q_o(soon)
       );
       ntf_loaded_word #(.Moduli(Moduli), .Step(Step)) u_word (

@@ -11,9 +11,9 @@
 /// bits that are cut off on either side, and for m itself. For r up to z, y = (x >>> r) + (m * -c
 /// << z - r) + s.
 ///
-/// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those after the rows
-/// of the quotient, where they are multiplied. Latency: loaded_latency(Moduli, Step). It does NOT
-/// check ranges: nttforge.reduction.loaded, which chooses the words, proves that y fits.
+/// `now_i` are the constants of the modulus for the clock of x_i, `soon_i` those of the clock before
+/// the quotient is multiplied. Latency: loaded_latency(Moduli, Step). It does NOT check ranges:
+/// nttforge.reduction.loaded, which chooses the words, proves that y fits.
 /// Limits: see legal_loaded_step in ntf_arith_pkg.
 module ntf_loaded_word import ntf_arith_pkg::*; #(
   parameter  loaded_moduli_t Moduli = LoadedModuliDefault,
@@ -108,8 +108,12 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
 
   logic signed [FW:0] minus;
   logic               unused_soon;
-  assign minus       = soon_i[FW+:FW+1];
   assign unused_soon = ^soon_i;
+
+  // Registered under the quotient's enable, so both can be the operand registers of a block.
+  ntf_prim_pipe #(.Width(FW + 1), .Depth(1)) u_minus (
+    .clk_i, .en_i, .d_i(soon_i[FW+:FW+1]), .q_o(minus)
+  );
 
   // Sum j covers the tiles up to number j + 1, without the bits that are cut off.
   localparam int unsigned AccW = Split + FW + 1 - Above;

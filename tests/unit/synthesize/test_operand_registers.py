@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from nttforge.reduction.loaded import plan_loaded
+from nttforge.reduction.step import StepKind
+from nttforge.reduction.top import TOP, write_folder
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.operand_registers import move_registers, moved
 from nttforge.synthesize.static_timing import NameResolver, TimingGraph, delays, slowest_paths
@@ -185,6 +188,16 @@ def test_registers_that_hide_a_product_move() -> None:
     assert path.delay_ns == graph.period() < before - 1
     assert (path.start, path.end) == ("u_x.r20_q", "u_x.r31_q")  # of the block the operand
     assert move_registers(module, GRADE) == 0  # those are in use
+
+
+@pytest.mark.synth
+def test_a_loaded_modulus_moves_with_its_quotient(tmp_path: Path) -> None:
+    """Both operands of a Montgomery word's product are registered under one enable."""
+    plan = plan_loaded(30, 13, adders_per_stage=2, target="ecp5", every=64)
+    write_folder(plan, tmp_path)
+    module = synthesize(tmp_path, TOP, "ecp5").module()
+    words = sum(len(step.chunk_widths) for step in plan.chain if step.kind is StepKind.MONTGOMERY)
+    assert move_registers(deepcopy(module), GRADE) == words == 2
 
 
 @pytest.mark.synth
