@@ -19,6 +19,7 @@ FORWARD, INVERSE, PRODUCT, ADDEND = range(4)  # jobs of the ring engine
 EDGES = (Q - 1, Q, 4095, 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", sorted(path.stem for path in (RTL / "scaled").glob("*.sv")))
 def test_verilator_has_nothing_to_say(module: str, tmp_path: Path) -> None:
     waivers = tmp_path / "waivers.vlt"
