@@ -5,6 +5,7 @@
 // of n, the numbers of moduli of Q and of P, the number of limbs of the ciphertext, a Galois element,
 // the moduli, the polynomials of the ciphertext, and the key: b and a of each digit, limbs of Q and P.
 // All polynomials are coefficients, a limb after the other; the answer is the polynomials' limbs.
+// Operations on lattigo's own ciphertexts are in schemes.go.
 package main
 
 import (
@@ -16,6 +17,8 @@ import (
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 	"github.com/tuneinsight/lattigo/v6/ring"
 	"github.com/tuneinsight/lattigo/v6/ring/ringqp"
+	"github.com/tuneinsight/lattigo/v6/schemes/bgv"
+	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
 )
 
 const (
@@ -73,10 +76,29 @@ func must(err error) {
 
 func main() {
 	in, out := words{bufio.NewReader(os.Stdin)}, bufio.NewWriter(os.Stdout)
+	var own session
 	for {
 		head := in.read(6)
 		logN, numQ, numP, limbs := int(head[1]), int(head[2]), int(head[3]), int(head[4])
 		moduli := in.read(numQ + numP)
+		switch head[0] {
+		case encryptCKKS:
+			literal := ckks.ParametersLiteral{
+				LogN: logN, Q: moduli[:numQ], P: moduli[numQ:], LogDefaultScale: int(head[5]),
+			}
+			own.ckks(out, literal, limbs-1)
+		case encryptBGV:
+			literal := bgv.ParametersLiteral{
+				LogN: logN, Q: moduli[:numQ], P: moduli[numQ:], PlaintextModulus: head[5],
+			}
+			own.bgv(out, literal, limbs-1)
+		case decrypt:
+			own.decrypt(in, out, limbs-1)
+		}
+		if head[0] > rescale {
+			must(out.Flush())
+			continue
+		}
 		params, err := rlwe.NewParametersFromLiteral(rlwe.ParametersLiteral{
 			LogN: logN, Q: moduli[:numQ], P: moduli[numQ:], NTTFlag: true,
 		})

@@ -242,15 +242,18 @@ def rescale(machine: Machine, c: npt.ArrayLike, q: Sequence[int], t: int = 0) ->
     return _computed(machine, make, _rows(0, _polynomial(machine, "c", c, q)))
 
 
-def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int]) -> list[Array]:
-    """The product of two ciphertexts, pairs of polynomials, as three."""
+def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int], times: int = 1) -> list[Array]:
+    """The product of two ciphertexts, pairs of polynomials, as three.
+
+    - `times`: a factor of all three: lattigo's BGV multiplies by its plaintext modulus.
+    """
     _with_moduli(machine, q)
     rows: dict[Row, Array] = {}
     for number, limbs in enumerate((*a, *b)):
         rows |= _rows(number, _polynomial(machine, "ab"[number // 2], limbs, q))
 
     def make(job: Job) -> None:
-        switching.tensor(job, range(len(q)))
+        switching.tensor(job, range(len(q)), times)
 
     return _computed(machine, make, rows)
 

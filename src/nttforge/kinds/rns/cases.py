@@ -31,7 +31,7 @@ class Shape:
     - `whole`: those of the key.
     - `special`: limbs of P; they are the last places.
     - `digit_limbs`: limbs of a digit.
-    - `t`: plaintext modulus, or 0.
+    - `t`: plaintext modulus, or 0; of a product it is a factor.
     - `g`: of a rotation.
     - `border`: integers are near half of their moduli; otherwise uniform.
     """
@@ -103,7 +103,7 @@ def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     if operation in ("rescale", "mod_up"):
         level = whole = rng.randint(min(2, places), places)
         width = rng.randint(1, min(terms - 1, level - 1)) if operation == "mod_up" else 1
-    plain = name == "seal" or operation in ("mod_up", "tensor", "rotate", "hoisted")
+    plain = name == "seal" or operation in ("mod_up", "rotate", "hoisted")
     t = 0 if plain else rng.choice(_PLAINTEXTS)
     g = rng.choice((3, 5, 2 * core.n - 1, rng.randrange(2 * core.n) | 1))
     g = g if operation in ("rotate", "hoisted") else 1
@@ -274,11 +274,11 @@ def tensor_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     for number, limbs in enumerate((a0, a1, b0, b1)):
         rows |= _by_place(number, shape.q, limbs)
     expected: dict[Row, Array] = {}
-    for number, limbs in enumerate(rns.tensor((a0, a1), (b0, b1), basis)):
+    for number, limbs in enumerate(rns.tensor((a0, a1), (b0, b1), basis, times=shape.t or 1)):
         expected |= _by_place(number, shape.q, limbs)
 
     def make(job: Job) -> None:
-        switching.tensor(job, shape.q)
+        switching.tensor(job, shape.q, shape.t or 1)
 
     return Case(shape, make, rows, expected)
 

@@ -41,7 +41,7 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
         return [rns.rescale(limbs(given["c"]), q, t=t)]
     if operation == "tensor":
         a, b = ((limbs(x), limbs(y)) for x, y in (given["a"], given["b"]))
-        return list(rns.tensor(a, b, q))
+        return list(rns.tensor(a, b, q, times=given.get("times", 1)))
     own = {"c", "cs", "t", "add", "pair", "g", "gs", "keys"}
     if operation == "hoisted":
         others = {n: value for n, value in given.items() if n not in own}

@@ -360,14 +360,14 @@ def mod_down(job: Job, q: Sequence[int], p: Sequence[int], lift: Lift, *, t: int
         job.store(job.quotient(job.load(0, place), remainder, taken, place), 0, place)
 
 
-def tensor(job: Job, q: Sequence[int]) -> None:
-    """The product of two ciphertexts, polynomials 0, 1 and 2, 3, as three polynomials."""
+def tensor(job: Job, q: Sequence[int], times: int = 1) -> None:
+    """The product of two ciphertexts, polynomials 0, 1 and 2, 3, times a number, as three."""
     program, limbs = job.draft, job.limbs
     for place in q:
         a = [job.load(polynomial, place) for polynomial in (0, 1)]
         b = [job.load(polynomial, place) for polynomial in (2, 3)]
         # A product divides by R.
-        factor = limbs.factor(place, limbs.core.scale)
+        factor = limbs.factor(place, times * limbs.core.scale)
         scaled = [program.sum(place, [Term(row, factor)]) for row in b]
         for number, pairs in enumerate(([(0, 0)], [(0, 1), (1, 0)], [(1, 1)])):
             terms = [Term(a[i], scaled[j], By.ROW) for i, j in pairs]

@@ -162,7 +162,9 @@ def relinearize(triple: Sequence[Array], key: SwitchingKey, *, t: int = 0) -> Pa
     return add(q, c0, u0), add(q, c1, u1)
 
 
-def tensor(a: Pair, b: Pair, q: Basis) -> tuple[Array, Array, Array]:
-    """The product of two ciphertexts, as three polynomials."""
+def tensor(a: Pair, b: Pair, q: Basis, *, times: int = 1) -> tuple[Array, Array, Array]:
+    """The product of two ciphertexts times a number, as three polynomials."""
     cross = add(q, product(q, a[0], b[1]), product(q, a[1], b[0]))
-    return product(q, a[0], b[0]), cross, product(q, a[1], b[1])
+    moduli = np.array(q.moduli, object)[:, np.newaxis]
+    first, last = product(q, a[0], b[0]), product(q, a[1], b[1])
+    return first * times % moduli, cross * times % moduli, last * times % moduli
