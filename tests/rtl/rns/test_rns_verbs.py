@@ -13,7 +13,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import silent
 from nttforge.kinds.rns.backend import BACKEND
 from nttforge.kinds.rns.calls import FUNCTIONS
-from nttforge.kinds.rns.cases import draw_moduli
+from nttforge.kinds.rns.cases import Shape, draw_moduli, run_case, switching_case
 from nttforge.kinds.rns.machine import Machine
 from nttforge.kinds.rns.program import Op
 from nttforge.kinds.rns.run import reference
@@ -184,6 +184,30 @@ def test_verify_and_measure_say_what_they_saw() -> None:
     assert several.calls == 3
     assert measured.operations[0].floor * 3 == several.floor < several.cycles
     assert several.cycles < 3 * measured.operations[0].cycles
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_the_first_program_after_a_load_takes_no_longer(*, settled: bool) -> None:
+    """Unless it has to wait for the check of the last root."""
+    with Machine.of(prepared()) as machine:
+        machine.load(draw_moduli(machine.core, random.Random(7), 50))
+        if settled:
+            machine.settle()
+        case = switching_case(machine, Shape("key_switch", "lattigo", 3, 3, 1, 1), random.Random(7))
+        first, second = (run_case(machine, case).cycles for _ in range(2))
+    assert (first == second) == settled
+    # Of each bit of the root two clocks, in each of the squarings.
+    assert settled or first - second < 2 * 54 * 6 + 64
+
+
+def test_measure_counts_no_check_of_a_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first operation takes as long where all roots have been checked long ago."""
+    usual = BACKEND.measure(prepared(), MeasureOptions(), silent).operations[0].cycles
+    settle = Machine.settle
+    monkeypatch.setattr(Machine, "settle", lambda machine: (settle(machine), settle(machine)))
+    assert BACKEND.measure(prepared(), MeasureOptions(), silent).operations[0].cycles == usual
+    monkeypatch.setattr(Machine, "settle", lambda _: None)
+    assert BACKEND.measure(prepared(), MeasureOptions(), silent).operations[0].cycles > usual
 
 
 def test_the_bench_plays_every_stream() -> None:

@@ -126,6 +126,15 @@ class Machine:
         self.moduli = tuple(moduli)
         return self.run(program.words(), data=words)
 
+    def settle(self) -> None:
+        """Wait until the check of the last root, which goes on after a load's outcome, is over.
+
+        Transforms wait for it, so one of zeros is done.
+        """
+        program = Program(self.core.table.rows, self.core.table.terms)
+        program.transform(len(self.moduli) - 1, program.load())
+        self.run(program.words(), data=[[0] * self.core.beats])
+
     @property
     def limbs(self) -> Limbs:
         """The engine with the moduli that are loaded."""

@@ -116,6 +116,7 @@ def measure(
     progress("compiling")
     with Machine.of(prepared) as machine:
         machine.load(sample_moduli(core.pipeline.design))
+        machine.settle()
         some = shapes(core) if calls is None else islice(shapes(core), 1)
         for shape in some:
             progress(f"measuring {shape.operation}")
