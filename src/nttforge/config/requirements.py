@@ -90,6 +90,9 @@ class Requirements(ConfigTable):
     resources are bounded and time is not, else `area`."""
     memory: Memory | None = None
     """Of transforms whose data are in memory."""
+    coprocessor: bool = False
+    """Of coprocessors: rings are names of standards, with all that these do, not transforms alone.
+    """
 
     @field_validator("rings", mode="before")
     @classmethod

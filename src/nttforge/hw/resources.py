@@ -44,11 +44,14 @@ class ResourceEstimate:
     """Known figures of a design: cycles by operation or size, exact or a lower bound, and amounts.
 
     Amounts of area are by `lut`, `ff`, `dsp` and `bram18`; `ns PATH` has those of a path that can
-    limit the clock, and `ram` is the Mb of a buffer for data in memory.
+    limit the clock, and `ram` is the Mb of a buffer for data in memory. `area` is there instead if
+    designs as a whole were measured; `lacks` counts operations that others of the family have.
     """
 
     cycles: Mapping[str, Cycles]
     features: ResourceFeatures
+    area: Mapping[str, float] | None = None
+    lacks: int = 0
 
     @property
     def latency(self) -> float:

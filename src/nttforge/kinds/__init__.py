@@ -3,11 +3,11 @@
 
 A kind is a package with parts of fixed names: `config` (its table in a design), `build` (from a
 design to a core), `backend` (what the verbs do with such a core: `BACKEND`; `BACKENDS` if it has
-cores of several types) and, if it has them, `search_space` (what `explore` may propose), `drawing`
-(pictures of a core of streams), `example` (what such a core does with 16 coefficients, to follow by
-hand) and `options` (verbs of such cores alone). Its templates are in `templates/`; its
-SystemVerilog is in the library's rtl/, or in `rtl/` of the package if another distribution brings
-the kind. docs/extending.md says what a new one takes.
+cores of several types) and, if it has them, `search_space` (what `explore` may propose), `sizes`
+(which coprocessors it may propose), `drawing` (pictures of a core of streams), `example` (what such
+a core does with 16 coefficients, to follow by hand) and `options` (verbs of such cores alone). Its
+templates are in `templates/`; its SystemVerilog is in the library's rtl/, or in `rtl/` of the
+package if another distribution brings the kind. docs/extending.md says what a new one takes.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,9 @@ INSTALLED: Mapping[str, str] = {
 #: By the name of a family, which is that of its table in a design: the package of its kind.
 FAMILIES: Mapping[str, str] = {**BUILT_IN, **INSTALLED}
 
-Part = Literal["config", "build", "backend", "search_space", "drawing", "example", "options"]
+Part = Literal[
+    "config", "build", "backend", "search_space", "sizes", "drawing", "example", "options"
+]
 
 
 def part(family: str, name: Part) -> Any:

@@ -414,6 +414,10 @@ class Explore(OnTarget, Tables):
     mhz: float | None = _rate("Clock of the engine in MHz, where no estimate exists.", "--clock")
     directions: str = option("Transforms to support.", "ntt,intt", metavar="ntt,intt")
     products: bool = option("Also support products of polynomials.", False)
+    coprocessors: bool = option(
+        "Compare coprocessors of the standards that the rings are named after, not transforms.",
+        False,
+    )
     prefer: str = option("Resource that multipliers save.", "balanced", metavar="dsp|lut|balanced")
     goal: str | None = option(
         "Minimize area or time among the designs that meet the requirements; by default time if "

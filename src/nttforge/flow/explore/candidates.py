@@ -3,14 +3,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from nttforge.config.requirements import Requirements
 from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.hw import choices, estimate
 from nttforge.hw.resources import ResourceEstimate
-from nttforge.kinds import FAMILIES, is_explored
+from nttforge.kinds import FAMILIES, has_part, part
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,26 @@ def candidate_design(need: Requirements, family: str, table: Mapping[str, Any]) 
     """A design of a family, worked out."""
     data = design_data(need, family, table)
     design = parse_design(data, "explore")
-    return CandidateDesign(data, table, design, estimate(design))
+    return CandidateDesign(data, table, design, part(family, _space(need)).estimate(design))
+
+
+def _space(need: Requirements) -> Literal["search_space", "sizes"]:
+    """The part of a family that proposes what is looked for."""
+    return "sizes" if need.coprocessor else "search_space"
+
+
+def coprocessor_standards() -> frozenset[str]:
+    """Names of standards of which there are coprocessors to propose."""
+    families = (family for family in FAMILIES if has_part(family, "sizes"))
+    return frozenset(name for family in families for name in part(family, "sizes").STANDARDS)
 
 
 def candidate_designs(need: Requirements) -> Iterator[CandidateDesign | NttforgeError]:
     """Designs of all families, those that are alike once, and what families refused."""
     seen = set()
-    for family in filter(is_explored, FAMILIES):
-        for table in choices(family, need):
+    space = _space(need)
+    for family in (each for each in FAMILIES if has_part(each, space)):
+        for table in part(family, space).choices(need):
             try:
                 found = candidate_design(need, family, table)
             except NttforgeError as refused:

@@ -7,6 +7,7 @@ from typing import Any
 from nttforge.config.requirements import USUAL_DSP
 from nttforge.design import Design, design_names, load_design
 from nttforge.errors import NttforgeError, shown
+from nttforge.flow.explore.candidates import coprocessor_standards
 from nttforge.flow.explore.explore import (
     Explored,
     ExploreResult,
@@ -15,6 +16,7 @@ from nttforge.flow.explore.explore import (
     read_requirements,
     requirements_of,
 )
+from nttforge.flow.explore.explore import explore as explore_need
 from nttforge.flow.prepare import Progress
 from nttforge.names import did_you_mean
 from nttforge.options.verbs import Explore
@@ -23,9 +25,12 @@ from nttforge.ring.primes import check_modulus
 
 #: Operations that `--products` adds.
 _PRODUCTS = ("pointwise", "mac", "polymul")
+_BOTH = "ntt,intt"
 _BOARD = ("bandwidth", "burst", "ram", "largest", "sizes")
 _BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "interval", "latency")
 _OTHERS = ("interval_us", "latency_us", "prefer", "goal", "mhz")
+#: What is asked of transforms; without any of it coprocessors of the standards are shown, too.
+_OF_TRANSFORMS = ("interval", "latency", "interval_us", "latency_us", "min_mhz", "mhz", "n")
 
 
 def _ring(text: str, n: int | None) -> dict[str, object]:
@@ -47,16 +52,19 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
     """Look at what all families offer for the needs that options give."""
     data: dict[str, Any] = options.given(*_BOUNDS, *_OTHERS)
     memory = options.given(*_BOARD)
+    if options.coprocessors:
+        data["coprocessor"] = True
     if memory:
         data["memory"] = {**memory, **({"sizes": [*memory["sizes"]]} if "sizes" in memory else {})}
     designs: list[Design] = []
+    beyond: dict[str, Any] | None = None
     if len(options.rings) == 1 and options.rings[0].endswith(".toml"):
         needs = read_requirements(Path(options.rings[0]), data)
     elif all(name in design_names() for name in options.rings):
         for name, value in data.items():
             if (name, value) != ("prefer", "balanced"):
                 problem = "a design that has a name says itself what is looked for"
-                field = name if name != "memory" else "sizes"
+                field = {"memory": "sizes", "coprocessor": "coprocessors"}.get(name, name)
                 raise NttforgeError(field, problem, "leave it out, or name its rings")
         designs = [load_design(name, {"target": options.target}) for name in options.rings]
         needs = [requirements_of(design) for design in designs]
@@ -72,7 +80,10 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
             "target": options.target,
         }
         needs = [parse_requirements(need, "explore", options=True)]
-    return explore_all(
+        own = memory or options.products or options.directions != _BOTH
+        if not own and not options.coprocessors and not options.given(*_OF_TRANSFORMS):
+            beyond = {**need, "coprocessor": True}
+    found = explore_all(
         needs,
         designs=designs,
         output=options.output,
@@ -80,3 +91,8 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
         proved=options.proved,
         progress=progress,
     )
+    standards = {*options.rings} <= coprocessor_standards()
+    if beyond is None or not standards or not isinstance(found, ExploreResult):
+        return found
+    coprocessors = explore_need(parse_requirements(beyond, "explore"), progress=progress)
+    return found.model_copy(update={"coprocessors": coprocessors})

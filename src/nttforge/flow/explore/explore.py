@@ -70,6 +70,8 @@ class ExploreResult(Result):
       the front.
     - `proofs`: of those that were synthesized, the one to take first.
     - `beside`: what is to be said of the design that the need was made of, if it was.
+    - `operations`: of coprocessors: operations and sets that one of them has.
+    - `coprocessors`: if the rings are those of standards: the coprocessors that keep to the bounds.
     - `seconds`: it took.
     """
 
@@ -84,6 +86,8 @@ class ExploreResult(Result):
     file: str | None = None
     proofs: list[Proof] = Field(default_factory=list)
     beside: str = ""
+    operations: list[str] = Field(default_factory=list)
+    coprocessors: "ExploreResult | None" = None
     seconds: float
 
     @property
@@ -106,6 +110,8 @@ class ExploreResult(Result):
         met = f"the {self.aim} of the chosen one is the least"
         yield _took([self])
         yield verdict(self.ok, met, "nothing meets the need")
+        if self.coprocessors is not None:
+            yield from self.coprocessors.shown()
 
 
 class Explored(Result):
@@ -148,6 +154,27 @@ def _took(results: Sequence[ExploreResult]) -> Line:
     return Line(f"{looked_at} designs looked at in {sum(r.seconds for r in results):.1f} s")
 
 
+def _operations(found: Sequence[Candidate]) -> list[str]:
+    """Those that one of the coprocessors has."""
+    return list(min(found, key=lambda c: c.lacks).cycles)
+
+
+def _by_set(
+    rows: Sequence[Candidate], operations: Sequence[str]
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Latencies of coprocessors: a column a parameter set, with all of its operations."""
+    sets: dict[str, list[str]] = {}
+    for label in operations:
+        name, operation = label.rsplit(" ", 1)
+        sets.setdefault(name, []).append(operation)
+    for name, known in sets.items():
+        found = ((c.cycles.get(f"{name} {each}") for each in known) for c in rows)
+        cells: list[Cell] = [
+            " / ".join("-" if each is None else f"{each[0]:,.0f}" for each in row) for row in found
+        ]
+        yield f"{name}: {' / '.join(known)}, cycles", cells
+
+
 def _table(result: ExploreResult) -> Table:
     """The front, the fastest first."""
     rows = sorted(
@@ -162,6 +189,8 @@ def _table(result: ExploreResult) -> Table:
             f"2^{size}: one / in a batch": [_both(*c.cycles[f"2^{size}"]) for c in rows]
             for size in result.sizes
         }
+    if result.operations:
+        cycles = dict(_by_set(rows, result.operations))
     columns: dict[str, Sequence[Cell]] = {
         **cycles,
         "LUT": [_round(c.lut) for c in rows],
@@ -226,7 +255,10 @@ def parse_requirements(data: object, source: str, *, options: bool = False) -> R
 
 def _candidate(found: CandidateDesign, need: Requirements) -> Candidate:
     known, family = found.estimate, found.design.family
-    area = estimate_area(known.features, need.target, family)
+    if known.area is None:
+        area = estimate_area(known.features, need.target, family)
+    else:
+        area = dict(known.area)
     ns, together = area.pop("ns", None), None
     if need.memory is not None:
         sizes = [f"2^{size}" for size in need.memory.sizes]
@@ -237,6 +269,9 @@ def _candidate(found: CandidateDesign, need: Requirements) -> Candidate:
         known = ResourceEstimate({size: known.cycles[size] for size in sizes}, known.features)
         figures = [figure for c in known.cycles.values() for figure in (c.latency, c.each)]
         together = math.exp(sum(map(math.log, figures)) / len(figures))
+    if need.coprocessor:
+        latencies = [c.latency for c in known.cycles.values()]
+        together = math.exp(sum(map(math.log, latencies)) / len(latencies))
     made = Candidate(
         family=family,
         keys=dict(found.table),
@@ -244,6 +279,7 @@ def _candidate(found: CandidateDesign, need: Requirements) -> Candidate:
         each=known.each,
         latency=known.latency,
         together=together,
+        lacks=known.lacks,
         mhz=need.mhz or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
@@ -317,6 +353,7 @@ def explore(
         ok=bool(meeting),
         looked_at=len(found),
         sizes=[] if need.memory is None else list(need.memory.sizes),
+        operations=_operations(found) if need.coprocessor else [],
         candidates=found,
         why="" if meeting else _why(found, chosen, need),
         file=str(output) if output is not None and meeting else None,

@@ -22,7 +22,9 @@ class Candidate(BaseModel):
     - `text`: the same for people, without the keys that all of the family's candidates have alike.
     - `cycles`: by operation, or by size: latency, and cycles of each in a sequence.
     - `each`, `latency`: of the slowest of them.
-    - `together`: of data in memory: the geometric mean of both figures of all sizes.
+    - `together`: of data in memory: the geometric mean of both figures of all sizes; of a
+      coprocessor that of the latencies of all operations.
+    - `lacks`: operations of its standards that a coprocessor does not have.
     - `lut`, `ff`, `dsp`, `bram18`: area, estimated; None if nothing of the kind was measured.
     - `ram`: of data in memory: Mb of the buffer.
     - `mhz`: the clock, estimated or as it was given.
@@ -41,6 +43,7 @@ class Candidate(BaseModel):
     each: float
     latency: float
     together: float | None = None
+    lacks: int = 0
     lut: float | None = None
     ff: float | None = None
     dsp: float | None = None
@@ -135,7 +138,10 @@ def violations(candidate: Candidate, asked: Bounds) -> dict[str, float]:
 
 def _figures(candidate: Candidate, latency: bool) -> tuple[float, ...]:
     """Figures by which candidates are compared; less is better."""
-    figures = (candidate.time(), candidate.lut, candidate.dsp, candidate.bram18, candidate.ff)
+    figures = (
+        *(candidate.time(), candidate.lut, candidate.dsp, candidate.bram18, candidate.ff),
+        candidate.lacks,
+    )
     more = (candidate.latency_us or candidate.latency,) if latency else ()
     return tuple(value or 0.0 for value in (*figures, *more))
 
@@ -158,7 +164,12 @@ def front(candidates: Sequence[Candidate], *, latency: bool) -> list[int]:
 
 
 def choose(candidates: Sequence[Candidate], need: Requirements) -> Candidate:
-    """The one to take: of least area, or the fastest, and of those that are as fast the least."""
+    """The one to take: of least area, or the fastest, and of those that are as fast the least.
+
+    Coprocessors that have all operations go first.
+    """
+    least = min(c.lacks for c in candidates)
+    candidates = [c for c in candidates if c.lacks == least]
     if need.aim == "area":
         return min(candidates, key=lambda c: (c.area(need.prefer), c.time()))
     fast = min(c.time() for c in candidates) * AS_FAST
