@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, field_validator
 
 from nttforge.config.fields import ConfigTable, Name, OperationName, Prefer, Rate
-from nttforge.config.ring_table import RingTable
+from nttforge.config.ring_table import MOST_PLACES, RingTable
 from nttforge.targets import Target
 
 #: Butterflies that are looked at if nothing says how many are needed.
@@ -40,6 +40,27 @@ class Memory(ConfigTable):
     """Bytes from which bursts reach the bandwidth."""
     ram: Rate = 76.5
     """Mb of memory that the buffer may take."""
+
+
+class KeySwitching(ConfigTable):
+    """Key switchings of homomorphic encryption, whose moduli are loaded (docs/rns.md)."""
+
+    limbs: Annotated[int, Field(ge=1, le=MOST_PLACES - 1)]
+    """Moduli of Q at the ciphertexts' level."""
+    special: Annotated[int, Field(ge=1, le=MOST_PLACES - 1)] = 1
+    """Moduli of P; a digit has as many limbs of Q."""
+    calls: Annotated[int, Field(ge=1, le=1024)] = 1
+    """Key switchings with one key in a program: `interval` bounds the cycles of each."""
+
+    @property
+    def dnum(self) -> int:
+        """Digits of Q."""
+        return -(-self.limbs // self.special)
+
+    @classmethod
+    def usual(cls, moduli: int) -> "KeySwitching":
+        """Of so many moduli, as `measure` has it first: one of P, and one is left."""
+        return cls(limbs=max(1, moduli - 2))
 
 
 class Requirements(ConfigTable):
@@ -81,6 +102,10 @@ class Requirements(ConfigTable):
     """DSP blocks, at most."""
     max_bram18: _Count | None = None
     """Block RAMs of 18 Kbit, at most."""
+    max_uram: _Count | None = None
+    """Blocks of UltraRAM, at most."""
+    max_channels: _Count | None = None
+    """Channels of HBM2 for keys, at most."""
     min_mhz: Rate | None = None
     """The clock, at least."""
     mhz: Rate | None = None
@@ -93,6 +118,8 @@ class Requirements(ConfigTable):
     coprocessor: bool = False
     """Of coprocessors: rings are names of standards, with all that these do, not transforms alone.
     """
+    key_switching: KeySwitching | None = None
+    """Of engines of key switching, in place of transforms."""
 
     @field_validator("rings", mode="before")
     @classmethod
@@ -116,7 +143,7 @@ class Requirements(ConfigTable):
         """The goal, if none was given what follows from the bounds."""
         if self.goal is not None:
             return self.goal
-        bounds = (self.max_lut, self.max_ff, self.max_dsp, self.max_bram18)
+        bounds = (self.max_lut, self.max_ff, self.max_dsp, self.max_bram18, self.max_uram)
         bounded = self.memory is not None or any(bound is not None for bound in bounds)
         return "time" if bounded and not self.timed else "area"
 
@@ -132,11 +159,13 @@ class Requirements(ConfigTable):
             yield {"short": True}
 
     def butterflies(self, *, each_stage: bool) -> Iterator[int]:
-        """Numbers of butterflies to consider, per stage or in all; none if the data are in memory.
+        """Numbers of butterflies to consider, per stage or in all; none if data are in memory.
+
+        And none of transforms alone if key switchings are asked for.
 
         Powers of two from a fourth of what the bounds need without any waiting to four times it.
         """
-        if self.memory is not None:
+        if self.memory is not None or self.key_switching is not None:
             return
         ring = self.rings[0].ring()
         half, passes = ring.n // 2, 1 if each_stage else ring.layers

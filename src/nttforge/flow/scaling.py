@@ -32,7 +32,8 @@ def _by_butterflies(design: Design) -> Iterator[Point]:
         values = {"cycles each": known.each, "latency, cycles": known.latency}
         if "ns" in area:
             values["us each"] = known.each * area["ns"] / 1000
-        values["LUT"] = area["lut"]
+        # Nothing estimates those of key switching.
+        values |= {"LUT": area["lut"]} if "lut" in area else {"DSP": area["dsp"]}
         yield Point(False, number, values)
         if known.cycles == own.cycles:
             yield Point(True, number, values)

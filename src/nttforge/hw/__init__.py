@@ -48,12 +48,19 @@ def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
     return found
 
 
-def estimate(design: Design) -> ResourceEstimate:
+def estimate(design: Design, need: Requirements | None = None) -> ResourceEstimate:
     """Estimate of a design before synthesis, by its family.
 
-    Raises NttforgeError if its rings or parameters do not fit its family.
+    - `need`: what its cycles are of, if it asks for key switchings.
+
+    Raises NttforgeError if its rings or parameters do not fit its family, or the need.
     """
-    known: ResourceEstimate = part(design.family, "search_space").estimate(design)
+    space = part(design.family, "search_space")
+    known: ResourceEstimate
+    if need is None or need.key_switching is None:
+        known = space.estimate(design)
+    else:
+        known = space.estimate_need(design, need.key_switching, need.mhz)
     return known
 
 

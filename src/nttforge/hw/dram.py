@@ -76,6 +76,11 @@ class Dram:
         return DramTiming(**{n: v * scale if isinstance(v, float) else v for n, v in given.items()})
 
     @property
+    def streamed(self) -> float:
+        """Gigabytes a second of a channel that is read from one end to the other, but for rows."""
+        return self.atom_bytes / self.column * (1 - self.refresh / self.refresh_period)
+
+    @property
     def banks(self) -> "Banks":
         """Address bits that select a bank and may depend on its row: those just below it."""
         mask, low = self.group_mask | self.bank_mask, self.row_bits

@@ -400,6 +400,12 @@ class Explore(OnTarget, Tables):
         complete="rings",
     )
     n: int | None = option("Number of coefficients; only for rings given by a modulus.")
+    bits: int | None = option("Most bits of a modulus; only for the ring `runtime`.")
+    key_switch: Numbers | None = option(
+        "Key switching in place of transforms, by default none: number of limbs of Q, of P, and "
+        "of calls with one key in a program, by default 1.",
+        metavar="Q,P[,CALLS]",
+    )
     interval: int | None = option(
         "Maximum cycles between transforms in a sequence.", former="--throughput"
     )
@@ -410,6 +416,8 @@ class Explore(OnTarget, Tables):
     max_ff: int | None = option("Maximum number of flip-flops.")
     max_dsp: int | None = option("Maximum number of DSP blocks.")
     max_bram18: int | None = option("Maximum number of 18-Kbit block RAMs.")
+    max_uram: int | None = option("Maximum number of UltraRAM blocks.")
+    max_channels: int | None = option("Maximum number of HBM2 channels for keys.")
     min_mhz: float | None = _rate("Minimum clock, in MHz.")
     mhz: float | None = _rate("Clock of the engine in MHz, where no estimate exists.", "--clock")
     directions: str = option("Transforms to support.", "ntt,intt", metavar="ntt,intt")

@@ -13,7 +13,7 @@ from nttforge.hw.resources import PATH, ResourceFeatures
 MEASURED = Path(__file__).with_name("measured.json")
 MODEL = Path(__file__).with_name("model.json")
 #: What is counted, and so known without a measurement.
-COUNTED = ("dsp", "bram18", "ram")
+COUNTED = ("dsp", "bram18", "ram", "uram", "channels")
 #: What is estimated, of each in which there is anything.
 RESOURCES = ("lut", "ff", *COUNTED, "ns")
 _Coefficients = Mapping[str, Mapping[str, float]]
@@ -44,7 +44,7 @@ def estimate_area(features: ResourceFeatures, target: str, family: str) -> dict[
         if resource in known:
             found[resource] = _sum(known[resource], features.get(resource, {}))
     for resource in COUNTED:
-        if resource in features or resource != "ram":
+        if resource in features or resource in ("dsp", "bram18"):
             found[resource] = sum(features.get(resource, {}).values())
     paths = [name for name in features if name.startswith(PATH) and name in known]
     if paths:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from nttforge.config.requirements import Requirements
 from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
+from nttforge.hw import estimate
 from nttforge.hw.resources import ResourceEstimate
 from nttforge.kinds import FAMILIES, has_part, part
 
@@ -40,7 +41,10 @@ def candidate_design(need: Requirements, family: str, table: Mapping[str, Any]) 
     """A design of a family, worked out."""
     data = design_data(need, family, table)
     design = parse_design(data, "explore")
-    return CandidateDesign(data, table, design, part(family, _space(need)).estimate(design))
+    space = _space(need)
+    if space == "search_space":
+        return CandidateDesign(data, table, design, estimate(design, need))
+    return CandidateDesign(data, table, design, part(family, space).estimate(design))
 
 
 def _space(need: Requirements) -> Literal["search_space", "sizes"]:

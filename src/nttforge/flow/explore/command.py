@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`explore` on the command line: requirements from its options."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from nttforge.config.requirements import USUAL_DSP
+from nttforge.config.ring_table import MOST_PLACES, RUNTIME
 from nttforge.design import Design, design_names, load_design
 from nttforge.errors import NttforgeError, shown
 from nttforge.flow.explore.candidates import coprocessor_standards
@@ -27,14 +29,42 @@ from nttforge.ring.primes import check_modulus
 _PRODUCTS = ("pointwise", "mac", "polymul")
 _BOTH = "ntt,intt"
 _BOARD = ("bandwidth", "burst", "ram", "largest", "sizes")
-_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "min_mhz", "interval", "latency")
+_BOUNDS = ("max_lut", "max_ff", "max_dsp", "max_bram18", "max_uram", "max_channels")
+_TIMES = ("min_mhz", "interval", "latency")
 _OTHERS = ("interval_us", "latency_us", "prefer", "goal", "mhz")
 #: What is asked of transforms; without any of it coprocessors of the standards are shown, too.
 _OF_TRANSFORMS = ("interval", "latency", "interval_us", "latency_us", "min_mhz", "mhz", "n")
 
 
-def _ring(text: str, n: int | None) -> dict[str, object]:
+def _key_switching(numbers: Sequence[int]) -> dict[str, int]:
+    """Limbs of Q and of P, and calls, which may be left out."""
+    names = ("limbs", "special", "calls")
+    if not 2 <= len(numbers) <= len(names):
+        problem = f"{len(numbers)} numbers are not limbs of Q and P"
+        raise NttforgeError("--key-switch", problem, "use --key-switch 6,1, or 6,1,16 for 16 calls")
+    most = MOST_PLACES - 1
+    if min(numbers) < 1 or sum(numbers[:2]) > MOST_PLACES:
+        problem = f"{numbers[0]} and {numbers[1]} limbs cannot be"
+        raise NttforgeError("--key-switch", problem, f"use 1 to {most}, {MOST_PLACES} in all")
+    return dict(zip(names, numbers, strict=False))
+
+
+def _loaded_ring(options: Explore) -> dict[str, object]:
+    """The table of a ring of loaded moduli, as many as limbs."""
+    if options.n is None or options.bits is None:
+        problem = f"{RUNTIME} has no n, or no width of its moduli"
+        raise NttforgeError("RING", problem, f"use {RUNTIME} --n 16384 --bits 54")
+    moduli = sum((options.key_switch or (1,))[:2])
+    return {"n": options.n, "q": RUNTIME, "bits": options.bits, "moduli": moduli}
+
+
+def _ring(text: str, options: Explore) -> dict[str, object]:
     """A ring's table of a design."""
+    n = options.n
+    if text == RUNTIME:
+        return _loaded_ring(options)
+    if options.bits is not None:
+        raise NttforgeError("--bits", f"{text} has its own", f"leave it out, or use {RUNTIME}")
     if text in PRESETS:
         if n is not None:
             raise NttforgeError("n", f"{text} has its own n", "leave it out, or give a modulus")
@@ -50,12 +80,14 @@ def _ring(text: str, n: int | None) -> dict[str, object]:
 
 def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
     """Look at what all families offer for the needs that options give."""
-    data: dict[str, Any] = options.given(*_BOUNDS, *_OTHERS)
+    data: dict[str, Any] = options.given(*_BOUNDS, *_TIMES, *_OTHERS)
     memory = options.given(*_BOARD)
     if options.coprocessors:
         data["coprocessor"] = True
     if memory:
         data["memory"] = {**memory, **({"sizes": [*memory["sizes"]]} if "sizes" in memory else {})}
+    if options.key_switch is not None:
+        data["key_switching"] = _key_switching(options.key_switch)
     designs: list[Design] = []
     beyond: dict[str, Any] | None = None
     if len(options.rings) == 1 and options.rings[0].endswith(".toml"):
@@ -64,7 +96,8 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
         for name, value in data.items():
             if (name, value) != ("prefer", "balanced"):
                 problem = "a design that has a name says itself what is looked for"
-                field = {"memory": "sizes", "coprocessor": "coprocessors"}.get(name, name)
+                named = {"memory": "sizes", "coprocessor": "coprocessors"}
+                field = (named | {"key_switching": "key_switch"}).get(name, name)
                 raise NttforgeError(field, problem, "leave it out, or name its rings")
         designs = [load_design(name, {"target": options.target}) for name in options.rings]
         needs = [requirements_of(design) for design in designs]
@@ -75,7 +108,7 @@ def explore(options: Explore, progress: Progress) -> ExploreResult | Explored:
             **usual,
             **data,
             "name": "explored" if options.output is None else options.output.stem,
-            "rings": [_ring(text, options.n) for text in options.rings],
+            "rings": [_ring(text, options) for text in options.rings],
             "operations": [word.strip() for word in words],
             "target": options.target,
         }

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from nttforge.config.requirements import Requirements
+from nttforge.config.requirements import KeySwitching, Requirements
 from nttforge.design import Design
 from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
@@ -197,6 +197,8 @@ def _table(result: ExploreResult) -> Table:
         "FF": [_round(c.ff) for c in rows],
         "DSP": [_round(c.dsp) for c in rows],
         "BRAM": [_round(c.bram18) for c in rows],
+        "URAM": [_round(c.uram) for c in rows],
+        "channels": [_round(c.channels) for c in rows],
         "buffer, Mb": [c.ram and round(c.ram, 1) for c in rows],
         "MHz": [_round(c.mhz) for c in rows],
         "us each": [c.each_us and float(f"{c.each_us:.3g}") for c in rows],
@@ -331,7 +333,7 @@ def explore(
     add_labels(found)
     if beside is not None:
         found.append(_itself(beside, need))
-        by_design[found[-1].design] = CandidateDesign({}, {}, beside, estimate(beside))
+        by_design[found[-1].design] = CandidateDesign({}, {}, beside, estimate(beside, need))
     meeting = [c for c in found if not c.violations]
     latency = need.latency is not None or need.latency_us is not None
     chosen = choose(meeting, need) if meeting else nearest(found, need)
@@ -365,7 +367,7 @@ def explore(
 
 def _itself(design: Design, need: Requirements) -> Candidate:
     """A design as a candidate."""
-    made = _candidate(CandidateDesign({}, {}, design, estimate(design)), need)
+    made = _candidate(CandidateDesign({}, {}, design, estimate(design, need)), need)
     return made.model_copy(update={"text": f"{design.name} itself", "design": design_toml(design)})
 
 
@@ -407,7 +409,9 @@ def requirements_of(design: Design) -> Requirements:
             {**asked, **more, "memory": at, "mhz": keys["clock_mhz"]}
         )
     asked |= {"operations": design.operations, "interval": round(known.each)}
-    if keys["short"]:
+    if "targets" in keys:
+        asked["key_switching"] = KeySwitching.usual(design.rings[0].moduli or 1)
+    if keys.get("short"):
         asked["latency"] = round(known.latency)
     return Requirements.model_validate({**asked, **more})
 

@@ -13,6 +13,8 @@ from nttforge.reduction.constant import LUTS_PER_BLOCK, LUTS_PER_DSP, LUTS_PER_F
 
 #: Candidates of which each is so little slower than the fastest are as good.
 AS_FAST = 1.02
+#: Large cards have about so many block RAMs for each block of UltraRAM.
+_BLOCKS_PER_URAM = 4
 
 
 class Candidate(BaseModel):
@@ -27,6 +29,7 @@ class Candidate(BaseModel):
     - `lacks`: operations of its standards that a coprocessor does not have.
     - `lut`, `ff`, `dsp`, `bram18`: area, estimated; None if nothing of the kind was measured.
     - `ram`: of data in memory: Mb of the buffer.
+    - `uram`, `channels`: of key switching: UltraRAM of its rows, and channels of HBM2 for keys.
     - `mhz`: the clock, estimated or as it was given.
     - `each_us`, `latency_us`: the same in microseconds, if there is a clock.
     - `violations`: the bounds that it does not keep to, and how many times over it is.
@@ -49,6 +52,8 @@ class Candidate(BaseModel):
     dsp: float | None = None
     bram18: float | None = None
     ram: float | None = None
+    uram: float | None = None
+    channels: float | None = None
     mhz: float | None = None
     violations: dict[str, float] = Field(default_factory=dict)
     front: bool = False
@@ -76,7 +81,7 @@ class Candidate(BaseModel):
             (self.lut or 0)
             + LUTS_PER_FLOP * (self.ff or 0)
             + LUTS_PER_DSP[prefer] * (self.dsp or 0)
-            + LUTS_PER_BLOCK * (self.bram18 or 0)
+            + LUTS_PER_BLOCK * ((self.bram18 or 0) + _BLOCKS_PER_URAM * (self.uram or 0))
         )
 
 
@@ -115,6 +120,8 @@ def bounds(need: Requirements) -> Bounds:
         "--max-ff": ("ff", need.max_ff),
         "--max-dsp": ("dsp", need.max_dsp),
         "--max-bram18": ("bram18", need.max_bram18),
+        "--max-uram": ("uram", need.max_uram),
+        "--max-channels": ("channels", need.max_channels),
         "--ram": ("ram", need.memory.ram if need.memory else None),
         "--min-mhz": ("mhz", need.min_mhz),
     }
@@ -143,7 +150,7 @@ def _figures(candidate: Candidate, latency: bool) -> tuple[float, ...]:
         candidate.lacks,
     )
     more = (candidate.latency_us or candidate.latency,) if latency else ()
-    return tuple(value or 0.0 for value in (*figures, *more))
+    return tuple(value or 0.0 for value in (*figures, candidate.uram, *more))
 
 
 def dominates(one: Candidate, other: Candidate, latency: bool) -> bool:

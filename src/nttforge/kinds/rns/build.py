@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a design to an engine of key switching."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.kinds.rns.config import RnsTable
 from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.driver import LIBRARY, rns_driver
-from nttforge.kinds.stream.loaded import work_out_loaded
+from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.reduction.plan import (
     field_mask,
     field_number,
@@ -111,20 +111,30 @@ def _check(design: Design) -> None:
         raise NttforgeError("rns.butterflies", problem, f"use {ring.n // 4} or fewer")
 
 
+def elaborate(
+    design: Design, pipeline_of: Callable[[Design], LoadedPipeline] = work_out_loaded
+) -> RnsCore:
+    """The core without what is written of it; `pipeline_of` works out its transform.
+
+    Raises NttforgeError if ring or parameters are illegal.
+    """
+    _check(design)
+    return RnsCore(
+        name=design.module,
+        sources=sources_of("ntf_pipeline", "ntf_rns_core"),
+        templates={},
+        table=design.table(RnsTable),
+        pipeline=pipeline_of(inner_design(design)),
+    )
+
+
 def build(design: Design) -> RnsCore:
     """Make the core.
 
     Raises NttforgeError if ring or parameters are illegal.
     """
-    _check(design)
-    pipeline = work_out_loaded(inner_design(design))
-    core = RnsCore(
-        name=design.module,
-        sources=sources_of("ntf_pipeline", "ntf_rns_core"),
-        templates={},
-        table=design.table(RnsTable),
-        pipeline=pipeline,
-    )
+    core = elaborate(design)
+    pipeline = core.pipeline
     variables = {
         "design": design,
         "pipeline": pipeline,
