@@ -202,7 +202,7 @@ module ntf_decomposed_datapath
 
   lookup_t                 lookup;
   logic [Words-1:0][W:0]   a, b, feed_words;
-  logic                    feed_ready, written_valid, unused_last;
+  logic                    feed_ready, written_valid, unused_last, unused_report;
   logic [KernelOpW:0]      written_user;
 
   ntf_prim_pipe #(.Width($bits(lookup_t)), .Depth(lookup_delay(LogBeat, MulLatency))) u_lookup (
@@ -257,7 +257,8 @@ module ntf_decomposed_datapath
     .m_axis_tready(1'b1),
     .m_axis_tlast (unused_last),
     .m_axis_tuser (written_user),
-    .m_axis_tdata (write_words)
+    .m_axis_tdata (write_words),
+    .report_o     (unused_report)
   );
 
   logic unused;

@@ -104,7 +104,7 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
     factor(power(Zeta, 16 + 7)), factor(power(Zeta, 16 + 15))
   };
 
-  logic unused_op;
+  logic unused_op, unused_report;
 
   ntf_pipeline #(
     .Cfg(Engine), .Steps(Steps), .Moduli(Moduli), .Ops(Ops), .Twiddles(Factors)
@@ -113,7 +113,8 @@ module ntf_example_ntt import ntf_pipeline_pkg::*; import ntf_example_pkg::*; (
     .s_axis_tvalid, .s_axis_tready, .s_axis_tlast, .s_axis_tdata,
     .s_axis_tuser(1'b0),
     .m_axis_tvalid, .m_axis_tready, .m_axis_tlast, .m_axis_tdata,
-    .m_axis_tuser({m_axis_tuser, unused_op})
+    .m_axis_tuser({m_axis_tuser, unused_op}),
+    .report_o    (unused_report)
   );
 
 endmodule

@@ -18,6 +18,7 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned    PlaceW    = ntf_prim_pkg::idx_width(Places),
   localparam int unsigned    TagW      = 1 + PlaceW + OpW,
   localparam int unsigned    LoadW     = load_width(Cfg, Moduli, Places),
+  localparam int unsigned    ReportW   = report_width(Moduli, Places),
   parameter  op_cfg_t [NumOps-1:0] Ops = '0,
   parameter  made_t [NumStages-1:0] Made = '0,
   parameter  int unsigned           Ahead = 0,
@@ -37,7 +38,8 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic [DataW-1:0] data_o,
   output logic [TagW:0]    early_o,  // {valid, tag}, Ahead enabled clocks before
   input  logic             leaves_i,
-  output logic [NumStages-1:0][LoadW-1:0] load_o
+  output logic [NumStages-1:0][LoadW-1:0] load_o,
+  output logic [ReportW-1:0] report_o
 );
 
   localparam int unsigned Beats   = int'(Cfg.beats);
@@ -49,7 +51,10 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [OpW-1:0]     op;
   logic [BeatW-1:0]   beat_q;
   logic [PlaceW-1:0]  place_q;
-  logic               missing_q, framed_valid;
+  logic               missing_q, framed_valid, unloaded_q, happened;
+  load_status_e       status;
+  logic [PlaceW-1:0]  status_place;
+  logic [W-1:0]       modulus;
   logic [TagW-1:0]    tag;
   logic [DataW-1:0]   framed_data;
   logic [InsideW-1:0] inside_q;
@@ -66,8 +71,19 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     .loaded_o(loaded),
     .busy_i  (inside_q != '0),
     .place_o (in_place),
-    .load_o
+    .load_o,
+    .event_o       (happened),
+    .status_o      (status),
+    .status_place_o(status_place),
+    .modulus_o     (modulus)
   );
+
+  assign report_o = {unloaded_q, happened, status, status_place, modulus};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) unloaded_q <= 1'b0;
+    else unloaded_q <= en_i && framed_valid && first && missing;
+  end
 
   ntf_framer #(
     .DataW(1 + PlaceW + DataW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)

@@ -8,7 +8,8 @@
 /// ntf_loaded_maker. A place is loaded from then on, until its next load starts, if the number of
 /// words was right, the modulus is 1 modulo 2^zeros, and the root, squared zeros - 1 times, is -1;
 /// no packet is accepted during that check. Every packet is accepted up to its last beat. `ready_o`
-/// of a transform is `ready_i`; `loaded_o` is high if its place is loaded.
+/// of a transform is `ready_i`; `loaded_o` is high if its place is loaded. `event_o` is high for a
+/// clock after the status of a load has changed, with what it has become.
 ///
 /// It does NOT check that the modulus is prime, nor that the factors belong to it.
 /// Limits: of `Cfg` see legal_pipeline in ntf_pipeline_pkg, of `Moduli` legal_moduli; `Places` of 1
@@ -45,7 +46,12 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   input  logic                 busy_i,
 
   output logic [PlaceW-1:0]    place_o,
-  output logic [NumStages-1:0][LoadW-1:0] load_o  // to each stage's tables
+  output logic [NumStages-1:0][LoadW-1:0] load_o,  // to each stage's tables
+
+  output logic                 event_o,
+  output load_status_e         status_o,
+  output logic [PlaceW-1:0]    status_place_o,
+  output logic [W-1:0]         modulus_o
 );
 
   if (!legal_pipeline(Cfg) || Cfg.mul.mod_width != Moduli.bits) begin : gen_wrong_cfg
@@ -197,6 +203,45 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (en_i && take && state_q == StModulus) modulus_q <= word_i;
   end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The status of the load. A refused modulus is the reason whatever the number of words.
+
+  load_status_e status_q, status_d;
+  logic         begins, event_q;
+
+  assign begins = take && state_q == StModulus;
+
+  always_comb begin
+    status_d = status_q;
+    if (take) begin
+      if (begins) begin
+        status_d = !place_fits ? LoadPlace
+                 : modulus_fits ? LoadUnderWay : word_i[0] ? LoadForm : LoadEven;
+      end
+      if (status_d == LoadUnderWay) begin
+        if (state_q == StOver) status_d = LoadLong;
+        else if (last_i && !good) status_d = LoadShort;
+      end
+    end else if (pending_q && !root_busy) begin
+      status_d = root_good ? LoadReady : LoadRoot;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      status_q <= LoadNone;
+      event_q  <= 1'b0;
+    end else begin
+      event_q <= en_i && (begins || status_d != status_q);
+      if (en_i) status_q <= status_d;
+    end
+  end
+
+  assign event_o        = event_q;
+  assign status_o       = status_q;
+  assign status_place_o = place_q;
+  assign modulus_o      = modulus_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // A register before the tables.

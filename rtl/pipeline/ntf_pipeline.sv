@@ -17,7 +17,8 @@
 /// transform uses the modulus of its place, and transforms of different places follow each other
 /// without extra delay. The output's is {error, 0, place, operation}: a place that is not loaded is
 /// an error, too. Stages that compute factors start `Loaded.ahead` enabled clocks before the beats,
-/// which are delayed before the first stage.
+/// which are delayed before the first stage. `report_o` is what ntf_loaded_registers keeps of loads;
+/// it is 0 without `Loaded`.
 ///
 /// It does NOT check that words are below the modulus, except for a loaded one, where that is an
 /// error; it does NOT reorder beats beyond the operation's layouts.
@@ -42,6 +43,7 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   localparam int unsigned Places    = int'(Loaded.places),
   localparam int unsigned PlaceW    = place_width(Loaded.moduli, Places),
   localparam int unsigned UserW     = int'(is_loaded(Loaded.moduli)) + PlaceW + OpW,
+  localparam int unsigned ReportW   = report_width(Loaded.moduli, Places),
   parameter  step_t [NumPlanned-1:0]        Steps  = {NumPlanned{StepDefault}},
   parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
   parameter  loaded_step_t [NumSteps-1:0]  LoadedSteps = {NumSteps{LoadedStepDefault}},
@@ -66,7 +68,8 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   input  logic                   m_axis_tready,
   output logic                   m_axis_tlast,
   output logic [UserW:0]         m_axis_tuser,
-  output logic [2*Lines*W-1:0]   m_axis_tdata
+  output logic [2*Lines*W-1:0]   m_axis_tdata,
+  output logic [ReportW-1:0]     report_o  // see report_width
 );
 
   localparam bit IsLoaded = is_loaded(Loaded.moduli);
@@ -160,11 +163,11 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .data_o  (framed_data),
       .early_o (framed_early),
       .leaves_i(leaves),
-      .load_o  (load)
+      .load_o  (load),
+      .report_o
     );
   end else begin : gen_no_loads
-    assign load         = '0;
-    assign framed_early = '0;
+    assign {load, framed_early, report_o} = '0;
 
     ntf_framer #(
       .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(gaps())
@@ -181,7 +184,6 @@ module ntf_pipeline import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .error_o(framed_tag[TagW-1]),
       .data_o (framed_data)
     );
-
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -281,6 +281,26 @@ package ntf_pipeline_pkg;
            ntf_prim_pkg::idx_width(32'(cfg.beats)) + given_width(loaded) + 32'(loaded.bits);
   endfunction
 
+  /// What became of the last load of a place, or of the last one of all.
+  typedef enum logic [3:0] {
+    LoadNone     = 4'd0,  // there was none since reset
+    LoadReady    = 4'd1,
+    LoadUnderWay = 4'd2,  // its words come, or its root is being checked
+    LoadEven     = 4'd3,  // the modulus
+    LoadForm     = 4'd4,  // the modulus is not 1 modulo 2^zeros, or is 1
+    LoadShort    = 4'd5,  // too few words
+    LoadLong     = 4'd6,  // too many
+    LoadRoot     = 4'd7,  // its power is not -1, or it is not below the modulus
+    LoadPlace    = 4'd8   // there is no such place
+  } load_status_e;
+
+  /// Bits of {unloaded, event, status, place, modulus}: a transform of a place that is not loaded
+  /// began; the status of a load changed, and to what. 1 without loaded moduli.
+  function automatic int unsigned report_width(loaded_moduli_t loaded, int unsigned places);
+    if (!is_loaded(loaded)) return 1;
+    return 2 + $bits(load_status_e) + place_width(loaded, places) + 32'(loaded.bits);
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Limits of the configurations. Whether a legal one computes the right function, the planner
   // proves.

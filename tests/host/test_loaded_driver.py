@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flint import nmod_poly
 
 from nttforge.design import Design, load_design
 from nttforge.host.library import write_library
@@ -17,6 +18,7 @@ from nttforge.hw import build
 from nttforge.hw.core import StreamCore
 from nttforge.kinds.stream.driver import ERRORS, refused
 from nttforge.kinds.stream.loaded import LoadedPipeline, ring_of
+from nttforge.kinds.stream.loaded_registers import STATUS_TEXTS, STATUSES
 from tests.drivers.compilers import (
     COMPILERS,
     STRICT,
@@ -30,8 +32,10 @@ from tests.known_primes import drawn, largest, smallest
 from tests.loaded_primes import design_of as design_of_places
 from tests.loaded_primes import engine, values_by_flint
 from tests.rtl.pipeline.test_loaded import SHAPES, design_of
+from tests.rtl.pipeline.test_loaded_registers import wrong_loads
 
 CODES = {error.name: error.value for error in ERRORS}
+TEXTS = {error.name: error.text for error in ERRORS}
 SEND = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_uint32, ctypes.c_int
 )
@@ -218,6 +222,16 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def with_registers(tmp_path_factory: pytest.TempPathFactory) -> tuple[StreamCore, Path]:
+    design = design_of("three places", registers=True)
+    core = build(design)
+    assert isinstance(core, StreamCore)
+    folder = tmp_path_factory.mktemp("registers") / "host"
+    write_library(design, folder)
+    return core, folder
+
+
 def compiled(source: Path, library: Path, program: Path) -> Path:
     links = [f"-I{library}", f"-L{library}", "-lnttforge", f"-Wl,-rpath,{library}"]
     done = run(*command_of("gcc"), *STRICT, source, "-o", program, *links)
@@ -256,3 +270,59 @@ def test_a_program_transforms_with_moduli_of_its_own(library: Path, tmp_path: Pa
         [program], input="\n".join(text) + "\n", capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines() == wanted
+
+
+def test_a_program_reads_why_a_load_was_refused(
+    with_registers: tuple[StreamCore, Path], tmp_path: Path
+) -> None:
+    """By the driver five wrong moduli; past it every wrong load, by the hardware's registers."""
+    core, library = with_registers
+    pipeline, rng = engine(core), random.Random(3)
+    source = Path(__file__).with_name("loaded_registers_client.c")
+    program = compiled(source, library, tmp_path / "client")
+    ring = core.operations[0].ring
+    right = tuple(pipeline.load_words(ring))
+    at, bits = (2 if pipeline.moduli.inverse else 1), pipeline.moduli.bits
+    text, wanted = ["place 1", "place 3"], [f"{STATUS_TEXTS[0]}, 0", TEXTS["PLACE"]]
+
+    def raw(place: int, words: tuple[int, ...]) -> str:
+        user = 1 << pipeline.user_bits - 1 | pipeline.code(place, 0)
+        return f"raw {user} {len(words)} {' '.join(map(str, words))}"
+
+    def has(status: str, modulus: int) -> str:
+        return f"{STATUS_TEXTS[STATUSES.index(status)]}, {modulus}"
+
+    # A transform of a place that has nothing.
+    text += [f"stray {pipeline.code(1, 0)}", "unloaded", "unloaded"]
+    wanted += [str(pipeline.code(1, 0) | 1 << pipeline.user_bits), "1", "0"]
+    text += [f"load 1 {ring.q} {ring.root}", "place 1"]
+    wanted += [TEXTS["OK"], has("ready", ring.q)]
+    for (_, q, root), name in zip(
+        refused(pipeline, ring), ("FORM", "WIDE", "FORM", "COMPOSITE", "ROOT"), strict=True
+    ):
+        text += [f"load 1 {q} {root}", "place 1"]  # nothing was sent, and the place is as it was
+        wanted += [TEXTS[name], has("ready", ring.q)]
+    for reason, words in wrong_loads(right, at, bits):
+        text += [raw(2, words), "place 2", "place 1"]
+        wanted += [has(reason, 2), has(reason, words[0]), has("ready", ring.q)]
+    text += [raw(3, right), raw(2, right), "place 2", "unloaded"]
+    wanted += [has("place", 3), has("ready", 2), has("ready", ring.q), "0"]
+    polynomials = [[rng.randrange(ring.q) for _ in range(ring.n)] for _ in range(2)]
+    both = " ".join(str(word) for polynomial in polynomials for word in polynomial)
+    modulus = nmod_poly([1, *[0] * (ring.n - 1), 1], ring.q)
+    product = nmod_poly(polynomials[0], ring.q) * nmod_poly(polynomials[1], ring.q) % modulus
+    text.append(f"multiply 1 {both}")
+    wanted.append(" ".join(map(str, [0, *(int(product[i]) for i in range(ring.n))])))
+    done = subprocess.run(
+        [program], input="\n".join(text) + "\n", capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == wanted
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_compilers_have_nothing_to_say_of_registers(
+    compiler: str, with_registers: tuple[StreamCore, Path], tmp_path: Path
+) -> None:
+    core, _ = with_registers
+    design = design_of("three places", registers=True)
+    assert_clean(compiler, write_driver(core, design, tmp_path))

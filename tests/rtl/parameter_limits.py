@@ -812,6 +812,10 @@ LIMITS: dict[str, Limits] = {
         "Places=0",
         free="Ops Made",
     ),
+    "ntf_loaded_registers": Limits(
+        "Places=64; Places=3; Places=255; Moduli.bits=64; Moduli.inverse=17",
+        "Places=0; Places=256; Moduli.bits=65; Moduli.zeros=1; Moduli.every=0",
+    ),
     "ntf_loaded_product": Limits(
         "Places=64; Places=3; Beats=4; Beats=32'd524288; Lanes=1; Lanes=4; Keys=3; BlockFrom=4;"
         "Moduli.inverse=17; Moduli.every=128",

@@ -24,7 +24,7 @@ from nttforge.progress import report_to
 def _simulated(prepared: Prepared[Core], **options: Any) -> Device:
     """By its driver, with several requests under way, if it has one; or by functions."""
     core = prepared.core
-    if core.library is not None and core.registers is not None:
+    if core.library is not None and core.library.registers and core.registers is not None:
         kind: Callable[..., Device] = _driven
     else:
         kind = _functions

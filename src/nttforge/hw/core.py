@@ -193,6 +193,7 @@ class StreamCore(Core):
     - `shell`: the memory shell around it, if the design asks for one.
     - `flush`: of its input `flush_i`, if the design asks for that.
     - `loads`: packets that a simulation begins with, in which :attr:`operations` get their moduli.
+    - `control`: registers of an AXI4-Lite port beside its streams, if it has one.
     """
 
     operations: tuple[Operation, ...]
@@ -200,6 +201,7 @@ class StreamCore(Core):
     shell: Shell | None = None
     flush: Flush | None = None
     loads: tuple[Load, ...] = ()
+    control: RegisterMap | None = None
     library: LibraryTemplates | None = None  # type: ignore[misc]  # one a core, not one for all
 
     kind_label: ClassVar[str] = "a core of transforms"
@@ -222,13 +224,14 @@ class StreamCore(Core):
             stream.data_bits,
             stream.keep_bits,
             flush=self.flush is not None,
+            control=self.control is not None,
         )
 
     @property
     def registers(self) -> RegisterMap | None:
-        """The shell's."""
+        """The shell's, or those beside the streams."""
         names = [operation.name for operation in self.operations]
-        return None if self.shell is None else self.shell.registers(names)
+        return self.control if self.shell is None else self.shell.registers(names)
 
     @property
     def clock_mhz(self) -> float:

@@ -127,9 +127,9 @@ def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
 
 
 def stream_wrapper(
-    top: str, user_bits: int, data_bits: int, keep_bits: int, *, flush: bool
+    top: str, user_bits: int, data_bits: int, keep_bits: int, *, flush: bool, control: bool
 ) -> Wrapper:
-    """Of a core from stream to stream."""
+    """Of a core from stream to stream; with `control` registers beside them."""
     data = {"tdata": data_bits} | ({"tkeep": keep_bits} if keep_bits else {})
     ports = [
         *stream_ports("s_axis", True, tlast=1, tuser=user_bits, **data),
@@ -140,8 +140,12 @@ def stream_wrapper(
             Port("input", 1, "flush", "flush_i"),
             Port("output", 1, "flushing", "flushing_o"),
         ]
+    buses = ["s_axis", "m_axis"]
+    if control:
+        ports += control_ports("s_axi", 12)
+        buses.append("s_axi")
     tied = ("test_mode_i",) if flush else ()
-    return Wrapper(f"{top}_wrapper", top, tuple(ports), ("s_axis", "m_axis"), tied=tied)
+    return Wrapper(f"{top}_wrapper", top, tuple(ports), tuple(buses), tied=tied)
 
 
 def memory_wrapper(

@@ -57,10 +57,10 @@ SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def design_of(name: str) -> Design:
+def design_of(name: str, **more: Any) -> Design:
     ring, table = SHAPES[name]
     rings = [{"q": "runtime", **ring}]
-    return parse_design({"name": "dut", "rings": rings, "pipeline": table}, "test")
+    return parse_design({"name": "dut", "rings": rings, "pipeline": table | more}, "test")
 
 
 @pytest.fixture(scope="module", params=SHAPES)

@@ -44,6 +44,9 @@ def elaborate(design: Design) -> Pipeline:
     if table.twiddles != "tables":
         problem = "only factors of loaded moduli are made"
         raise NttforgeError("pipeline.twiddles", problem, 'use q = "runtime", or leave it out')
+    if table.registers:
+        problem = "only loaded moduli have registers of their own"
+        raise NttforgeError("pipeline.registers", problem, 'use q = "runtime", or leave it out')
     check_shape("pipeline", rings, butterflies(design, rings))
     pipelines = []
     for limit in LIMITS:

@@ -184,6 +184,8 @@ def _check(design: Design) -> None:
         raise NttforgeError("operations", problem, "leave the others out")
     if design.rings[0].form != "x^n+1":
         raise NttforgeError("rings.0.form", "products are modulo x^n+1", "leave it out")
+    if design.table(PipelineTable).registers:
+        raise NttforgeError("pipeline.registers", "a chain has none", "leave it out")
     if design.table(PipelineTable).byte_lanes:
         raise NttforgeError("pipeline.byte_lanes", "a chain has whole words", "leave it out")
 

@@ -9,6 +9,7 @@ from nttforge.hw.core import Operation
 from nttforge.hw.drivers import DriverError, Files
 from nttforge.hw.shell import StreamFormat
 from nttforge.kinds.stream.loaded import LoadedPipeline
+from nttforge.kinds.stream.loaded_registers import STATUS_TEXTS, STATUSES, loaded_registers
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
 
@@ -108,6 +109,9 @@ def loaded_driver(
         **load_variables(name, pipeline, ring),
         "stream": stream,
         "errors": ERRORS,
+        "registers": loaded_registers() if pipeline.table.registers else None,
+        "statuses": STATUSES,
+        "status_texts": STATUS_TEXTS,
         "modulus": ring,
         "wrong": list(refused(pipeline, ring)),
     }

@@ -15,6 +15,7 @@ from nttforge.kinds.stream.loaded import (
     sample_moduli,
     work_out_loaded,
 )
+from nttforge.kinds.stream.loaded_registers import loaded_registers
 from nttforge.rtl_library import sources_of
 
 #: Its library for C programs: the driver reaches streams, and needs no registers.
@@ -39,8 +40,10 @@ def build_loaded(design: Design) -> StreamCore:
         pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
     )
     stream = replace(form, word_bits=pipeline.moduli.bits, user_bits=pipeline.user_bits)
+    registers = loaded_registers() if pipeline.table.registers else None
     variables = {
         "design": design,
+        "registers": registers,
         "pipeline": pipeline,
         "engine": pipeline,
         "operations": operations,
@@ -57,8 +60,9 @@ def build_loaded(design: Design) -> StreamCore:
         operations=operations,
         stream=stream,
         loads=loads_of(pipeline, rings),
+        control=registers,
         library=LIBRARY,
-        sources=sources_of("ntf_pipeline"),
+        sources=sources_of("ntf_pipeline", *(["ntf_loaded_registers"] if registers else [])),
         templates={
             f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),
