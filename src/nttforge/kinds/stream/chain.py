@@ -14,8 +14,10 @@ import numpy.typing as npt
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core, Operation
+from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.wrapper import Wrapper, stream_ports
 from nttforge.kinds.stream.config import PipelineTable
+from nttforge.kinds.stream.driver import chain_driver
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
 from nttforge.kinds.stream.product import LEAST_BEATS, PRODUCT_REGISTERS, product_plan
 from nttforge.reduction.loaded import LoadedPlan
@@ -46,7 +48,14 @@ class ChainCore(Core):
     product: LoadedPlan
 
     kind_label: ClassVar[str] = "a chain of transforms and products"
-    usage_hint: ClassVar[str] = "use verify, measure or run, which take it"
+    usage_hint: ClassVar[str] = "use verify, measure, run or host, which take it"
+    library: ClassVar[LibraryTemplates | None] = LibraryTemplates(
+        example="chain_host_example.c.j2",
+        readme="loaded_host_readme.md.j2",
+        board="loaded_board.c.j2",
+        header="loaded_host.h.j2",
+        registers=False,
+    )
 
     @property
     def design(self) -> Design:
@@ -223,6 +232,7 @@ def build_chain(design: Design) -> ChainCore:
         **pipelines,
         f"{design.module}_pkg.sv": ("chain_pkg.sv.j2", variables),
         f"{design.module}.sv": ("chain_top.sv.j2", variables),
+        **chain_driver(design.module, forward, inverse, chain=core, command_bits=COMMAND_BITS),
         "README.md": ("chain_readme.md.j2", variables),
     }
     return ChainCore(**{**vars(core), "templates": templates})

@@ -10,6 +10,7 @@ from nttforge.hw.drivers import DriverError, Files
 from nttforge.hw.shell import StreamFormat
 from nttforge.kinds.stream.loaded import LoadedPipeline
 from nttforge.kinds.stream.loaded_registers import STATUS_TEXTS, STATUSES, loaded_registers
+from nttforge.reduction.loaded import MAX_BITS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
 
@@ -75,7 +76,8 @@ def refused(pipeline: LoadedPipeline, ring: Ring) -> Iterator[tuple[str, int, in
     zeros, q = pipeline.moduli.zeros, ring.q
     composite = next(c for k in count(1) if not is_prime(c := (k << zeros) + 1))
     yield "even", q - 1, ring.root
-    yield "too many bits", (1 << pipeline.moduli.bits) + 1, ring.root
+    if pipeline.moduli.bits < MAX_BITS:  # C has no wider ones
+        yield "too many bits", (1 << pipeline.moduli.bits) + 1, ring.root
     yield "not 1 modulo the roots' order", q - (1 << zeros - 1), ring.root
     yield "composite", composite, ring.root % composite
     yield "a root of lower order", q, ring.root * ring.root % q
@@ -110,6 +112,7 @@ def loaded_driver(
         "stream": stream,
         "errors": ERRORS,
         "registers": loaded_registers() if pipeline.table.registers else None,
+        "keys": False,
         "statuses": STATUSES,
         "status_texts": STATUS_TEXTS,
         "modulus": ring,
@@ -118,4 +121,30 @@ def loaded_driver(
     return {
         f"{name}_driver.h": ("loaded_driver.h.j2", variables),
         f"{name}_driver.c": ("loaded_driver.c.j2", variables),
+    }
+
+
+def chain_driver(
+    name: str, forward: LoadedPipeline, inverse: LoadedPipeline, **known: object
+) -> Files:
+    """The driver of a chain of transforms and products: a header and a source.
+
+    - `known`: more variables of the templates: `chain`, `command_bits`.
+    """
+    ring = forward.rings[0]
+    bits = forward.moduli.bits
+    variables: Mapping[str, object] = {
+        **load_variables(name, forward, ring),
+        **known,
+        "back": load_variables(name, inverse, ring),
+        "stream": {"word_bits": bits, "lane_bits": bits},
+        "errors": ERRORS,
+        "registers": None,
+        "keys": True,
+        "modulus": ring,
+        "wrong": list(refused(forward, ring)),
+    }
+    return {
+        f"{name}_driver.h": ("chain_driver.h.j2", variables),
+        f"{name}_driver.c": ("chain_driver.c.j2", variables),
     }
