@@ -187,6 +187,7 @@ def _wrong(moduli: tuple[int, ...]) -> dict[str, dict[str, object]]:
         "rns SIZE": {"rns": 5},
         "no level SIZE": {"decomp": 0, "rns": 1},
         "no key SIZE": {"decomp": 5, "rns": 6},
+        "level LEVEL": {"decomp": 7, "key": 8, "rns": 8, "moduli": (*moduli, *moduli[:3])},
         "wide WIDE": {"moduli": (*moduli[:-1], (1 << 55) + 1)},
         "form FORM": {"moduli": (q - 64, *moduli[1:])},
         "composite COMPOSITE": {"moduli": (129 * 257, *moduli[1:])},
@@ -206,11 +207,11 @@ def test_wrong_calls_change_nothing(client: Path, name: str) -> None:
     changed = _wrong(moduli)[name]
     wrong, good = Call(moduli, 3, 0, changed=changed), Call(moduli, 3, 1)
     given = changed.get("pair", wrong.pair)
-    if "SIZE" in name:  # the words of the line are others
+    if name.endswith(("SIZE", "LEVEL")):  # the words of the line are others
         wrong.keys, wrong.target, wrong.pair = [], [], []
         sizes = {"n": N, "decomp": 3, "key": 5} | changed
         count, n = int(str(sizes["decomp"])), int(str(sizes["n"]))
-        wrong.keys = [[1] * 10 * n] * count
+        wrong.keys = [[1] * 2 * int(str(sizes["key"])) * n] * count
         given = [3] * 2 * count * n
         wrong.changed |= {"factors": [1] * count, "target": [2] * count * n, "pair": given}
     found = played(client, wrong.line(), "done", good.line(), "done")

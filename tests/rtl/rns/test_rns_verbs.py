@@ -140,38 +140,83 @@ def test_hoisting_takes_fewer_transforms() -> None:
     assert found == shared + 3 * own
 
 
+_NO_RESIDUES = np.full((3, 64), -1, object)
+
+
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [
         ("rotate", {"g": 4}, "g: 4 is no rotation"),
         ("rotate", {"g": 128 + 3}, "g: 131 is no rotation"),
         ("rotate", {"g": -3}, "g: -3 is no rotation"),
+        ("rotate", {"pair": (_NO_RESIDUES, _NO_RESIDUES)}, "c: has words that are no residues"),
         ("key_switch", {"c": np.zeros((0, 64), object)}, "c: has 0 limbs"),
         ("key_switch", {"c": np.zeros((4, 64), object)}, "c: has 4 limbs"),
+        ("key_switch", {"c": np.zeros((2, 63), object)}, "c: has the shape (2, 63)"),
         ("key_switch", {"keep": 1}, "key: has 1 digits"),
+        ("key_switches", {"cs": [np.zeros((4, 64), object)]}, "c: has 4 limbs"),
+        ("key_switches", {"cs": [_NO_RESIDUES]}, "cs: has words that are no residues"),
         ("hoisted", {"gs": [3, 4]}, "g: 4 is no rotation"),
         ("hoisted", {"gs": [3]}, "gs: 1 rotations have 2 keys"),
         ("hoisted", {"library": "seal"}, "library: seal permutes"),
+        ("rescale", {"c": _NO_RESIDUES}, "c: has words that are no residues"),
+        ("rescale", {"q": (97,)}, "q: has one modulus"),
+        ("rescale", {"q": (129 * 257, 257)}, "q: 33153 is not an odd prime"),
+        ("rescale", {"q": (259, 257)}, "modulus: 259 is not 1 modulo 128"),
+        ("rescale", {"q": ((1 << 59) + 1, 257)}, "has 60 bits; use a prime of at most 54 bits"),
+        ("rescale", {"q": tuple(range(257, 265))}, "moduli: 8 are too many"),
+        ("tensor", {"b": (_NO_RESIDUES, _NO_RESIDUES)}, "b: has words that are no residues"),
+        ("tensor", {"q": (97, 97, 193)}, "moduli: [97, 97, 193] are not distinct"),
     ],
 )
-def test_wrong_levels_rotations_and_keys(name: str, change: dict[str, Any], said: str) -> None:
-    """One line each, before anything runs."""
+def test_wrong_calls_run_nothing_and_the_next_is_right(
+    name: str, change: dict[str, Any], said: str
+) -> None:
+    """One line each, before a modulus is loaded."""
     made, rng = prepared(), random.Random(4)
     moduli = draw_moduli(made.core, random.Random(4), 50)
     q, p = Basis(moduli[:3]), Basis(moduli[3:4])
     both = Basis(q.moduli + p.moduli)
     n = made.core.n
-    key = [[uniform(rng, both, n) for _ in range(2)] for _ in range(change.pop("keep", 3))]
-    c = uniform(rng, q, n)
+    key = [[uniform(rng, both, n) for _ in range(2)] for _ in range(3)]
+    kept = key[: change.get("keep", 3)]
+    c = np.zeros((len(change["q"]), n), object) if "q" in change else uniform(rng, q, n)
+    switch = {"q": q.moduli, "p": p.moduli}
     arguments: dict[str, dict[str, Any]] = {
-        "rotate": {"pair": (c, c), "key": key, "g": 3},
-        "key_switch": {"c": c, "key": key},
-        "hoisted": {"pair": (c, c), "keys": [key, key], "gs": [3, 5]},
+        "rotate": {"pair": (c, c), "key": key, "g": 3, **switch},
+        "key_switch": {"c": c, "key": kept, **switch},
+        "key_switches": {"cs": [c], "key": key, **switch},
+        "hoisted": {"pair": (c, c), "keys": [key, key], "gs": [3, 5], **switch},
+        "rescale": {"c": c, "q": q.moduli},
+        "tensor": {"a": (c, c), "b": (c, c), "q": q.moduli},
     }
-    given = {"q": q.moduli, "p": p.moduli, **arguments[name]}
-    with pytest.raises(NttforgeError) as error:
-        BACKEND.functions(made)[name](**(given | change))
-    assert said in str(error.value)
+    wrong = {word: value for word, value in change.items() if word != "keep"}
+    with Machine.of(made) as machine:
+        with pytest.raises(NttforgeError) as error:
+            FUNCTIONS[name](machine, **(arguments[name] | wrong))
+        assert said in str(error.value)
+        assert machine.cycles == 0 and not machine.moduli
+        right = uniform(rng, q, n)
+        (found,) = FUNCTIONS["rescale"](machine, right, q.moduli)
+        assert (found == rns.rescale(right, q)).all()
+
+
+def test_an_engine_takes_a_rotation_modulo_2n() -> None:
+    """A command has (g - 1) / 2, so it cannot name an even g."""
+    made, rng = prepared(), random.Random(8)
+    n, moduli = made.core.n, draw_moduli(made.core, random.Random(8), 50)
+    basis = Basis(moduli[:1])
+    row = uniform(rng, basis, n)
+    with Machine.of(made) as machine:
+        machine.load(moduli)
+        for g in (3, 2 * n + 3, 10 * n + 9):
+
+            def make(job: Job, g: int = g) -> None:
+                job.store(job.image(job.load(0, 0), 0, g), 0, 0)
+
+            done = machine.compute(make, {(0, 0): row[0]})
+            assert not done.outcome.errors
+            assert (done.rows[0, 0] == rns.automorphism(row, basis, g)[0]).all()
 
 
 def test_verify_and_measure_say_what_they_saw() -> None:

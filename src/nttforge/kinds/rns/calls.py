@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations of the engine as functions of polynomials: all moduli and levels at run time.
 
+All arguments are checked before moduli are loaded, so a call that is refused has changed nothing.
 Polynomials are limbs of coefficients, of shape (limbs, n).
 """
 
@@ -123,12 +124,12 @@ def key_switches(
         raise NttforgeError("cs", f"has polynomials of {len(levels)} levels", hint)
     q, p = given.q, given.p
     whole = given.checked(machine)
-    _with_moduli(machine, (*q, *p))
     (level,) = levels
     _check_level(level, given, len(whole.pairs))
     rows: dict[Row, Array] = {}
     for number, c in enumerate(cs):
         rows |= _rows(number, _polynomial(machine, "cs", c, q[:level]))
+    _with_moduli(machine, (*q, *p))
     special = range(len(q), len(q) + len(p))
     how = switching.Switch(range(level), special, given.digit_limbs, whole.convention, t)
 
@@ -208,12 +209,12 @@ def _switched(
 ) -> list[Array]:
     q, p = given.q, given.p
     whole = whole or given.checked(machine)
-    _with_moduli(machine, (*q, *p))
     level = len(np.array(c, dtype=object))
     _check_level(level, given, stride or len(whole.pairs))
     rows = _rows(0, _polynomial(machine, "c", c, q[:level]))
     for number, other in enumerate(added, 1):
         rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
+    _with_moduli(machine, (*q, *p))
     special = range(len(q), len(q) + len(p))
     how = switching.Switch(
         range(level), special, given.digit_limbs, whole.convention, t, len(added), gs[0]
@@ -233,13 +234,14 @@ def rescale(machine: Machine, c: npt.ArrayLike, q: Sequence[int], t: int = 0) ->
     """A polynomial divided by the last modulus, rounded; `t` as in :func:`key_switch`."""
     if len(q) < 2:
         raise NttforgeError("q", "has one modulus", "rescaling drops the last of two or more")
+    rows = _rows(0, _polynomial(machine, "c", c, q))
     _with_moduli(machine, q)
     kept, dropped = range(len(q) - 1), range(len(q) - 1, len(q))
 
     def make(job: Job) -> None:
         switching.mod_down(job, kept, dropped, Lift.CENTRED, t=t)
 
-    return _computed(machine, make, _rows(0, _polynomial(machine, "c", c, q)))
+    return _computed(machine, make, rows)
 
 
 def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int], times: int = 1) -> list[Array]:
@@ -247,10 +249,10 @@ def tensor(machine: Machine, a: Any, b: Any, q: Sequence[int], times: int = 1) -
 
     - `times`: a factor of all three: lattigo's BGV multiplies by its plaintext modulus.
     """
-    _with_moduli(machine, q)
     rows: dict[Row, Array] = {}
     for number, limbs in enumerate((*a, *b)):
         rows |= _rows(number, _polynomial(machine, "ab"[number // 2], limbs, q))
+    _with_moduli(machine, q)
 
     def make(job: Job) -> None:
         switching.tensor(job, range(len(q)), times)
