@@ -39,9 +39,9 @@ _TWO = "--set lattice.rounds_per_cycle=2"
 _SCHEDULE = "appendix/ml-dsa-schedule.md"
 RECORDED: Mapping[int, Mapping[str, tuple[str, str]]] = {
     1: {
-        "keygen": ("mldsa.md", "nttforge measure ml-dsa-core --runs 20 "),
-        "verify": ("mldsa.md", "nttforge measure ml-dsa-core --runs 20 "),
-        "sign": ("mldsa.md", "nttforge measure ml-dsa-core --op sign --runs 500 "),
+        "keygen": ("appendix/lattice.md", "nttforge measure ml-dsa-core --runs 20 "),
+        "verify": ("appendix/lattice.md", "nttforge measure ml-dsa-core --runs 20 "),
+        "sign": ("appendix/lattice.md", "nttforge measure ml-dsa-core --op sign --runs 500 "),
     },
     2: {
         "keygen": (_SCHEDULE, f"nttforge measure ml-dsa-core --op keygen {_TWO} "),
@@ -132,7 +132,8 @@ def cycles_of(keys: Mapping[str, Any]) -> dict[str, list[float]]:
 
 def options() -> Iterator[tuple[dict[str, Any], dict[str, int]]]:
     """Keys of ML-KEM's coprocessors whose areas on UltraScale+ a page records, and these."""
-    text = dict(blocks((DOCS / "mlkem.md").read_text("utf-8")))["nttforge show options --markdown"]
+    page = (DOCS / "appendix/lattice.md").read_text("utf-8")
+    text = dict(blocks(page))["nttforge show options --markdown"]
     for line in text.splitlines()[2:]:
         rounds, cores, butterflies, *_, lut, dsp, bram18 = (
             cell.strip().replace(",", "") for cell in line.split("|")[1:-1]

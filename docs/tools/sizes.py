@@ -3,7 +3,8 @@
 
 `python -m docs.tools.sizes plan` places every operation in time, `program --of OPERATION SET`
 shows one of them, `bounds` what its units work, `observed` what the cores take; `areas`
-synthesizes the units, `core` the cores; `summary` has their areas and cycles.
+synthesizes the units, `core` the cores; `summary` has their areas and cycles, `presets` what is
+kept of the areas and cycles of all sizes of both standards.
 """
 
 import argparse
@@ -14,9 +15,11 @@ from itertools import zip_longest
 
 from docs.tools.sized_machine import Plan, Size
 from nttforge.design import load_design
-from nttforge.designs import KEM_MIDDLE, KEM_SMALL
+from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR, DSA_VERIFIER, KEM_MIDDLE, KEM_SMALL, PQC
 from nttforge.flow.prepare import prepare_any, prepare_kind
+from nttforge.kinds.lattice import sizes
 from nttforge.kinds.lattice.bus import open_core
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mlkem.measure import KemMeasures
@@ -152,6 +155,43 @@ def summary_table() -> Table:
     return Table("Summary", columns, rows)
 
 
+def preset_table() -> Table:
+    """All sizes of both standards, with the cycles of the smallest sets."""
+    rows: list[list[Cell]] = []
+    of_sets = {
+        "ML-KEM-512": ("keygen", "encaps", "decaps"),
+        "ML-DSA-44": ("keygen", "sign", "verify"),
+    }
+    for name in (KEM_SMALL, KEM_MIDDLE, COPROCESSOR, DSA_VERIFIER, DSA_COPROCESSOR, PQC):
+        found = {
+            target: sizes.estimate(load_design(name, {"target": target}))
+            for target in ("xcup", "ecp5")
+        }
+        cycles, area = found["xcup"].cycles, {each: of.area or {} for each, of in found.items()}
+        taken = [
+            " / ".join(
+                f"{cycles[f'{p} {operation}'].latency:,.0f}"
+                if f"{p} {operation}" in cycles
+                else "-"
+                for operation in operations
+            )
+            if any(label.startswith(p) for label in cycles)
+            else ""
+            for p, operations in of_sets.items()
+        ]
+        width = load_design(name).table(LatticeTable).width
+        figures = (area["xcup"]["lut"], area["ecp5"]["lut"], area["xcup"]["dsp"])
+        rows.append(
+            [
+                *(f"`{name}`", f"{width}", *(f"{figure:,.0f}" for figure in figures)),
+                *(f"{area['xcup']['bram18']:,.0f}", *taken),
+            ]
+        )
+    columns = ["core", "bytes a cycle", "LUT, UltraScale+", "LUT4, ECP5", "DSP48", "BRAM18"]
+    titles = [f"{p}: {' / '.join(operations)}" for p, operations in of_sets.items()]
+    return Table("Presets", [*columns, *titles], rows)
+
+
 def area_row(module: str, parameters: Mapping[str, int], *targets: str) -> list[Cell]:
     """A unit's LUTs of each target, and its other cells of the first."""
     found = [_area(module, parameters, target) for target in targets]
@@ -200,6 +240,7 @@ def main(arguments: Sequence[str]) -> int:
         "areas": area_table,
         "core": core_table,
         "summary": summary_table,
+        "presets": preset_table,
     }
     return print_table(arguments, "sizes", tables, ("program", program_table, ("encaps", "512")))
 

@@ -5,7 +5,7 @@
 /// cycle (one in eight). `taken_o`: all places are chosen, further words are unused. Then the
 /// polynomial leaves in the order of the transform's input, coefficients of two bits, signed (beat
 /// i: H i ... H i + H-1 and 128 + H i ..., H being half the lanes), and is cleared. The duration
-/// depends on the challenge, see docs/mldsa.md. It does NOT squeeze.
+/// depends on the challenge, see docs/pqc.md. It does NOT squeeze.
 module ntf_sample_ball #(
   parameter  int unsigned Lanes = 8,  // 8 or 16
   localparam int unsigned Rows  = 256 / Lanes,

@@ -30,7 +30,7 @@ TARGETS = {
     "decaps": dict(zip(SETS, (945, 1286, 1898), strict=True)),
     # Keccak waits for what comes last.
     "decaps_standard": dict(zip(SETS, (997, 1512, 2228), strict=True)),
-    # As derived in docs/mlkem.md, and three of a hundred.
+    # As derived in docs/appendix/lattice.md, and three of a hundred.
     "decaps_seed": dict(zip(SETS, (1455, 2157, 3143), strict=True)),
 }
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
@@ -72,8 +72,8 @@ def test_against_the_reference(coprocessor: KemPort, p: Parameters) -> None:
 
 
 def test_cycles_are_those_of_the_page(coprocessor: KemPort) -> None:
-    """Latency, and cycles to the next command: docs/mlkem.md has no others."""
-    figures = kept(Path(__file__).parents[2] / "docs" / "mlkem.md")
+    """Latency, and cycles to the next command: docs/appendix/lattice.md has no others."""
+    figures = kept(Path(__file__).parents[2] / "docs" / "appendix" / "lattice.md")
     (figure,) = (of for command, of in figures.items() if " measure ml-kem-coprocessor" in command)
     table = next(block for block in figure["page"] if "to the next command" in block["columns"])
     said = {row[0]: (row[1], row[4]) for row in table["rows"]}

@@ -34,7 +34,7 @@ from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_sign
 SEED = 7
 KEM = ML_KEM.mark
 BOTH = (MlkemCases, MldsaCases)
-#: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: by set and operation.
+#: What ML-KEM's own coprocessor takes, as docs/appendix/lattice.md has it: by set and operation.
 ALONE = (685, 831, 945, 995, 1416, 1071, 1267, 1286, 1512, 2096, 1694, 1889, 1844, 2228, 3085)
 SLOWER = 1.03
 

@@ -110,7 +110,7 @@ def test_commands_that_need_a_marker(command: str, marker: str | None) -> None:
             "tests/rtl/pipeline/test_streams.py",
             "tests/unit/test_table.py",
         ),
-        ("docs/mlkem.md", "tests/docs/test_pages.py", "tests/unit/test_table.py"),
+        ("docs/pqc.md", "tests/docs/test_pages.py", "tests/unit/test_table.py"),
     ],
 )
 def test_what_a_change_breaks(file: str, broken: str, whole: str) -> None:

@@ -75,8 +75,9 @@ def test_cycles_of_narrow_cores_are_those_of_the_pages(page: str, command: str) 
     for cells in table(page, command):
         keys = named.get(cells[0], VERIFIER)
         name, _, _, latency, each = cells[keys is not VERIFIER :][:5]
-        if name.split()[1] in costs.OPERATIONS:
-            assert row(**keys)["cycles"][name] == [int(latency), int(each)], name
+        # A page may have other cores, with other operations.
+        if cycles := row(**keys)["cycles"].get(name):
+            assert cycles == [int(latency), int(each)], name
             seen += 1
     assert seen in (3, 18)
 
@@ -87,7 +88,8 @@ def test_cycles_of_fast_cores_are_those_of_the_pages() -> None:
         assert cycles == costs.of_pages(each)
     assert row(standards=costs.BOTH)["cycles"] == costs.cycles_of({"standards": costs.BOTH})
     options = 0
-    for rounds, cores, butterflies, *found in table("mlkem.md", "nttforge show options --markdown"):
+    listed = table("appendix/lattice.md", "nttforge show options --markdown")
+    for rounds, cores, butterflies, *found in listed:
         keys = {"rounds_per_cycle": int(rounds), "keccak_cores": int(cores)}
         cycles = row(standards=costs.KEM, butterflies=int(butterflies), **keys)["cycles"]
         latencies = [each for each, _ in cycles.values()]

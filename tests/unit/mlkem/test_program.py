@@ -39,7 +39,7 @@ def test_no_coprocessor_of_the_page_is_below_its_floor() -> None:
     assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-768"], 4) == 16
     assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-1024"], 2) == 3 * 16
     assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-1024"], 4) == 21
-    figures = kept(Path(__file__).parents[3] / "docs" / "mlkem.md")
+    figures = kept(Path(__file__).parents[3] / "docs" / "appendix" / "lattice.md")
     (figure,) = (of for command, of in figures.items() if " show options " in command)
     (table,) = figure["page"]
     for row in table["rows"]:

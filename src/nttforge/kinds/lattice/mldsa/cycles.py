@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of keys and signatures, derived from their sampling; `docs/mldsa.md` explains them.
+"""Cycles of keys and signatures, derived from their sampling; see `docs/appendix/lattice.md`.
 
 They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits; of
 Sign, those of products whose multipliers have :data:`MULTIPLIER_LATENCY` registers.

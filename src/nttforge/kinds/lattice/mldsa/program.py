@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """KeyGen, Sign and Verify of ML-DSA as jobs of three units, each in the order of its list.
 
-A job names the jobs whose results it takes, and waits for nothing else. `docs/mldsa.md` derives the
-orders; `plan.py` says when each job runs.
+A job names the jobs whose results it takes, and waits for nothing else.
+`docs/appendix/ml-dsa-schedule.md` derives the orders; `plan.py` says when each job runs.
 """
 
 from collections.abc import Iterable

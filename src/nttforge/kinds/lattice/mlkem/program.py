@@ -2,7 +2,8 @@
 """Programs of the coprocessor, as data: three lists of jobs for each operation and set.
 
 The units work by themselves, each in the order of its list; a job names the jobs whose results it
-needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/ntf_mlkem_pkg.sv`.
+needs. `docs/appendix/ml-kem-schedule.md` derives the orders. The jobs are the structs of
+`rtl/mlkem/ntf_mlkem_pkg.sv`.
 """
 
 from collections.abc import Callable, Sequence
