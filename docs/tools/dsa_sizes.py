@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA on the machine of rtl/scaled, placed in time; of Verify there is a core.
+"""ML-DSA on the machine of rtl/scaled, placed in time; of KeyGen and Verify there are cores.
 
 `python -m docs.tools.dsa_sizes plan` places every operation and set, `units` says what each unit
 works in a try, `order` when each job begins, `memories` what is stored where; `areas` synthesizes
-units, `budget` adds up the LUTs of the core that is planned. `observed` has the cycles of the core
-that verifies beside the plan, `core` its area.
+units, `budget` adds up the LUTs of the core that is planned. `observed` and `keys` have the cycles
+of the cores that verify and make keys beside the plan, `core` the areas of the cores.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import product, zip_longest
 from typing import Literal
 
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
 from docs.tools.sizes import area_row, print_table
 from nttforge.design import load_design
-from nttforge.designs import DSA_VERIFIER
+from nttforge.designs import DSA_KEYS, DSA_VERIFIER
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -28,6 +28,8 @@ from nttforge.kinds.lattice.mldsa.program import (
     permutations,
     totals,
 )
+from nttforge.kinds.lattice.mldsa.small.keys.measure import KeyMeasures
+from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD as VERIFIES
 from nttforge.names import find
@@ -588,13 +590,31 @@ def observed_table() -> Table:
     return Table("Observed", columns, rows)
 
 
+def keys_table() -> Table:
+    """Cycles of KeyGen on the core that makes keys, simulated, beside the plan."""
+    made = prepare_kind(load_design(DSA_KEYS), LatticeCore)
+    measured = measure_standard(KeyMeasures(KEYS, made.core), open_core(made), runs=1)
+    rows = []
+    for p in SETS:
+        for operation in ("keygen", "keygen_standard"):
+            label = f"{p.name} {operation}"
+            seen = measured.operations[label]
+            known = [each for each in OPERATIONS if each == operation]
+            planned = "".join(f"{Plan(SIZES[-1], each, p).cycles:,}" for each in known)
+            figures = (seen.floor_cycles, seen.latency_cycles, seen.cycles_per_operation)
+            least, *found = (f"{figure:,}" for figure in figures)
+            rows.append([label, least, planned, *found])
+    columns = ["operation", "floor", "planned", "latency", "to the next command"]
+    return Table("Keys", columns, rows)
+
+
 def core_table() -> Table:
-    """The core that verifies, with registers and queue."""
-    made, rows = prepare_any(load_design(DSA_VERIFIER)), []
-    for target in ("xc7", "xcup"):
+    """The cores that there are, with registers and queue."""
+    rows, names = [], ("lut_total", "ff", "dsp", "bram18")
+    for design, target in product((DSA_VERIFIER, DSA_KEYS), ("xc7", "xcup")):
+        made = prepare_any(load_design(design))
         counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
-        names = ("lut_total", "ff", "dsp", "bram18")
-        rows.append([f"`{DSA_VERIFIER}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
+        rows.append([f"`{design}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
     return Table("Core", ["core", "family", "LUT", "FF", "DSP", "BRAM18"], rows)
 
 
@@ -602,6 +622,7 @@ def main(arguments: Sequence[str]) -> int:
     """Print a table."""
     tables: dict[str, Callable[[], Table]] = {
         "observed": observed_table,
+        "keys": keys_table,
         "core": core_table,
         "plan": plan_table,
         "units": unit_table,

@@ -5,6 +5,7 @@
 /// holds no seed and no polynomial.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Keys = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter absorb_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -14,13 +15,13 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  task_t            task_i,
   input  logic [15:0]      base_i,
   input  sweep_t           sweep_i,
-  input  logic [3:0]       seeds_i,
-  output seed_e            seed_o,        // that is read,
-  output logic [3:0]       seed_at_o,     // this word of it
+  input  logic [NumSeeds-1:0] seeds_i,
+  output seed_read_t       seed_o,
   input  logic [WordW-1:0] seed_word_i,
-  input  logic             row_valid_i,
+  output key_word_t        key_o,         // of a public key that leaves as it is hashed
+  input  logic             key_ready_i,
+  input  row_word_t        row_i,
   output logic             row_ready_o,
-  input  logic [WordW-1:0] row_i,
   input  part_word_t       message_i,
   output logic             message_ready_o,
   output seed_word_t       digest_o,
@@ -36,26 +37,25 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 );
 
   localparam int unsigned MatrixWords = 5 * 42;  // five blocks
-  localparam int unsigned BlockWords  = 34;
+  localparam int unsigned BlockWords  = 34;  // s1 and s2 take two, or three of eta 4
 
   absorb_job_t job;
   logic        put, room, valid, last, ready, squeezed, squeezed_ready, squeezed_last, brief,
-               message_read, check, message_done, idle, message_fault, squeeze_fault, sponge_fault;
+               check, message_done, idle, message_fault, squeeze_fault, sponge_fault;
   logic [1:0]  rate;
   logic [7:0]  words;
-  logic [3:0]  message_at, check_at;
+  logic [3:0]  check_at;
   logic [WordW-1:0] data, squeezed_data;
-  seed_e       message_seed;
+  seed_read_t  message_seed;
   sizes_t      sizes;
 
   assign sizes = sizes_of(task_i.set);
 
-  ntf_dsa_message #(.NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+  ntf_dsa_message #(.Keys(Keys), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
     .clk_i, .rst_ni, .phase_i, .task_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
-    .seed_at_o  (message_at),
-    .seed_read_o(message_read),
-    .seed_word_i, .row_valid_i, .row_ready_o, .row_i, .message_i, .message_ready_o,
+    .seed_word_i, .row_i, .row_ready_o, .message_i, .message_ready_o,
+    .key_o, .key_ready_i,
     .room_i     (room),
     .put_o      (put),
     .job_o      (job),
@@ -73,6 +73,8 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       AbsorbMatrix: {rate, brief, words} = {2'd2, 1'b1, 8'(MatrixWords)};
       AbsorbBall:   {brief, words} = {1'b1, 8'(BlockWords)};
       AbsorbCheck:  words = {3'd0, sizes.words, 1'b0};
+      AbsorbSeeds:  {brief, words} = {1'b1, 8'(4 * 8)};
+      AbsorbSmall:  {brief, words} = {1'b1, task_i.eta4 ? 8'(3 * BlockWords) : 8'(2 * BlockWords)};
       default:      words = 8'd16;
     endcase
   end
@@ -95,7 +97,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o(sponge_fault)
   );
 
-  ntf_dsa_squeeze u_squeeze (
+  ntf_dsa_squeeze #(.Keys(Keys)) u_squeeze (
     .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
     .put_i     (put),
     .job_i     (job),
@@ -114,9 +116,9 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   // c~ is compared when no message is made.
-  assign seed_o    = message_read ? message_seed : check ? SeedChallenge : SeedRho;
-  assign seed_at_o = message_read ? message_at : check_at;
-  assign done_o    = message_done & idle;
+  assign seed_o = message_seed.valid ? message_seed
+                  : '{valid: check, seed: SeedChallenge, at: check_at};
+  assign done_o = message_done & idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;

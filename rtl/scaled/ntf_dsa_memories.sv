@@ -13,7 +13,7 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  sweep_t          sweep_i,
   input  sample_t         sample_i,
   output logic            sample_ready_o,
-  input  pair_t [1:0]     pairs_i,        // of the input, of the challenge
+  input  pair_t [1:0]     pairs_i,        // of the input, of the challenge, or of s1 and s2
   output logic [1:0]      pairs_ready_o,
   input  engine_read_t    read_i,
   input  engine_write_t   write_i,
@@ -94,7 +94,7 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   // too early.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     assign complete_o[r] = held[r].made == made_t'{
-      vectors: {1'b0, task_i.l}, keys: task_i.k, ball: 1'b1,
+      vectors: {1'b0, task_i.l}, keys: task_i.k, ball: task_i.verify,
       matrix: all, rows: task_i.k
     };
   end

@@ -2,11 +2,12 @@
 
 /// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of 32 bits at a time, after a
 /// list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
-/// before which the bytes of a matrix polynomial are. A job whose last word was taken is passed on.
+/// before which the bytes of a polynomial are. A job whose last word was taken is passed on.
 /// Part and word of a message are on two rails: a message that is cut short may have a digest that
 /// somebody chose. Rails that differ are a fault, which is registered. It does not squeeze.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Keys = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter absorb_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -15,16 +16,15 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  phase_t           phase_i,
   input  task_t            task_i,
   input  logic [15:0]      base_i,      // where its jobs begin
-  input  logic [3:0]       seeds_i,     // are there
-  output seed_e            seed_o,
-  output logic [3:0]       seed_at_o,
-  output logic             seed_read_o,
+  input  logic [NumSeeds-1:0] seeds_i,  // are there
+  output seed_read_t       seed_o,
   input  logic [WordW-1:0] seed_word_i,
-  input  logic             row_valid_i,
+  input  row_word_t        row_i,
   output logic             row_ready_o,
-  input  logic [WordW-1:0] row_i,
   input  part_word_t       message_i,
   output logic             message_ready_o,
+  output key_word_t        key_o,       // of a public key that is made, as it is hashed
+  input  logic             key_ready_i,
   input  logic             room_i,      // for another job behind
   output logic             put_o,       // its last word was taken
   output absorb_job_t      job_o,
@@ -97,6 +97,8 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       AbsorbBall:  {seed, seed_last} = {SeedChallenge, sizes.words[2:0] - 3'd1, 1'b1};
       AbsorbMu:    {seed, seed_last} = {SeedTr, 4'd15};
       AbsorbCheck: {seed, seed_last} = {SeedMu, 4'd15};
+      AbsorbSeeds: {seed, seed_last} = {SeedXi, 4'd7};
+      AbsorbSmall: {seed, seed_last} = {SeedMask, 4'd15};
       default:     {seed, seed_last} = {SeedRho, 4'd7};
     endcase
   end
@@ -135,16 +137,22 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     else fault_o <= differ | jobs_fault;
   end
 
-  logic seeding, streaming;
+  logic seeding, streaming, shown, named;
 
   assign seeding         = rail_q[0].part == PartSeed;
   assign streaming       = (rail_q[0].part == PartStream) & phase_i.run & ~differ;
-  assign seed_o          = seed;
-  assign seed_at_o       = rail_q[0].word[3:0];
-  assign seed_read_o     = seeding;
-  assign row_ready_o     = streaming & ~own & ready_i;
+  assign seed_o          = '{valid: seeding, seed: seed, at: rail_q[0].word[3:0]};
+  // A public key leaves as it is hashed.
+  assign shown           = Keys & key & ~task_i.verify & (seeding | streaming);
+  assign key_o           = '{
+    valid: take & shown, last: streaming & (rail_q[0].word == row_last), data: data_o
+  };
+  assign row_ready_o     = streaming & ~own & ready_i & (key_ready_i | ~shown);
   assign message_ready_o = streaming & own & ready_i;
   assign take            = valid_o & ready_i;
+
+  assign named = (job.kind == AbsorbMatrix)
+                 | (Keys & ((job.kind == AbsorbSeeds) | (job.kind == AbsorbSmall)));
 
   // The domain byte stands in M's last word, if there is room.
   assign last_o = (rail_q[0].part == PartEnd)
@@ -152,12 +160,12 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_comb begin
     valid_o = ~idle;
-    data_o  = (job.kind == AbsorbMatrix) ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F;
+    data_o  = named ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F;
     if (seeding) {valid_o, data_o} = {seeds_i[seed], seed_word_i};
     else if (rail_q[0].part == PartStream) begin
-      {valid_o, data_o} = own ? {message_i.valid, message_i.data} : {row_valid_i, row_i};
+      {valid_o, data_o} = own ? {message_i.valid, message_i.data} : row_i;
     end
-    if (!phase_i.run || differ) valid_o = 1'b0;
+    if (!phase_i.run || differ || (shown && !key_ready_i)) valid_o = 1'b0;
   end
 
   logic unused;

@@ -20,7 +20,9 @@ package ntf_dsa_pkg;
     AbsorbBall,    // SHAKE256 of c~, to the challenge
     AbsorbKey,     // SHAKE256 of rho and t1, to tr
     AbsorbMu,      // SHAKE256 of tr and M', to mu
-    AbsorbCheck    // SHAKE256 of mu and w1, to be compared with c~
+    AbsorbCheck,   // SHAKE256 of mu and w1, to be compared with c~
+    AbsorbSeeds,   // SHAKE256 of {xi, x, y}, rows and columns, to rho, rho' and K
+    AbsorbSmall    // SHAKE256 of {rho', x}, a polynomial of s1 or s2, to place `to` of S
   } absorb_kind_e;
 
   typedef struct packed {
@@ -51,10 +53,12 @@ package ntf_dsa_pkg;
     logic         store;  // also to place 56 and the lower bits of `to` of M
   } engine_job_t;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     RowEnd,
-    RowKey,  // t1 of place `from` of S, packed
-    RowHigh  // w1: high bits of place `from`, with hints of row `at`, packed
+    RowKey,    // t1 of place `from` of S, packed
+    RowHigh,   // w1: high bits of place `from`, with hints of row `at`, packed
+    RowSmall,  // s1 or s2 of place `from`, packed for the private key,
+    RowLow     // and t0
   } row_kind_e;
 
   typedef struct packed {
@@ -63,15 +67,17 @@ package ntf_dsa_pkg;
     logic [4:0] from;
   } row_job_t;
 
-  // Where the lists of an operation begin, by set; the second three with mu from outside.
+  // Where the lists of an operation begin, by set; the second three with mu from outside, the third
+  // of KeyGen.
   typedef struct packed {
-    logic [5:0][15:0] absorb;
-    logic [5:0][15:0] engine;
-    logic [5:0][15:0] row;
+    logic [8:0][15:0] absorb;
+    logic [8:0][15:0] engine;
+    logic [8:0][15:0] row;
   } dsa_cfg_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Polynomials. Those of S stand in groups of eight: of vectors, of t1, of w; and the challenge.
+  // Polynomials. Those of S stand in groups of eight: of vectors, of t1, of w; and the challenge. Of
+  // KeyGen: of s1, of s2, of t.
 
   localparam logic [4:0] BallPlace = 5'd24;
 
@@ -125,16 +131,57 @@ package ntf_dsa_pkg;
     logic [10:0] at;
   } sweep_t;
 
+  // A coefficient of s1 or s2 as a residue, from its code, eta minus it.
+  function automatic logic [22:0] residue_of(logic eta4, logic [3:0] code);
+    logic [4:0] number;
+    logic       negative, far;  // far: below -1
+    number    = (eta4 ? 5'd4 : 5'd2) - {1'b0, code};
+    negative = number[4];
+    far      = negative & (number[3:0] != '1);
+    return {{9{negative}}, negative & ~far, {10{far}}, number[2:0] + 3'(negative)};
+  endfunction
+
+  // And back, from the lower bits and the highest one.
+  function automatic logic [3:0] code_of(logic eta4, logic [3:0] low, logic negative);
+    return (eta4 ? 4'd4 : 4'd2) - low + 4'(negative);
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds and messages.
 
-  typedef enum logic [1:0] {SeedRho, SeedTr, SeedMu, SeedChallenge} seed_e;
+  typedef enum logic [2:0] {
+    SeedRho, SeedTr, SeedMu, SeedChallenge,
+    SeedMask,  // rho'
+    SeedXi, SeedKey
+  } seed_e;
+
+  localparam int unsigned NumSeeds = 7;
 
   typedef struct packed {
     logic             valid;
     seed_e            seed;
     logic [WordW-1:0] data;
   } seed_word_t;
+
+  // A word of a seed that is read, if `valid`.
+  typedef struct packed {
+    logic       valid;
+    seed_e      seed;
+    logic [3:0] at;
+  } seed_read_t;
+
+  // A word of packed coefficients.
+  typedef struct packed {
+    logic             valid;
+    logic [WordW-1:0] data;
+  } row_word_t;
+
+  // A word of a key that leaves, and whether it is the packet's last one.
+  typedef struct packed {
+    logic             valid;
+    logic             last;
+    logic [WordW-1:0] data;
+  } key_word_t;
 
   // A word of M'; of the last one, whether SHAKE's suffix is not in it.
   typedef struct packed {

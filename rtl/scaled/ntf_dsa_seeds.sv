@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds rho, tr, mu and c~ of ntf_dsa_core, in LUT RAM, and shows words of them; a digest comes
-/// before what comes from outside. What has come is counted, word by word, on two rails, which
+/// Holds rho, tr, mu and c~ of ntf_dsa_core, with `Keys` also xi, rho' and K, in LUT RAM, and shows
+/// words of them; a digest comes before what comes from outside. What has come is counted, word by word, on two rails, which
 /// forget it when the operation ends: a seed is there if both have all of its words. Rails that
 /// differ are a fault, which is registered. It does not hash.
-module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Keys = 1'b0
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  phase_t           phase_i,
@@ -16,47 +18,54 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  seed_e            read_seed_i,
   input  logic [3:0]       read_at_i,
   output logic [WordW-1:0] read_o,
-  output logic [3:0]       there_o,       // by seed_e
+  output logic [NumSeeds-1:0] there_o,       // by seed_e
   output logic             fault_o
 );
 
-  logic [1:0][3:0][4:0] count_d, count_q;  // by rail and seed
+  localparam int unsigned Num   = Keys ? NumSeeds : 4;
+  localparam int unsigned SeedW = $clog2(Num);
+
+  logic [1:0][Num-1:0][4:0] count_d, count_q;  // by rail and seed
   seed_word_t           word;
+  logic [SeedW-1:0]     seed;
   logic                 differ;
-  logic [3:0][4:0]      whole;
+  logic [Num-1:0][4:0]  whole;
 
   assign came_ready_o = ~digest_i.valid;
   assign word         = digest_i.valid ? digest_i : came_i;
+  assign seed         = word.seed[SeedW-1:0];
 
-  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(64)) u_words (
+  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(16 << SeedW)) u_words (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (sweep_i.valid | (word.valid & phase_i.run)),
-    .waddr_i(sweep_i.valid ? sweep_i.at[5:0] : {word.seed, count_q[0][word.seed][3:0]}),
+    .waddr_i(sweep_i.valid ? sweep_i.at[SeedW+3:0] : {seed, count_q[0][seed][3:0]}),
     .wdata_i(sweep_i.valid ? '0 : word.data),
-    .raddr_i({read_seed_i, read_at_i}),
+    .raddr_i({read_seed_i[SeedW-1:0], read_at_i}),
     .rdata_o(read_o)
   );
 
   always_comb begin
-    whole                = {4{5'd16}};
+    whole                = {Num{5'd16}};
     whole[SeedRho]       = 5'd8;
     whole[SeedChallenge] = {sizes_of(task_i.set).words, 1'b0};
+    if (Keys) {whole[Num-1], whole[Num-2]} = {5'd8, 5'd8};  // xi and K
   end
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       count_d[r] = count_q[r];
-      if (word.valid) count_d[r][word.seed] = count_q[r][word.seed] + 5'd1;
+      if (word.valid) count_d[r][seed] = count_q[r][seed] + 5'd1;
       if (!phase_i.run) count_d[r] = '0;
     end
   end
 
-  for (genvar s = 0; s < 4; s++) begin : gen_there
-    assign there_o[s] = (count_q[0][s] == whole[s]) & (count_q[1][s] == whole[s]);
+  for (genvar s = 0; s < NumSeeds; s++) begin : gen_there
+    assign there_o[s] = (s < Num) & (count_q[0][s % Num] == whole[s % Num])
+                        & (count_q[1][s % Num] == whole[s % Num]);
   end
 
-  ntf_prim_rails #(.Width(20)) u_rails (
+  ntf_prim_rails #(.Width(5 * Num)) u_rails (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
@@ -66,6 +75,6 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i};
+  assign unused = ^{phase_i, task_i, sweep_i, word.seed, read_seed_i};
 
 endmodule

@@ -6,8 +6,11 @@
 /// the standard lets an implementation end with 121; if they are not enough zeros end it, and
 /// `whole_o`, which begins at *no*, stays there. A challenge of another weight than tau, and a
 /// polynomial for which five blocks were not enough (of random ones one in 2^130), are a fault.
+/// With `Keys` it also takes seeds, and s1 and s2, of blocks of which one in 2^147 is not enough.
 /// What is done with words is on two rails. It does not absorb.
-module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Keys = 1'b0
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  phase_t           phase_i,
@@ -38,7 +41,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     logic       started;   // the sampler was
     logic       ended;     // no more words come
     logic [2:0] late;      // cycles since then
-    logic [3:0] at;        // word of a digest
+    logic [4:0] at;        // word of a digest
     logic [4:0] beat;      // of a matrix polynomial, that stands here
     logic [1:0] pairs;     // in front of it
     logic       full;      // it is whole
@@ -49,12 +52,14 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     logic       odd;       // word of c~
     logic       compare;
     logic       whole;
+    logic [6:0] groups;    // four each, of s1 or s2
   } held_t;
 
   held_t       held_d, held_q;
   held_t [1:0] held;
   absorb_job_t job;
-  logic        head, matrix, ball, check, digest, pop, take, start, differ, short_d, heavy_d,
+  logic        head, matrix, ball, little, seeds, check, digest, gathered, got, pop, take, start,
+               differ, short_d, heavy_d,
                sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
                ball_taken, ball_valid, ball_idle, given;
   logic        candidates, dry, unused_ready, jobs_fault, candidates_fault;
@@ -62,6 +67,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   logic [3:0][11:0] halves;
   logic [1:0][1:0]  signs;
   logic [1:0][WordW-1:0] low_q;
+  seed_e       part;
   logic [63:0] came_q, must_q;
 
   assign held_q = held[0];
@@ -81,18 +87,22 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
   assign ball   = head & phase_i.run & (job.kind == AbsorbBall);
   assign check  = head & phase_i.run & (job.kind == AbsorbCheck);
-  assign digest = head & phase_i.run & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu));
-  assign start  = ~held_q.started & (matrix | (ball & ball_idle));
+  assign seeds  = Keys & head & phase_i.run & (job.kind == AbsorbSeeds);
+  assign little  = Keys & head & phase_i.run & (job.kind == AbsorbSmall);
+  assign digest = (head & phase_i.run & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu))) | seeds;
+  assign start  = ~held_q.started & (matrix | little | (ball & ball_idle));
   assign take   = valid_i & ready_o;
   assign given  = held_q.started & ~held_q.ended;
 
   assign ready_o = phase_i.run
                    & (digest | check
                       | (given & matrix & sample_ready & (~held_q.full | sample_ready_i))
+                      | (given & little & sample_ready)
                       | (given & ball));
   // Behind the last word a sampler has three cycles to say that it is done.
   assign pop     = (take & last_i & (digest | check))
                    | (matrix & held_q.late[2] & ~held_q.full)
+                   | (little & held_q.late[2] & ~held_q.sends)
                    | (take & last_i & ball);
   assign idle_o  = ~head & ~held_q.sends;
 
@@ -101,9 +111,10 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   ntf_sample_rejected #(.Bytes(4)) u_matrix (
     .clk_i, .rst_ni,
-    .start_i((start & matrix) | phase_i.wipe),
-    .kind_i (2'd1),
-    .valid_i(take & matrix),
+    .start_i((start & (matrix | little)) | phase_i.wipe),
+    .kind_i (!little ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
+    // Of s1 and s2 a word comes in two halves; what is left of one is overwritten.
+    .valid_i((take & matrix) | (valid_i & given & little) | (Keys & phase_i.wipe)),
     .ready_o(sample_ready),
     .data_i,
     .idle_o (sample_idle),
@@ -151,25 +162,53 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   logic              whole;
 
   assign sample = {halves[3][10:0], halves[2], halves[1][10:0], halves[0]};
-  assign whole  = sampled & (held_q.pairs == '1);
+  assign whole  = sampled & matrix & (held_q.pairs == '1);
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) {pairs_q, beat_q} <= '0;
     else begin
-      if (sampled) pairs_q <= {sample, pairs_q[3*Pair-1:Pair]};
+      if (sampled & matrix) pairs_q <= {sample, pairs_q[3*Pair-1:Pair]};
       if (whole) beat_q <= {sample, pairs_q};
     end
   end
 
   assign sample_o = '{valid: held_q.full, place: job.to, at: held_q.beat, data: beat_q};
 
-  // Minus c: 1 is q - 1, and -1 is 1.
-  for (genvar i = 0; i < 2; i++) begin : gen_sign
-    assign pair_o.data[i] = !signs[i][0] ? '0 : signs[i][1] ? 23'd1 : 23'(Q - 1);
+  // Of s1 and s2 all that were sampled stand here, so that Keccak need not wait.
+  logic [1:0][3:0] smalls;
+
+  if (Keys) begin : gen_smalls
+    logic [15:0] group;
+
+    ntf_prim_ram_1r1w #(.Width(16), .Depth(64)) u_ram (
+      .clk_i,
+      .en_i   (1'b1),
+      .we_i   (sweep_i.valid | (sampled & little)),
+      .waddr_i(sweep_i.valid ? sweep_i.at[5:0] : held_q.groups[5:0]),
+      .wdata_i({halves[3][3:0], halves[2][3:0], halves[1][3:0], halves[0][3:0]}
+               & {16{~sweep_i.valid}}),
+      .raddr_i(held_q.pair[6:1]),
+      .rdata_o(group)
+    );
+
+    assign smalls   = held_q.pair[0] ? group[15:8] : group[7:0];
+    assign gathered = {1'b0, held_q.pair[6:1]} != held_q.groups;
+  end else begin : gen_no_smalls
+    assign {smalls, gathered} = '0;
   end
 
-  assign pair_o.valid = ball_valid & held_q.sends;
-  assign pair_o.place = BallPlace;
+  // Minus c: 1 is q - 1, and -1 is 1.
+  for (genvar i = 0; i < 2; i++) begin : gen_sign
+    logic [22:0] sign, number;
+
+    assign sign   = !signs[i][0] ? '0 : signs[i][1] ? 23'd1 : 23'(Q - 1);
+    assign number = residue_of(task_i.eta4, smalls[i]);
+    assign pair_o.data[i] = little ? number : sign;
+  end
+
+  assign got          = pair_o.valid & pair_ready_i;
+  assign pair_o.valid = (little ? gathered : ball_valid) & held_q.sends;
+  assign pair_o.place = little ? job.to[4:0] : BallPlace;
   assign pair_o.at    = held_q.pair;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -181,19 +220,21 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
     held_d.late    = pop ? '0 : {held_q.late[1:0], held_q.ended};
     if (pop) held_d.at = '0;
-    else if (take) held_d.at = held_q.at + 4'd1;
-    if (sampled) held_d.pairs = held_q.pairs + 2'd1;
+    else if (take) held_d.at = held_q.at + 5'd1;
+    if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
+    if (sampled & little) held_d.groups = held_q.groups + 7'd1;
     if (held_q.full & sample_ready_i) begin
       held_d.beat = held_q.beat + 5'd1;
       held_d.full = 1'b0;
     end
     if (whole) held_d.full = 1'b1;
-    if (pair_o.valid & pair_ready_i) begin
+    if (got) begin
       held_d.pair   = held_q.pair + 7'd1;
       held_d.sends  = held_q.pair != '1;
       held_d.weight = held_q.weight + 7'(signs[0][0]) + 7'(signs[1][0]);
     end
     if (start & matrix) {held_d.beat, held_d.pairs, held_d.full} = '0;
+    if (start & little) {held_d.sends, held_d.pair, held_d.groups} = {1'b1, 14'd0};
     if (start & ball) {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, 14'd0};
     if (take & last_i & ball) held_d.came = 1'b1;
     held_d.odd     = check & (held_q.odd ^ take);
@@ -208,7 +249,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   );
 
   assign whole_o = {held[1].whole, held[0].whole};
-  assign short_d = pop & matrix & ~(sample_done & sample_idle);
+  assign short_d = ((pop & matrix) | (little & held_q.late[2])) & ~(sample_done & sample_idle);
   assign heavy_d = held_q.came & ~held_q.sends & (held_q.weight != 7'(sizes_of(task_i.set).tau));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -220,10 +261,14 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   // Digests, and c~.
 
   assign digest_o   = '{
-    valid: take & digest, seed: (job.kind == AbsorbKey) ? SeedTr : SeedMu, data: data_i
+    valid: take & digest, seed: seeds ? part : (job.kind == AbsorbKey) ? SeedTr : SeedMu,
+    data: data_i
   };
+
+  // Of a seed rho, rho' and K.
+  assign part = (held_q.at < 5'd8) ? SeedRho : (held_q.at < 5'd24) ? SeedMask : SeedKey;
   assign check_o    = check;
-  assign check_at_o = held_q.at;
+  assign check_at_o = held_q.at[3:0];
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) {low_q, came_q, must_q} <= '0;

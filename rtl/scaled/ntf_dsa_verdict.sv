@@ -2,6 +2,8 @@
 
 /// Whether a signature is right (ntf_mldsa_verdict), its word at the public output of ntf_dsa_core,
 /// and the end of the operation. It is judged when all lists of jobs are done, and c~ was compared.
+/// A public key that is made leaves there, too; an operation that ends without all polynomials is a
+/// fault.
 /// What was computed, and what was sent, is on two rails; if they differ there is a fault, which is
 /// registered. It does not compute c~.
 module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
@@ -12,6 +14,10 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  logic       computed_i,  // every unit has done its jobs
   input  logic       word_i,      // a word of 32 bits of c~ comes
   input  compare_t   compare_i,
+  input  logic [1:0] complete_i,  // by rail: all polynomials were made
+  input  word_t      key_i,       // of a public key
+  output logic       key_ready_o,
+  input  logic [1:0] kept_i,      // by rail: the private one has left
   input  logic [1:0] sound_i,     // by rail: z, hints and challenge were found right
   output logic [1:0] accepted_o,  // by rail
   output word_t      m_o,
@@ -31,7 +37,7 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   held_t        held_d, held_q;
   held_t [1:0]  held;
-  logic         decided, ready, differ, verdict_fault, unused_valid;
+  logic         decided, ready, offers, differ, missing, verdict_fault, unused_valid;
   logic [511:0] unused_challenge;
   logic [63:0]  word;
 
@@ -58,10 +64,11 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   );
 
   assign held_d = '{
-    computed: {held_q.computed[2:0], computed_i} & {4{phase_i.run & computed_i}},
+    computed: {held_q.computed[2:0], computed_i} & {4{phase_i.run & computed_i & task_i.verify}},
     half:     phase_i.run & (held_q.half ^ word_i),
     offered:  phase_i.run & (held_q.offered | decided) & ~held_q.sent,
-    sent:     phase_i.run & (held_q.sent | (held_q.offered & ready)),
+    sent:     phase_i.run & (held_q.sent | (held_q.offered & ready)
+                             | (key_i.valid & key_i.last & key_ready_o)),
     accepted: accepted_o
   };
 
@@ -73,17 +80,21 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   assign word = {held[1].accepted[1] ? ~Accepted : Accepted,
                  held[0].accepted[0] ? Accepted : Refused};
 
+  assign offers      = held_q.offered & ~held_q.sent;
+  assign key_ready_o = ready & ~task_i.verify;
+  assign missing     = phase_i.run & ~task_i.verify & (&finished_o) & ~(&complete_i);
+
   ntf_packet_port u_port (
     .clk_i, .rst_ni,
     .wipe_i   (phase_i.wipe),
     .abort_i  (phase_i.cut),
     .abandon_i(phase_i.abandon),
     .open_o,
-    .valid_i  (held_q.offered & ~held_q.sent),
+    .valid_i  (task_i.verify ? offers : key_i.valid),
     .ready_o  (ready),
-    .last_i   (1'b1),
-    .shows_i  (held_q.offered & ~held_q.sent),
-    .data_i   (word),
+    .last_i   (task_i.verify | key_i.last),
+    .shows_i  (task_i.verify ? offers : key_i.valid),
+    .data_i   (task_i.verify ? word : key_i.data),
     .m_tvalid (m_o.valid),
     .m_tready (m_ready_i),
     .m_tlast  (m_o.last),
@@ -91,12 +102,12 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   );
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
-    assign finished_o[r] = held[r].sent & ~open_o;
+    assign finished_o[r] = held[r].sent & ~open_o & (kept_i[r] | task_i.verify);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | verdict_fault;
+    else fault_o <= differ | verdict_fault | missing;
   end
 
   logic unused;

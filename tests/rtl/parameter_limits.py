@@ -408,12 +408,14 @@ LIMITS: dict[str, Limits] = {
     "ntf_dsa_core": Limits(
         "NumAbsorbJobs=300; NumEngineJobs=300; NumRowJobs=300",
         "NumAbsorbJobs=0 @ntf_job_list; NumEngineJobs=0 @ntf_job_list;NumRowJobs=0 @ntf_job_list",
-        free="Cfg AbsorbJobs EngineJobs RowJobs",
+        free="Keys Cfg AbsorbJobs EngineJobs RowJobs",
     ),
     **dict.fromkeys(
-        ("ntf_dsa_hash", "ntf_dsa_message", "ntf_dsa_ring", "ntf_dsa_rows"),
-        Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+        ("ntf_dsa_hash", "ntf_dsa_message", "ntf_dsa_rows"),
+        Limits("NumJobs=300; Keys=1", "NumJobs=0 @ntf_job_list", free="Keys Jobs"),
     ),
+    "ntf_dsa_ring": Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
+    **dict.fromkeys(("ntf_dsa_seeds", "ntf_dsa_squeeze"), Limits("Keys=1", "", free="Keys")),
     "ntf_dsa_queue": Limits(
         "Width=1; Depth=2; Depth=1024; Block=1",
         "Width=0; Depth=0; Depth=1; Depth=3",

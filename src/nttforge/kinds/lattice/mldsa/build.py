@@ -28,7 +28,7 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for another ring than ML-DSA's, not for both directions,
     or for a shell.
     """
-    if design.table(LatticeTable).operations == "verify":
+    if design.table(LatticeTable).operations != "all":
         return build_small(design)
     frame = Frame.of(design, STANDARD, ring=_RING, butterflies=BUTTERFLIES)
     plan = plan_multiplier(

@@ -49,7 +49,7 @@ class MldsaCases(Cases):
         """Operations of a random case, and what must come of them."""
         oracle, seed = self._references[case.p.name], rng.randbytes(SEED_BYTES)
         values = key_values(oracle, seed)
-        yield _keys(case, values, rng)
+        yield key_batch(case, values, rng)
         if self._other is not None:
             case.compare("public keys", values["pk"], self._other(case.p.name, seed))
         yield from _signatures(case, oracle, signed_values(case, oracle, values, rng), rng)
@@ -111,7 +111,7 @@ def _verdict(
     return stimulus_step(operation, p, {**values, "verdict": WORDS[right]}, reason)
 
 
-def _keys(case: Case, values: Values, rng: random.Random) -> list[Check]:
+def key_batch(case: Case, values: Values, rng: random.Random) -> list[Check]:
     """A seed of the wrong length, and, waiting after it, a right one, for both orders of a key."""
     wrong = rng.randbytes(WORD_BYTES * rng.choice((1, 2, 3, 5, 6, 12)))
     names = ("keygen", "keygen_standard")

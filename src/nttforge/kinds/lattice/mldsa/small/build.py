@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The narrower core of a design: its programs, and the RTL around them."""
+"""A narrower core of a design: its programs, and the RTL around them."""
 
 from dataclasses import replace
 
 from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
+from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.program import tables
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
@@ -22,7 +23,13 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for other rings than ML-DSA's.
     """
     frame = Frame.of(design, WHOLE)
-    variables = {**frame.variables(COMMANDS, lanes=_LANES), "tables": tables()}
+    keys = frame.table.operations != "verify"
+    standard = KEYS if keys else STANDARD
+    variables = {
+        **frame.variables(COMMANDS, lanes=_LANES),
+        "tables": tables(keys=keys),
+        "keys": keys,
+    }
     core = frame.core(
         "ntf_dsa_core",
         top="mldsa_small.sv.j2",
@@ -34,7 +41,7 @@ def build(design: Design) -> LatticeCore:
     )
     return replace(
         core,
-        standards=(STANDARD,),
-        kind_label=STANDARD.kind_label,
-        usage_hint=STANDARD.usage_hint,
+        standards=(standard,),
+        kind_label=standard.kind_label,
+        usage_hint=standard.usage_hint,
     )

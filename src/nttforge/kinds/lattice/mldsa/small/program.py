@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verify as lists of jobs for Keccak, the engine and the packer of `rtl/scaled/ntf_dsa_core`.
+"""Verify and KeyGen as lists of jobs for the units of `rtl/scaled/ntf_dsa_core`.
 
 A job waits until as many polynomials are whole as it says; the jobs are the structs of
 `rtl/scaled/ntf_dsa_pkg.sv`.
@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.hw.sv_struct import Fields, Table
-from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS
 from nttforge.kinds.lattice.unit_job import UnitJob
+from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import Parameters
 
 #: Polynomials of the matrix that are sampled before the challenge, whose seed comes after the key.
 EARLY = 3
 #: Places of S: columns of z, rows of t1 and of w, the challenge; of V: z, t1 and the challenge,
-#: transformed, and the sum; of M: the challenge, transformed. ntf_dsa_pkg has them, too.
+#: transformed, and the sum; of M: the challenge, transformed. ntf_dsa_pkg has them, too. KeyGen has
+#: s1 for z, s2 for t1, and t for w; of V a row of s2, transformed, is where its sum begins.
 Z, T1, W, BALL = 0, 8, 16, 24
 SUM, STORED_BALL = 16, 56
 
@@ -71,6 +73,17 @@ class RowJob(UnitJob):
     origin: int = 0
 
 
+def small_blocks(p: Parameters) -> int:
+    """That are squeezed for a polynomial of s1 or s2: of 2^147 one needs more."""
+    return 3 if p.eta == 4 else 2
+
+
+def key_floor(p: Parameters) -> int:
+    """Rounds of Keccak of KeyGen."""
+    small, matrix = (p.k + p.l) * small_blocks(p), p.k * p.l * MATRIX_BLOCKS
+    return 24 * (1 + small + matrix + p.pk_bytes // SHAKE256_RATE + 1)
+
+
 def _matrix(p: Parameters) -> list[AbsorbJob]:
     """Row by row."""
     return [
@@ -115,8 +128,40 @@ def _rows(p: Parameters, *, external: bool) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
-def tables() -> dict[str, Table]:
-    """Jobs of each unit: of Verify of each set, then with mu from outside."""
+def _key_absorbs(p: Parameters) -> Iterator[AbsorbJob]:
+    yield AbsorbJob("Seeds", "rho, rho', K = H(xi, k, l)", x=p.k, y=p.l)
+    for n in range(p.l + p.k):
+        name, to = (f"s1_{n}", Z + n) if n < p.l else (f"s2_{n - p.l}", T1 + n - p.l)
+        yield AbsorbJob("Small", name, x=n, to=to)
+    yield from _matrix(p)
+    yield AbsorbJob("Key", "tr = H(pk)")
+    yield AbsorbJob("End", "end")
+
+
+def _key_engine(p: Parameters) -> Iterator[EngineJob]:
+    for j in range(p.l):
+        yield EngineJob("Forward", f"NTT s1_{j}", "Vectors", j + 1, origin=Z + j, to=j)
+    for i in range(p.k):
+        row = T1 + i
+        yield EngineJob("Forward", f"NTT s2_{i}", "Keys", i + 1, origin=row, to=row)
+        for j in range(p.l):
+            at, label = i * p.l + j, f"t{i}: A{i}{j} s1_{j}"
+            yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=row, add=True)
+        yield EngineJob("Inverse", f"INTT t{i}", origin=row, to=W + i)
+    yield EngineJob("End", "end")
+
+
+def _key_rows(p: Parameters) -> Iterator[RowJob]:
+    """All of t1 first: it waits in a queue, and what is secret for its port."""
+    yield from (RowJob("Key", f"t1_{i}", i, W + i) for i in range(p.k))
+    yield from (RowJob("Small", f"s1_{j}", j, Z + j) for j in range(p.l))
+    yield from (RowJob("Small", f"s2_{i}", i, T1 + i) for i in range(p.k))
+    yield from (RowJob("Low", f"t0_{i}", i, W + i) for i in range(p.k))
+    yield RowJob("End", "end")
+
+
+def tables(*, keys: bool = False) -> dict[str, Table]:
+    """Jobs of each unit: of Verify of each set, then with mu from outside, then of KeyGen."""
     made = {name: Table() for name in ("absorb", "engine", "row")}
     for external in (False, True):
         for p in SETS:
@@ -124,4 +169,9 @@ def tables() -> dict[str, Table]:
             lists = (_absorbs(p, external=external), _engine(p), _rows(p, external=external))
             for table, listed in zip(made.values(), lists, strict=True):
                 table.add(name, ((job.label, job.literal()) for job in listed))
+    for p in SETS if keys else ():
+        for table, listed in zip(
+            made.values(), (_key_absorbs(p), _key_engine(p), _key_rows(p)), strict=True
+        ):
+            table.add(f"{p.name} keygen", ((job.label, job.literal()) for job in listed))
     return made
