@@ -25,8 +25,8 @@ def test_the_pictures_in_the_docs_are_drawn_again(name: str, tmp_path: Path) -> 
 
 
 def test_every_picture_is_on_a_page() -> None:
-    pages = "".join(page.read_text("utf-8") for page in DOCS.glob("*.md"))
-    assert all(f"(bus-{name}.svg)" in pages for name in TRANSACTIONS)
+    pages = "".join(page.read_text("utf-8") for page in DOCS.rglob("*.md"))
+    assert all(f"bus-{name}.svg)" in pages for name in TRANSACTIONS)
 
 
 def test_cycles_without_an_event_are_a_break() -> None:
