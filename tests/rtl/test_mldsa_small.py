@@ -280,9 +280,7 @@ MUTANTS = {
     "the queue of words is not emptied": Mutant(
         ROWS, r"(?<=\.ready_i\(ready_i \| )phase_i\.wipe", "1'b0", RIGHT
     ),
-    "no challenge": Mutant(
-        SQUEEZE, r"(?<=assign sign   = )!signs\[i\]\[0\]", "1'b1", RIGHT
-    ),
+    "no challenge": Mutant(SQUEEZE, r"(?<=assign sign   = )!signs\[i\]\[0\]", "1'b1", RIGHT),
     "half of a sweep": Mutant(
         SWEEP, r"at_q\[0\]\[10:0\]", "{at_q[0][10:5], 1'b0, at_q[0][3:0]}", RIGHT
     ),
