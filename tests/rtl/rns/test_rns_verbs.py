@@ -4,7 +4,7 @@
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from nttforge.flow.prepare import silent
 from nttforge.kinds.rns.backend import BACKEND
 from nttforge.kinds.rns.calls import FUNCTIONS
 from nttforge.kinds.rns.cases import Shape, draw_moduli, run_case, switching_case
-from nttforge.kinds.rns.machine import Machine
+from nttforge.kinds.rns.machine import Machine, StuckError
 from nttforge.kinds.rns.program import Op
 from nttforge.kinds.rns.run import reference
 from nttforge.kinds.rns.switching import Job, Limbs, Switch, hoisted
@@ -253,6 +253,22 @@ def test_measure_counts_no_check_of_a_root(monkeypatch: pytest.MonkeyPatch) -> N
     assert BACKEND.measure(prepared(), MeasureOptions(), silent).operations[0].cycles == usual
     monkeypatch.setattr(Machine, "settle", lambda _: None)
     assert BACKEND.measure(prepared(), MeasureOptions(), silent).operations[0].cycles > usual
+
+
+def test_moduli_of_a_load_without_an_outcome_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the next call loads them again."""
+
+    def stuck(*_: object, **_more: object) -> NoReturn:
+        raise StuckError("no outcome")
+
+    with Machine.of(prepared()) as machine:
+        moduli = draw_moduli(machine.core, random.Random(7), 50)
+        machine.load(moduli)
+        assert machine.moduli
+        monkeypatch.setattr(Machine, "run", stuck)
+        with pytest.raises(StuckError):
+            machine.load(moduli)
+        assert not machine.moduli
 
 
 def test_the_bench_plays_every_stream() -> None:

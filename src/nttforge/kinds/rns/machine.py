@@ -123,8 +123,10 @@ class Machine:
             given = list(core.pipeline.load_words(ring_of(core.pipeline.design, q)))
             program.modulus(place, len(given))
             words.append(given)
+        self.moduli = ()  # none is known until the program has an outcome
+        ran = self.run(program.words(), data=words)
         self.moduli = tuple(moduli)
-        return self.run(program.words(), data=words)
+        return ran
 
     def settle(self) -> None:
         """Wait until the check of the last root, which goes on after a load's outcome, is over.
