@@ -28,9 +28,9 @@ from nttforge.flow.explore.candidates import CandidateDesign, candidate_design
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing_in_a_design
-from nttforge.hw import choices, estimate
+from nttforge.hw import estimate
 from nttforge.hw.resources import PATH, ResourceFeatures
-from nttforge.kinds import FAMILIES, is_explored
+from nttforge.kinds import FAMILIES, is_explored, part
 from nttforge.output import write_text
 from nttforge.provenance import Provenance
 
@@ -95,7 +95,11 @@ def drawn(name: str, target: str) -> Iterator[CandidateDesign]:
     need = Requirements.model_validate({"name": name, **asked, "target": target})
     width = max(table.ring().width for table in need.rings)
     for family in filter(is_explored, FAMILIES):
-        tables = [t for t in choices(family, need) if t["butterflies"] * width <= MOST]
+        tables = [
+            t
+            for t in part(family, "search_space").choices(need)
+            if t["butterflies"] * width <= MOST
+        ]
         order = random.Random(f"{name} {family} {target}")
         order.shuffle(tables)
         many = EACH_HELD_OUT if name in HELD_OUT else EACH.get(family, 0)

@@ -7,15 +7,17 @@ data, and a test draws all of them again.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nttforge.draw.canvas import Canvas
+from nttforge.draw.canvas import Canvas, Way
 from nttforge.output import write_text
 
-#: Pixels: of a line of a box, of a panel's edge, and of the wire in front of an arrow's tip.
-_LINE, _EDGE, _TIP = 17, 24, 2
+#: Pixels: of a line of a box, of a panel's edge, and of a row of a flow.
+_LINE, _EDGE, _ROW = 17, 24, 108
+#: Which way an arrow points that ends at a side.
+_INTO: Mapping[str, Way] = {"l": "right", "r": "left", "t": "down", "b": "up"}
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,7 @@ def _drawn_arrow(canvas: Canvas, boxes: dict[str, Box], arrow: Arrow) -> None:
     else:
         bend = (y0 + y1) // 2
         canvas.path(f"M{x0} {y0}V{bend}H{x1}V{y1}" if x0 != x1 else f"M{x0} {y0}V{y1}")
-    shapes = {"l": "l-7 -4v8z", "r": "l7 -4v8z", "t": "l-4 -7h8z", "b": "l-4 7h8z"}
-    canvas.elements.append(f'<path class="tip" d="M{x1} {y1}{shapes[enters]}"/>')
+    canvas.tip(x1, y1, _INTO[enters])
     if arrow.words:
         across = leaves in "lr"
         x, y = (x0 + (8 if leaves == "r" else -8), y0 - 6) if across else (x0 + 8, y0 + 15)
@@ -144,8 +145,6 @@ CHOOSE = Diagram(
         Arrow("often.r", "iterative.l", "less often", 66),
     ),
 )
-
-_ROW = 108
 
 
 def _part(name: str, x: int, w: int, kind: str, *lines: str, y: int = 70, h: int = 58) -> Box:

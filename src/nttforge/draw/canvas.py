@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common parts of the docs' drawings: colours for light and dark, and elements of an SVG."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from typing import Literal
 
 # (selector, light, dark): the panel has a background of its own, so that either is readable
 # wherever the drawing is shown.
@@ -27,6 +29,15 @@ _SHAPES = (
     ".small{font-size:11px}.number{font-size:15px;font-weight:600}"
     ".wire{fill:none;stroke-width:1.6}.lit{stroke-width:1.6}"
 )
+
+Way = Literal["right", "left", "up", "down"]
+#: Arrows' tips, from where they end.
+_TIPS: Mapping[Way, str] = {
+    "right": "l-7 -4v8z",
+    "left": "l7 -4v8z",
+    "up": "l-4 7h8z",
+    "down": "l-4 -7h8z",
+}
 
 
 def _style() -> str:
@@ -80,10 +91,9 @@ class Canvas:
         """Wires, as an SVG path."""
         self.elements.append(f'<path class="wire" d="{data}"/>')
 
-    def tip(self, x: int, y: int, up: bool = False) -> None:
+    def tip(self, x: int, y: int, way: Way = "right") -> None:
         """An arrow's tip that ends at (x, y)."""
-        shape = f"M{x} {y}l-4 7h8z" if up else f"M{x} {y}l-7 -4v8z"
-        self.elements.append(f'<path class="tip" d="{shape}"/>')
+        self.elements.append(f'<path class="tip" d="M{x} {y}{_TIPS[way]}"/>')
 
     def circle(self, x: int, y: int, radius: int, sign: str) -> None:
         """A circle around (x, y) with a sign in it."""

@@ -21,7 +21,7 @@ def _loop(canvas: Canvas, lanes: int, y: int) -> None:
     canvas.tip(640, y + 30)
     canvas.text(585, y + 23, "each pass", "small soft")
     canvas.path(f"M725 {y + 56}V{y + 80}H445V{y + 63}")
-    canvas.tip(445, y + 56, up=True)
+    canvas.tip(445, y + 56, "up")
     canvas.text(585, y + 75, "the next pass", "small soft")
     canvas.path(f"M445 {y}V{y - 12}H953")
     canvas.tip(960, y - 12)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families: from a validated design to a core, as data."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from nttforge.config.requirements import Requirements
 from nttforge.design import Design
@@ -19,7 +18,6 @@ __all__ = [
     "StreamFormat",
     "build",
     "build_kind",
-    "choices",
     "estimate",
     "of_kind",
 ]
@@ -40,12 +38,6 @@ def build(design: Design) -> Core:
             "name", f"{design.name} would make {found}, which the RTL library has", "use another"
         )
     return core
-
-
-def choices(family: str, need: Requirements) -> Iterator[Mapping[str, Any]]:
-    """Tables of a family's keys worth trying for a need; the design may refuse some."""
-    found: Iterator[Mapping[str, Any]] = part(family, "search_space").choices(need)
-    return found
 
 
 def estimate(design: Design, need: Requirements | None = None) -> ResourceEstimate:

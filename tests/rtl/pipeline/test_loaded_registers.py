@@ -34,7 +34,7 @@ MUTANTS = {
     "any end is short": (PORT, r"(?<=else if \()last_i && !good", "last_i"),
     "a wrong root is ready": (PORT, r"root_good \? LoadReady : LoadRoot", "LoadReady"),
     "a load does not begin": (PORT, r"begins \|\| status_d != status_q", "status_d != status_q"),
-    "what changes is not told": (PORT, r"begins \|\| status_d != status_q", "begins"),
+    "a change of status is not shown": (PORT, r"begins \|\| status_d != status_q", "begins"),
     "a transform is no fault": (FRAMER, r"framed_valid && first && missing", "1'b0"),
     "any transform is a fault": (FRAMER, r"framed_valid && first && missing", "framed_valid"),
     "a fault is never cleared": (OWN, r"access.waddr == AddrFaults && access.wdata\[0\]", "1'b0"),
@@ -222,7 +222,7 @@ def check_wrong(bench: Bench, core: StreamCore) -> None:
         assert bench.place(1) == (reason, words[0])
         assert bench.place(0) == ("ready", moduli[0])
         assert bench.place(2) == ("ready", moduli[2])
-        bench.load(2, words)  # refused for the same reason, and told nevertheless
+        bench.load(2, words)  # refused for the same reason, and shown nevertheless
         assert bench.last() == (reason, 2)
         assert bench.place(2) == (reason, words[0])
         for place in (1, 2):

@@ -62,10 +62,10 @@ def _loop(core: Iterative) -> str:
     for x in (146, 296, 616):
         canvas.tip(x, middle)
     canvas.path(f"M730 {_TOP + _HIGH + 30}V{below}H210V{_TOP + _HIGH + 36}")
-    canvas.tip(210, _TOP + _HIGH + 28, up=True)
+    canvas.tip(210, _TOP + _HIGH + 28, "up")
     canvas.text(470, below - 6, "the next pass", "small soft")
     canvas.path(f"M445 {_TOP - 4}V94M800 66H873")
-    canvas.tip(445, 88, up=True)
+    canvas.tip(445, 88, "up")
     canvas.tip(880, 66)
     canvas.text(60, _TOP - 12, "s_axis", "head")
     canvas.text(928, 34, "m_axis", "head")

@@ -102,21 +102,28 @@ def load_variables(name: str, pipeline: LoadedPipeline, ring: Ring) -> Mapping[s
     }
 
 
+def _own_variables(name: str, pipeline: LoadedPipeline, ring: Ring) -> Mapping[str, object]:
+    """Those of a driver that has transforms alone, or a chain of them."""
+    return {
+        **load_variables(name, pipeline, ring),
+        "errors": ERRORS,
+        "modulus": ring,
+        "wrong": list(refused(pipeline, ring)),
+    }
+
+
 def loaded_driver(
     name: str, pipeline: LoadedPipeline, operations: Sequence[Operation], stream: StreamFormat
 ) -> Files:
     """The driver of a module: a header and a source, without anything else."""
     ring = operations[0].ring
     variables: Mapping[str, object] = {
-        **load_variables(name, pipeline, ring),
+        **_own_variables(name, pipeline, ring),
         "stream": stream,
-        "errors": ERRORS,
         "registers": loaded_registers() if pipeline.table.registers else None,
         "keys": False,
         "statuses": STATUSES,
         "status_texts": STATUS_TEXTS,
-        "modulus": ring,
-        "wrong": list(refused(pipeline, ring)),
     }
     return {
         f"{name}_driver.h": ("loaded_driver.h.j2", variables),
@@ -134,15 +141,12 @@ def chain_driver(
     ring = forward.rings[0]
     bits = forward.moduli.bits
     variables: Mapping[str, object] = {
-        **load_variables(name, forward, ring),
+        **_own_variables(name, forward, ring),
         **known,
         "back": load_variables(name, inverse, ring),
         "stream": {"word_bits": bits, "lane_bits": bits},
-        "errors": ERRORS,
         "registers": None,
         "keys": True,
-        "modulus": ring,
-        "wrong": list(refused(forward, ring)),
     }
     return {
         f"{name}_driver.h": ("chain_driver.h.j2", variables),

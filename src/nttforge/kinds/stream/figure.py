@@ -73,7 +73,7 @@ def _stage(canvas: Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> No
     roms = f"{len(table.words)} × " if len(table.words) > 1 else ""
     canvas.text(x + 121, y + 177, f"{roms}{table.depth:,}", "small")
     canvas.path(f"M{x + 105} {y + 146}V{lower + 16}")
-    canvas.tip(x + 105, lower + 9, up=True)
+    canvas.tip(x + 105, lower + 9, "up")
     passing = [
         pipeline.design.rings[ring].label
         for (ring, _), mode in zip(pipeline.codes, pipeline.modes[stage], strict=True)
