@@ -17,7 +17,8 @@ What a command with `--markdown` found is kept as JSON too, with where it is fro
 `python -m docs.tools.record PAGE ...` runs every block's command and rewrites the page, block by
 block, so that an interruption loses one figure and no more. `--check` only says which blocks
 differ; `--kept` runs nothing, and makes the blocks of what is kept; `--only TEXT` takes those whose
-command contains the text.
+command contains the text. Blocks that are made of what other blocks recorded (`READERS`) are
+renewed after them, on whichever page they are.
 """
 
 import argparse
@@ -38,6 +39,9 @@ _BLOCK = re.compile(
     r"(.*?)^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
 )
+
+READERS = ("python -m tests.modules", "python -m tests.result_records", "python -m tests.signoff")
+"""Commands that print what is recorded elsewhere, and run nothing but that."""
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:
@@ -107,6 +111,27 @@ def record(page: str, renewed: Mapping[str, str]) -> str:
     return _BLOCK.sub(block, page)
 
 
+def pages_of_readers(of: Path) -> Iterator[tuple[Path, str, str]]:
+    """(page, command, recorded output) of blocks that are made of records, in `docs` around a page.
+
+    A page that is nowhere under a folder `docs` has none.
+    """
+    above = next((folder for folder in of.resolve().parents if folder.name == "docs"), None)
+    for path in sorted(above.rglob("*.md")) if above else ():
+        for command, old in blocks(path.read_text("utf-8")):
+            if command in READERS:
+                yield path, command, old
+
+
+def renew_readers(of: Path) -> None:
+    """Renew the blocks that are made of records, after a page's block was renewed."""
+    for path, command, old in pages_of_readers(of):
+        new = run(command)
+        if new != old:
+            print(f"{path}: {command}: renewed", flush=True)
+            write_text(path, record(path.read_text("utf-8"), {command: new}))
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Record or check the pages; 0 if nothing differs, or all is written."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -117,6 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     stale = failed = 0
     for path in options.pages:
+        before = path.read_text("utf-8")
         for command, old in blocks(path.read_text("utf-8")):
             figure = kept(path).get(command) if options.kept else None
             if options.only not in command or (options.kept and figure is None):
@@ -138,6 +164,8 @@ def main(arguments: list[str] | None = None) -> int:
                 if not options.check:
                     page = record(path.read_text("utf-8"), {command: new})
                     write_text(path, page)
+        if path.read_text("utf-8") != before:
+            renew_readers(path)
     return 1 if failed or (options.check and stale) else 0
 
 

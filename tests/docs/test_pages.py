@@ -57,11 +57,14 @@ def quick(command: str) -> bool:
     return derived and command not in SLOW and "show flow" not in command
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "command", "output"),
     [
-        pytest.param(*block, id=f"{name(block[0])}: {block[1]}")
+        pytest.param(
+            *block,
+            marks=[] if block[1] in record.READERS else [pytest.mark.long],
+            id=f"{name(block[0])}: {block[1]}",
+        )
         for block in BLOCKS
         if quick(block[1])
     ],
@@ -125,6 +128,21 @@ def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
     page.write_text(f"<!-- {command} -->\nold\n<!-- end -->\n")
     assert record.main(["--kept", str(page)]) == 0
     assert page.read_text() == recorded
+
+
+@pytest.mark.long
+def test_what_is_made_of_records_follows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "READERS", ("nttforge show registers",))
+    (tmp_path / "docs").mkdir()
+    reader, page = tmp_path / "docs" / "reader.md", tmp_path / "docs" / "page.md"
+    reader.write_text("<!-- nttforge show registers -->\nold\n<!-- end -->\n")
+    page.write_text("<!-- nttforge show keys -->\nold\n<!-- end -->\n")
+    assert record.main(["--check", str(page)]) == 1
+    assert "\nold\n" in reader.read_text()
+    assert record.main([str(page)]) == 0
+    assert "\nold\n" not in reader.read_text()
 
 
 @pytest.mark.long
