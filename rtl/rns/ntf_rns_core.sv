@@ -4,7 +4,7 @@
 /// streams `t_`: a memory of rows, sums of products and of fractions, and a program. Inputs: `p_`
 /// programs, `s_` rows and moduli, `k_` keys, in the program's order; outputs: `m_` rows, `r_` one
 /// result per program. Beats are {last, data}, of keys {last, second half, first half}. Rows are
-/// residues in [0, q); the format of programs is in docs/rns.md. It does NOT store keys.
+/// residues in [0, q); the format of programs is in docs/key-switching.md. It does NOT store keys.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg, of `Steps` ntf_loaded_mul.
 module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg      = RnsDefault,

@@ -55,7 +55,7 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
         "derived there": ("579",),
         "FIPS 204": ("100,548", "4,190,208"),
     },
-    "docs/rns.md": {
+    "docs/key-switching.md": {
         "nttforge timing, of its parts alone": ("132.0", "157.8", "149.4"),
         "a card, by its maker": ("9,024",),
         "nttforge measure, of an engine of 32 lanes": ("33,734", "497,281", "495,656"),

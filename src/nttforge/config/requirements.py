@@ -43,7 +43,7 @@ class Memory(ConfigTable):
 
 
 class KeySwitching(ConfigTable):
-    """Key switchings of homomorphic encryption, whose moduli are loaded (docs/rns.md)."""
+    """Key switchings of homomorphic encryption, whose moduli are loaded (docs/key-switching.md)."""
 
     limbs: Annotated[int, Field(ge=1, le=MOST_PLACES - 1)]
     """Moduli of Q at the ciphertexts' level."""

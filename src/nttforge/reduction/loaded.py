@@ -2,7 +2,7 @@
 """The multiplier by a modulus that is loaded: its steps, exact ranges and constants.
 
 Any q = c * 2^zeros + 1 of at most `bits` bits. Every bound is a multiple of q that grows with q
-(docs/rns.md has the derivation), so what holds for the widest q holds for each. The twin of
+(docs/appendix/rns-derivation.md has it), so what holds for the widest q holds for each. The twin of
 ntf_loaded_word.sv, ntf_loaded_correct.sv and ntf_loaded_mul.sv.
 """
 

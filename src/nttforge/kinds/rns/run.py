@@ -83,14 +83,16 @@ def run(
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise NttforgeError(str(source), f"is no JSON: {error}", "see docs/rns.md") from None
+        raise NttforgeError(
+            str(source), f"is no JSON: {error}", "see docs/key-switching.md"
+        ) from None
     progress("compiling")
     with Machine.of(prepared) as machine:
         progress(f"simulating {name}")
         try:
             found = FUNCTIONS[name](machine, **given)
         except TypeError as error:
-            hint = "see docs/rns.md#key-switching"
+            hint = "see docs/key-switching.md"
             raise NttforgeError(str(source), f"wrong arguments: {error}", hint) from None
         right = reference(machine, name, given)
         cycles = machine.cycles

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Key switching as programs: digits, their conversion, sums with keys, and the division by P.
 
-All that libraries do differently is in factors and initial values: see docs/rns.md#key-switching.
+All that libraries do differently is in factors and initial values: see docs/key-switching.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
