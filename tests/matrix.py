@@ -119,7 +119,7 @@ LEFT_OUT: Mapping[tuple[str, str], str] = {
         (
             verb,
             "key switching",
-        ): "does not fit the device: [docs/key-switching.md](key-switching.md#area-and-clock) has the clocks of parts"
+        ): "does not fit the device: [its page](key-switching.md#area-and-clock) has the clocks of parts"
         for verb in ("timing", "pnr")
     },
 }

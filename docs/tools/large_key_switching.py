@@ -2,9 +2,9 @@
 """What key switchings at 32 coefficients a cycle take: `python -m docs.tools.large_key_switching`.
 
 Cycles are those of the engine's list schedule, which its simulation exceeds by about a hundredth
-(docs/key-switching.md), for engines of 54 bits. Multiplier blocks are those of its multipliers' plans, memory
-is UltraRAM of 4,096 words of 72 bits for the rows alone: as `nttforge explore` has them. Beside
-them, what an Alveo U280 has.
+(docs/key-switching.md), for engines of 54 bits. Multiplier blocks are those of its multipliers'
+plans, memory is UltraRAM of 4,096 words of 72 bits for the rows alone: as `nttforge explore` has
+them. Beside them, what an Alveo U280 has.
 """
 
 import sys
