@@ -119,7 +119,7 @@ LEFT_OUT: Mapping[tuple[str, str], str] = {
         (
             verb,
             "key switching",
-        ): "does not fit the device: [its page](key-switching.md#area-and-clock) has the clocks of parts"
+        ): "does not fit the device: [clocks of parts](key-switching.md#area-and-clock)"
         for verb in ("timing", "pnr")
     },
 }
