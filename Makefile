@@ -8,7 +8,7 @@
 #   make test-full  the slow tests too: hours
 #
 # ROOM=tests/rtl/shell limits each of them to a folder, a file or a test, MARKED=sim to the tests of
-# a marker: sim, synth, formal, slow, long.
+# a marker: sim, synth, formal, slow, long. ORDER=7 draws the order of the tests of each file.
 
 VENV   ?= .venv
 PYTHON ?= python3
@@ -16,9 +16,11 @@ JOBS   ?= 2
 ROOM   ?= tests
 MARKED ?=
 BASE   ?=
+ORDER  ?=
 
 # Half of what it takes to collect the tests is to compile them, if nothing is kept of that.
 unexport PYTHONDONTWRITEBYTECODE
+export NTTFORGE_ORDER = $(ORDER)
 
 and    := $(if $(MARKED), and ($(MARKED)))
 PYTEST  = $(VENV)/bin/pytest -n $(JOBS) --dist worksteal

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for all tests: hypothesis's limits, and markers of the tools that tests start."""
+"""What holds for all tests: hypothesis's limits, markers of tools that tests start, their order."""
 
 import os
+import random
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ sys.dont_write_bytecode = False
 
 #: Set by `make check`: there is no compiler, and no test takes longer than this of a processor.
 CHECK = "NTTFORGE_CHECK_SECONDS"
+#: A seed: the tests of each file run in an order drawn with it, so that none needs another one.
+ORDER = "NTTFORGE_ORDER"
 _started: dict[str, str] = {}
 
 
@@ -48,8 +51,8 @@ def _used(item: pytest.Item) -> list[Any]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Mark each test by the tools that it can reach; see `tests/marks.py`."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test by the tools that it can reach; see `tests/marks.py`. Draw their order."""
     used = [_used(item) for item in items]
     uses = Uses()
     # Most tests have their function and fixtures in common with others.
@@ -58,6 +61,16 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item, things in zip(items, used, strict=True):
         for marker in sorted(uses.of(things)):
             item.add_marker(marker)
+    if seed := os.environ.get(ORDER):
+        draw = random.Random(seed)
+        places = {item: (item.path.as_posix(), draw.random()) for item in items}
+        items.sort(key=places.__getitem__)
+
+
+def pytest_report_header() -> str | None:
+    """Say how to draw the same order again."""
+    seed = os.environ.get(ORDER)
+    return f"order of tests: {ORDER}={seed}" if seed else None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -70,13 +70,17 @@ def test_reset_wipes(model: CycleModel) -> None:
         with each_step(model, counted), suppress(ResetError):
             coprocessor.decaps(p, dk, c)
 
+    def reset() -> None:
+        model.reset()
+        while not model.step()["idle_o"]:
+            pass
+
+    reset()
     for cycle in (150, 700, 1200):
         run_until(cycle)
         # The search can find something.
         assert found(model.state(), secrets)
-        model.reset()
-        while not model.step()["idle_o"]:
-            pass
+        reset()
         assert not found(model.state(), secrets)
     assert coprocessor.decaps(p, dk, c) == secret
 
