@@ -5,14 +5,25 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
+from nttforge.design import Design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.build import RnsCore, elaborate
 from nttforge.kinds.rns.cases import draw_moduli
 from nttforge.kinds.rns.program import By, Command, Op
-from nttforge.kinds.rns.switching import Job, Limbs, Switch, key_switch, mod_down, tensor
+from nttforge.kinds.rns.switching import (
+    Job,
+    Limbs,
+    Switch,
+    batch,
+    key_switch,
+    mod_down,
+    tensor,
+)
+from nttforge.kinds.stream.loaded import sample_moduli
 from nttforge.standards.rns import CONVENTIONS, Lift
 from tests.rtl.rns.bench import prepared
 
@@ -208,3 +219,26 @@ def test_fewer_rows_take_more_time_or_are_refused(rows: int) -> None:
         return
     assert job.program.used <= rows
     assert in_order(job.program.commands) == stored("switch")
+
+
+def _long_rows() -> Design:
+    """Of rows of 512 beats, as those of 2^14 coefficients at 32 a cycle."""
+    table = {"butterflies": 2, "targets": 4, "rows": 96, "banks": 16, "terms": 8}
+    ring = {"n": 2048, "q": "runtime", "bits": 54, "moduli": 7}
+    return parse_design(
+        {"name": "long-rows", "family": "rns", "rings": [ring], "rns": table}, "test"
+    )
+
+
+def test_calls_with_one_key_seldom_turn_the_transform_around() -> None:
+    """Turning around takes nearly as long as a transform; the model counts it, and avoids it."""
+    core, calls = elaborate(_long_rows()), 16
+    job = Job(Limbs(core, sample_moduli(core.pipeline.design)))
+    batch(job, Switch(range(6), range(6, 7), 1, CONVENTIONS["lattigo"]), calls)
+    inverse = [each.set for each in job.program.commands if each.op is Op.TRANSFORM]
+    assert len(inverse) == 56 * calls
+    turned = sum(not before and after for before, after in pairwise(inverse))
+    assert turned <= calls + 4
+    assert core.pipeline.turnaround[0][1] > core.beats * 3 // 4
+    gaps = turned * core.pipeline.turnaround[0][1]
+    assert len(inverse) * core.beats + gaps < job.order.clocks < 1.05 * len(inverse) * core.beats

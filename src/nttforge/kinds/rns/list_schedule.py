@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """List scheduling: the order of a draft's commands in their units, and the rows that they use.
 
-A list schedule, with the clocks that units read rows: of the commands that could begin first it is
-the turn of the one with the longest path behind it, for three parts of four, and of the draft's
-first one for the last. Conversions of the same rows become one command with several targets. What
-streams carry, rows and keys, stays in the draft's order.
+A list schedule, with the clocks that units read rows and that the transform takes to turn around:
+of the commands that could begin first it is the turn of the one with the longest path behind it,
+for three parts of four, and of the draft's first one for the last. Conversions of the same rows
+become one command with several targets. What streams carry, rows and keys, stays in the draft's
+order.
 """
 
 import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from nttforge.errors import NttforgeError
 from nttforge.kinds.rns.program import By, Command, Op, Program
@@ -18,7 +20,7 @@ from nttforge.kinds.rns.program import By, Command, Op, Program
 #: Clocks from a sum's last summand until it is written, about.
 _SETTLING = 40
 #: Commands, from the first one that has not begun, among which others may begin: all are tried.
-_WINDOWS = (1 << 20, 256, 128, 64, 32, 16, 8, 4, 2, 1)
+_WINDOWS = (1 << 20, 512, 384, 256, 192, 128, 64, 32, 16, 8, 4, 2, 1)
 _SUMS = (Op.CONVERT, Op.SUM)
 
 
@@ -30,6 +32,7 @@ class Units:
     - `targets`: of each unit of sums.
     - `beats`, `banks`: clocks that a row takes, and memories that it is in.
     - `latency`: of a transform, from its first beat in to its last one out.
+    - `turnaround`: clocks between two transforms, by whether each is inverse.
     """
 
     rows: int
@@ -38,6 +41,7 @@ class Units:
     beats: int
     banks: int
     latency: int
+    turnaround: tuple[tuple[int, int], tuple[int, int]]
 
     def clocks(self, command: Command) -> int:
         """While a unit reads rows for a command; in one bank sums wait for the transform."""
@@ -125,10 +129,14 @@ def _steps(commands: Sequence[Command], units: Units) -> list[_Step]:
 
 
 class _Schedule:
-    """An attempt with one window."""
+    """An attempt with one window, which avoids turnarounds of the transform, or is blind to them.
 
-    def __init__(self, steps: Sequence[_Step], units: Units, window: int) -> None:
-        self.steps, self.units, self.window = steps, units, window
+    A blind one finds its order as if there were none; the clocks are those with them.
+    """
+
+    def __init__(self, steps: Sequence[_Step], units: Units, window: int, *, blind: bool) -> None:
+        self.steps, self.units, self.window, self.blind = steps, units, window, blind
+        self.inverse = False
         self.order: list[tuple[tuple[int, ...], Op]] = []
         self.used = 0
         self.ends: dict[int, int] = {}
@@ -158,7 +166,34 @@ class _Schedule:
             self._begin(self._merged(number, unit, start), unit, start)
             if most is not None and self.clocks >= most:
                 return False
-        return True
+        if self.blind:
+            self.clocks = self._replayed()
+        return most is None or self.clocks < most
+
+    def _replayed(self) -> int:
+        """Clocks of the order that was found, with turnarounds."""
+        idle: Counter[Op] = Counter()
+        rows: Counter[int] = Counter()
+        ends: dict[int, int] = {}
+        inverse = False
+        for numbers, op in self.order:
+            unit = Op.CONVERT if op is Op.FRACTION else op
+            steps = [self.steps[number] for number in numbers]
+            first = steps[0].command
+            start = idle[unit]
+            if first.op is Op.TRANSFORM:
+                start += self.units.turnaround[inverse][first.set]
+                inverse = first.set
+            needed = [ends[need] for step in steps for need in step.needs]
+            written = [rows[self.rows[row]] for step in steps for row in step.command.writes]
+            start = max([start, *needed, *written])
+            idle[unit] = start + self.units.clocks(first)
+            end = idle[unit] + self.units.behind(first)
+            ends |= dict.fromkeys(numbers, end)
+            for step in steps:
+                for row in (*step.command.reads, *step.command.writes):
+                    rows[self.rows[row]] = max(rows[self.rows[row]], end)
+        return max(ends.values(), default=0)
 
     def _best(self) -> tuple[int, int, Op] | None:
         """Of the commands that could begin first that with the longest path: when, and where."""
@@ -175,10 +210,16 @@ class _Schedule:
                 continue
             earliest = max(needed, rows[step.count])
             for preference, unit in enumerate(step.units):
-                seen = (max(idle[unit], earliest), -step.rank, number, preference)
+                start = max(idle[unit] + self._turnaround(step.command), earliest)
+                seen = (start, -step.rank, number, preference)
                 if best is None or seen < best:
                     best, where = seen, unit
         return None if best is None else (best[0], best[2], where)
+
+    def _turnaround(self, command: Command) -> int:
+        if command.op is not Op.TRANSFORM or self.blind:
+            return 0
+        return self.units.turnaround[self.inverse][command.set]
 
     def _is_ready(self, number: int) -> None:
         step = self.steps[number]
@@ -198,6 +239,8 @@ class _Schedule:
 
     def _begin(self, numbers: list[int], unit: Op, start: int) -> None:
         commands = [self.steps[number].command for number in numbers]
+        if commands[0].op is Op.TRANSFORM:
+            self.inverse = commands[0].set
         self.idle[unit] = start + self.units.clocks(commands[0])
         end = self.idle[unit] + self.units.behind(commands[0])
         for row in (row for command in commands for row in command.writes):
@@ -257,8 +300,8 @@ def schedule(draft: Program, units: Units) -> Order:
     """
     steps = _steps(draft.commands, units)
     best: _Schedule | None = None
-    for window in _WINDOWS:
-        attempt = _Schedule(steps, units, window)
+    for window, blind in product(_WINDOWS, (True, False)):
+        attempt = _Schedule(steps, units, window, blind=blind)
         if attempt.run(None if best is None else best.clocks):
             best = attempt
     if best is None:

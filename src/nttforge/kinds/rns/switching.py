@@ -151,14 +151,18 @@ class Job:
     def units(self) -> Units:
         """Of the engine."""
         core = self.limbs.core
-        inverse = core.pipeline.design.directions.index("intt")
+        # Of a transform, of an inverse.
+        codes = [core.pipeline.design.directions.index(name) for name in ("ntt", "intt")]
+        gaps = core.pipeline.turnaround
+        first, second = ((gaps[before][codes[0]], gaps[before][codes[1]]) for before in codes)
         return Units(
             core.table.rows,
             core.table.terms,
             {Op.CONVERT: core.targets, Op.SUM: HALVES},
             core.beats,
             core.banks,
-            core.pipeline.latency(inverse),
+            core.pipeline.latency(codes[1]),
+            (first, second),
         )
 
     @cached_property
