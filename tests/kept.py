@@ -77,11 +77,12 @@ def gates(
             f"synth -top {top} -run coarse:fine",
             # Memories are not gates, here as on a chip.
             "chtype -set memory t:$mem_v2",
-            f"synth -top {top} -run fine:check",
+            # abc comes below: it does not touch flip-flops, and is slow for a large core.
+            f"synth -top {top} -run fine:check -noabc",
             flops,
             # Where identical flip-flops would be merged.
             "opt",
-            f"abc {cells or '-g AND,OR,XOR,MUX'}",
+            f"abc -script +strash;map {cells or '-g AND,OR,XOR,MUX'}",
             "opt_clean",
             f"write_json {NETLIST}",
         )
