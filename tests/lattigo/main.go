@@ -5,7 +5,7 @@
 // of n, the numbers of moduli of Q and of P, the number of limbs of the ciphertext, a Galois element,
 // the moduli, the polynomials of the ciphertext, and the key: b and a of each digit, limbs of Q and P.
 // All polynomials are coefficients, a limb after the other; the answer is the polynomials' limbs.
-// Operations on lattigo's own ciphertexts are in schemes.go.
+// Operations on lattigo's own ciphertexts are in schemes.go, timing is in times.go.
 package main
 
 import (
@@ -94,6 +94,11 @@ func main() {
 			own.bgv(out, literal, limbs-1)
 		case decrypt:
 			own.decrypt(in, out, limbs-1)
+		case times:
+			literal := rlwe.ParametersLiteral{
+				LogN: logN, Q: moduli[:numQ], P: moduli[numQ:], NTTFlag: true,
+			}
+			applyTimes(out, literal, limbs-1, int(head[5]))
 		}
 		if head[0] > rescale {
 			must(out.Flush())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lattigo 6.1.1 as a process: built from `main.go`, `schemes.go` if Go and its module are there."""
+"""lattigo 6.1.1 as a process: built from its Go files here if Go and its module are there."""
 
 import shutil
 import struct
@@ -19,7 +19,7 @@ from nttforge.standards.rns.switching import Pair
 from tests.peer_programs import built_program
 
 HERE = Path(__file__).parent
-_KEY_SWITCH, _ROTATE, _RESCALE, _ENCRYPT_CKKS, _ENCRYPT_BGV, _DECRYPT = range(1, 7)
+_KEY_SWITCH, _ROTATE, _RESCALE, _ENCRYPT_CKKS, _ENCRYPT_BGV, _DECRYPT, _TIMES = range(1, 8)
 _HEAD_WORDS = 6
 
 
@@ -32,7 +32,7 @@ def program() -> Path:
     go = shutil.which("go")
     if go is None:
         raise NoLattigoError("install Go: lattigo is not asked")
-    sources = [HERE / name for name in ("main.go", "schemes.go", "go.mod", "go.sum")]
+    sources = [HERE / name for name in ("main.go", "schemes.go", "times.go", "go.mod", "go.sum")]
     built = partial(built_program, "lattigo", sources, missing=NoLattigoError)
     return built(lambda folder: [go, "build", "-o", str(folder / "lattigo"), "."]) / "lattigo"
 
@@ -130,6 +130,12 @@ class Lattigo:
         self._give(head, q, p, pair)
         differ, error, bound = struct.unpack("<Qdd", self._answered.read(24))
         return Decrypted(differ, error, bound)
+
+    def apply_times(self, n: int, q: Basis, p: Basis, calls: int) -> list[float]:
+        """`ApplyEvaluationKey` of a random ciphertext on one core: seconds of each call."""
+        limbs = len(q.moduli)
+        self._give((_TIMES, n.bit_length() - 1, limbs, len(p.moduli), limbs, calls), q, p)
+        return [float(each) / 1e9 for each in self._take(1, 1, calls)[0][0]]
 
     def key_switch(self, c: Array, key: SwitchingKey) -> Pair:
         """`GadgetProduct`: a polynomial times the key."""
