@@ -15,7 +15,7 @@ package ntf_arith_pkg;
   localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
   localparam int unsigned MaxRows   = 160;  // rows of one step: two wide constants from tables
   localparam int unsigned MaxSettle = 8;    // rows of ntf_mod_settle
-  localparam int unsigned MaxLogicQuotient = 8;  // bits of a product in one row of look-up tables
+  localparam int unsigned MaxLogicQuotient = 8;  // bits of a product in look-up tables
 
   /// What a reduction step does to x (see ntf_fold.sv for the first four).
   typedef enum logic [2:0] {
@@ -110,6 +110,7 @@ package ntf_arith_pkg;
   /// A step of the reduction by such a modulus: see ntf_loaded_word and ntf_loaded_correct.
   typedef struct packed {
     logic               correct;   // a correction by q * 2^split, not a word of `split` bits
+    logic               apart;     // the product of the quotient has a row of its own
     logic [9:0]         in_width;
     logic [9:0]         out_width;
     logic [9:0]         split;
@@ -160,6 +161,7 @@ package ntf_arith_pkg;
   };
   localparam loaded_step_t LoadedStepDefault = '{
     correct: 1'b0,
+    apart: 1'b0,
     in_width: 10'd47,
     out_width: 10'd35,
     split: 10'd13,
@@ -355,7 +357,7 @@ package ntf_arith_pkg;
   function automatic int unsigned loaded_quotient_rows(loaded_moduli_t moduli, loaded_step_t step);
     int unsigned above;
     above = quotient_bits(moduli, step);
-    return (above == 0) ? 0 : (above <= MaxLogicQuotient) ? 1 : 2;
+    return (above == 0) ? 0 : (above <= MaxLogicQuotient && !step.apart) ? 1 : 2;
   endfunction
 
   /// Rows that add up its tiles and the carry of the quotient.

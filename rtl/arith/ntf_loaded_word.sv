@@ -60,7 +60,7 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
     assign carried = 1'b0;
     assign unused  = ^{carry, now_i};
   end else begin : gen_quotient
-    localparam bit Alone = Above <= MaxLogicQuotient;  // product and sum are one row
+    localparam bit Alone = Before == 1;  // product and sum are one row
 
     logic [Above-1:0] v, part_d, part;
     logic [Split-1:0] x;
@@ -72,7 +72,7 @@ module ntf_loaded_word import ntf_arith_pkg::*; #(
       assign v = now_i[FW+:Above];
     end
 
-    if (Alone) begin : gen_logic
+    if (Above <= MaxLogicQuotient) begin : gen_logic
       // Sums instead of a product, which some tools would map to a multiplier block.
       always_comb begin
         part_d = '0;

@@ -90,8 +90,30 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign {unused_mod, write_factor, write_place, write_rom, write_path, write_addr, unused_given,
           write_data} = load_i;
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // A register between a load and the tables: which of them a word is for, and the word.
+
+  logic [NumPaths-1:0][NumRoms:0] for_table_q;  // A, B, further ones
+  logic [PlaceW-1:0]              place_w;
+  logic [BeatW-1:0]               addr_w;
+  logic [W-1:0]                   data_w;
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      for (int unsigned p = 0; p < NumPaths; p++) begin
+        for (int unsigned t = 0; t <= NumRoms; t++) begin
+          for_table_q[p][t] <= write_factor && write_path == PathW'(p) && write_rom == 16'(t);
+        end
+      end
+    end
+  end
+
+  ntf_prim_pipe #(.Width(PlaceW + BeatW + W), .Depth(1)) u_write (
+    .clk_i, .en_i, .d_i({write_place, write_addr, write_data}), .q_o({place_w, addr_w, data_w})
+  );
+
   logic unused_addr;
-  assign unused_addr = ^write_addr;
+  assign unused_addr = ^addr_w;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Delay of the inputs, if `Latency` is more than the computation takes.
@@ -131,19 +153,17 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     localparam int unsigned LowAddrW  = ntf_prim_pkg::idx_width(LowDepth);
 
     logic [31:0] number;
-    logic        mine;
 
     // A place's words are contiguous: the address is {place, number of the word}.
     assign number = 32'(beat) >> Shift;
-    assign mine   = write_factor && write_path == PathW'(p);
 
     ntf_prim_ram_1r1w #(
       .Width(W), .Depth(HighDepth), .Block(HighDepth >= Cfg.rom_block_from), .Registered(1'b1)
     ) u_high (
       .clk_i, .en_i,
-      .we_i   (mine && write_rom == 16'd0),
-      .waddr_i(HighAddrW'(32'(write_place) << HighW) | HighAddrW'(write_addr)),
-      .wdata_i(write_data),
+      .we_i   (for_table_q[p][0]),
+      .waddr_i(HighAddrW'(32'(place_w) << HighW) | HighAddrW'(addr_w)),
+      .wdata_i(data_w),
       .raddr_i(HighAddrW'(32'(place) << HighW) | HighAddrW'(number >> LowW)),
       .rdata_o(highs[p])
     );
@@ -151,9 +171,9 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       .Width(W), .Depth(LowDepth), .Block(LowDepth >= Cfg.rom_block_from), .Registered(1'b1)
     ) u_low (
       .clk_i, .en_i,
-      .we_i   (mine && write_rom == 16'd1),
-      .waddr_i(LowAddrW'(32'(write_place) << LowW) | LowAddrW'(write_addr)),
-      .wdata_i(write_data),
+      .we_i   (for_table_q[p][1]),
+      .waddr_i(LowAddrW'(32'(place_w) << LowW) | LowAddrW'(addr_w)),
+      .wdata_i(data_w),
       .raddr_i(LowAddrW'(32'(place) << LowW) | LowAddrW'(number & 32'((1 << LowW) - 1))),
       .rdata_o(lows[p])
     );
@@ -186,9 +206,6 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
 
   if (NumRoms == 1) begin : gen_one
     assign made[0] = product;
-
-    logic unused;
-    assign unused = write_rom[15];
   end else begin : gen_others
     logic [PathW-1:0]  late_path, late_path_q;
     logic [PlaceW-1:0] late_place;
@@ -214,9 +231,9 @@ module ntf_loaded_maker import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
       for (genvar p = 0; p < NumPaths; p++) begin : gen_word
         ntf_prim_ram_1r1w #(.Width(W), .Depth(Places), .Registered(1'b1)) u_word (
           .clk_i, .en_i,
-          .we_i   (write_factor && write_path == PathW'(p) && write_rom == 16'(r + 1)),
-          .waddr_i(write_place),
-          .wdata_i(write_data),
+          .we_i   (for_table_q[p][r+1]),
+          .waddr_i(place_w),
+          .wdata_i(data_w),
           .raddr_i(late_place),
           .rdata_o(words[p])
         );

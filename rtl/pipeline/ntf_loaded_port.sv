@@ -109,8 +109,9 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [BeatW-1:0]   addr_q;
   logic [Places-1:0]  loaded_q;
   logic               load, take, pass, modulus_fits, place_fits, last_addr, last_path, last_rom;
-  logic               last_factor, good, root_busy, root_good;
+  logic               last_factor, good, root_busy, root_good, checked;
   logic [W-1:0]       modulus_q;
+  logic [NumStages-1:0] write_factor_q;
 
   assign load       = first_q ? user_i[UserW-1] : load_q;
   assign place      = first_q ? user_i[PathW+:PlaceW] : place_q;
@@ -123,6 +124,9 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   assign take     = valid_i && load && !busy_i && !pending_q;
   assign pass     = valid_i && ready_o;
   assign loaded_o = place_fits && loaded_q[place];
+
+  // The last word, too, is in its table when transforms pass again: ntf_loaded_maker has a register.
+  assign checked  = pending_q && !root_busy && write_factor_q == '0;
 
   assign modulus_fits = word_i[Zeros-1:0] == Zeros'(1) && word_i[W-1:Zeros] != '0;
 
@@ -167,9 +171,8 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         load_q  <= load;
         place_q <= place;
       end
-      // The last word is written in the cycle in which the packet is found complete.
       if (take && good) pending_q <= 1'b1;
-      if (pending_q && !root_busy) begin
+      if (checked) begin
         pending_q <= 1'b0;
         loaded_q[place_q] <= root_good;
       end
@@ -223,7 +226,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
         if (state_q == StOver) status_d = LoadLong;
         else if (last_i && !good) status_d = LoadShort;
       end
-    end else if (pending_q && !root_busy) begin
+    end else if (checked) begin
       status_d = root_good ? LoadReady : LoadRoot;
     end
   end
@@ -247,7 +250,6 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   // A register before the tables.
 
   logic                         write_mod_q;
-  logic [NumStages-1:0]         write_factor_q;
   logic [15:0]                  write_rom_q;
   logic [PathW-1:0]             write_path_q;
   logic [BeatW-1:0]             write_addr_q;

@@ -65,7 +65,8 @@ def property_text(step: LoadedStep) -> str:
     )
     fields = f"""
       in_width: 10'd{step.x.width}, out_width: 10'd{step.y.width}, split: 10'd{split},
-      tile: 10'd{step.tile}, lut_tile: 10'd0, reg_after: '1, correct: 1'b0"""
+      tile: 10'd{step.tile}, lut_tile: 10'd0, reg_after: '1, correct: 1'b0,
+      apart: 1'b{int(step.apart)}"""
     return f"""
 module top import ntf_arith_pkg::*; (
   input logic clk_i,
@@ -116,9 +117,10 @@ def proved(step: LoadedStep, where: Path, word: Path | None = None) -> bool:
 
 
 def words(bits: int, zeros: int, target: Target) -> list[LoadedStep]:
-    """The words of a plan that differ in more than widths."""
-    chain = plan_loaded(bits, zeros, target=target).chain
-    return [step for step in chain if step.kind is StepKind.MONTGOMERY][:1]
+    """The words of plans that differ in more than widths."""
+    chains = [plan_loaded(bits, zeros, target=target, apart=way).chain for way in (False, True)]
+    first = [next(step for step in each if step.kind is StepKind.MONTGOMERY) for each in chains]
+    return [*dict.fromkeys(first)]
 
 
 #: One tile, two and three; quotients of x alone, and with bits of a product.
@@ -152,6 +154,6 @@ def test_a_word_is_right_for_every_modulus(
     ],
 )
 def test_a_defect_is_refuted(good: str, bad: str, tmp_path: Path) -> None:
-    (step,) = words(54, 13, "xcup")
+    step = words(54, 13, "xcup")[0]
     word = broken(rtl_root() / "arith" / "ntf_loaded_word.sv", good, bad, tmp_path)
     assert not proved(step, tmp_path / "proof", word)

@@ -119,11 +119,18 @@ SHAPES = [
 @pytest.mark.parametrize("part", range(4))
 def test_every_width_and_size(part: int, tmp_path: Path) -> None:
     """Each shape on each family of FPGAs in turn, with moduli that follow each other closely."""
-    ways = product(("xcup", "xc7", "ecp5"), (1, 2, 4), (2, 4, 8), (1, 2, 5, 40))
+    ways = product(("xcup", "xc7", "ecp5"), (1, 2, 4), (2, 4, 8), (1, 2, 5, 40), (False, True))
     chosen = random.Random(part).sample(list(ways), len(SHAPES))
     plans = [
-        plan_loaded(bits, zeros, target=target, adders_per_stage=adders, limit=limit, every=every)
-        for (bits, zeros), (target, adders, limit, every) in islice(
+        plan_loaded(
+            *(bits, zeros),
+            target=target,
+            adders_per_stage=adders,
+            limit=limit,
+            every=every,
+            apart=apart,
+        )
+        for (bits, zeros), (target, adders, limit, every, apart) in islice(
             zip(SHAPES, chosen, strict=True), part, None, 4
         )
     ]

@@ -194,6 +194,15 @@ def test_registers_split_rows_as_asked(tiles: list[bool], most: int, rng: random
     assert fewest == 1 or place_registers(rows, most, first=most, stages=fewest - 1) is None
 
 
+def test_a_row_that_waits_for_a_sign_counts_twice() -> None:
+    """Its carries begin when those of the row in front are over."""
+    adder, sign = Row(9), Row(9, sign=True)
+    assert place_registers([adder, adder], 2, first=2) == (False, True)
+    assert place_registers([adder, sign], 2, first=2) == (True, True)
+    assert place_registers([sign, adder], 2, first=2) == (False, True)
+    assert place_registers([adder, sign], 3, first=3) == (False, True)
+
+
 def test_tiles_of_dsp_blocks() -> None:
     assert Tiling(25, 23, 48, 27, 18).cost().dsp == 2
     assert Tiling(27, 18, 45, 27, 18).cost().dsp == 1

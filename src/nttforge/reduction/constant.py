@@ -67,10 +67,19 @@ class Goal:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a unit: an adder, a rank of tiles (`tile`), or nothing; `live` bits after it."""
+    """One row of a unit: an adder, a rank of tiles (`tile`), or nothing; `live` bits after it.
+
+    `sign`: it waits for the sign of the row in front, so their carries do not overlap.
+    """
 
     live: int
     tile: bool = False
+    sign: bool = False
+
+    @property
+    def weight(self) -> int:
+        """As how many rows it counts behind another one of its stage."""
+        return 2 if self.sign else 1
 
 
 @dataclass(frozen=True)

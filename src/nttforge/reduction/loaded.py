@@ -26,8 +26,10 @@ from nttforge.reduction.plan import (
 from nttforge.reduction.product import best_product
 from nttforge.reduction.step import Step, StepKind
 
-#: Bits of a product that is one row of look-up tables (ntf_arith_pkg::MaxLogicQuotient).
+#: Bits of a product in look-up tables (ntf_arith_pkg::MaxLogicQuotient).
 MAX_LOGIC_QUOTIENT = 8
+#: Bits of one that is as fast as a row of adders, with its sum in the same row.
+MAX_ROW_QUOTIENT = 3
 #: Most bits of a quotient that are not those of x: what a multiplier block takes.
 MAX_QUOTIENT = 17
 #: Widths of moduli.
@@ -85,11 +87,13 @@ class LoadedStep(Step):
     - `moduli`: the moduli.
     - `tile`: signed bits of c that a multiplier tile takes; 0 for a correction.
     - `lut_tile`: tiles that take at most so many bits of c are adders in LUTs.
+    - `apart`: the product of the quotient has a row of its own.
     """
 
     moduli: Moduli = Moduli(23, 13)
     tile: int = 0
     lut_tile: int = 0
+    apart: bool = False
 
     @property
     def above(self) -> int:
@@ -137,11 +141,12 @@ class LoadedStep(Step):
 
     def rows(self) -> tuple[Row, ...]:
         """Quotient, tiles, their sum, and what is kept added."""
-        last = Row(self.y.width)
-        if self.kind is StepKind.CORRECT:
+        correct = self.kind is StepKind.CORRECT
+        last = Row(self.y.width, sign=correct)
+        if correct:
             return (last,)
         kept = self.x.width - self.split
-        alone = self.above <= MAX_LOGIC_QUOTIENT
+        alone = self.above <= MAX_LOGIC_QUOTIENT and not self.apart
         quotient = [Row(self.x.width + 1, tile=True)] * (0 if not self.above else 1 if alone else 2)
         whole = self.split + self.moduli.factor_width + 1
         tiles = whole + self.split * (len(self.chunk_widths) - 1)
@@ -290,6 +295,7 @@ def _step_fields(step: LoadedStep, reg_after: Sequence[bool]) -> dict[str, str]:
     """Fields of loaded_step_t."""
     return {
         "correct": f"1'b{int(step.kind is StepKind.CORRECT)}",
+        "apart": f"1'b{int(step.apart)}",
         "in_width": field_number(step.x.width),
         "out_width": field_number(step.y.width),
         **field_numbers(step, "split", "tile", "lut_tile"),
@@ -308,12 +314,14 @@ def plan_loaded(
     every: int = 1,
     reach: int = 0,
     inverse: int | None = None,
+    apart: bool = False,
 ) -> LoadedPlan:
     """Plan a multiplier of residues by constants modulo any q = 1 modulo 2^zeros.
 
     - `bits`, `zeros`, `every`: as the attributes of :class:`Moduli`.
     - `inverse`: so many bits of the inverse, as another multiplier has; the best number if left
       out.
+    - `apart`: long products of quotients have a row of their own: shorter clocks, and more of them.
     - `adders_per_stage`, `target`, `prefer`, `limit`, `reach`: as of
       :func:`nttforge.reduction.plan_multiplier`.
     """
@@ -339,6 +347,8 @@ def plan_loaded(
         return score + chain[0].moduli.inverse, sum(len(step.rows()) for step in chain)
 
     chain = min((c for moduli in options for c in _chains(x, moduli, goal)), key=cost)
+    if apart:
+        chain = tuple(replace(each, apart=each.above > MAX_ROW_QUOTIENT) for each in chain)
     return plan_of_steps(chain, goal, adders_per_stage=adders_per_stage, limit=limit)
 
 

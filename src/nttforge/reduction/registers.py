@@ -13,7 +13,8 @@ def place_registers(
 ) -> tuple[bool, ...] | None:
     """Cut rows into stages so that the registers hold as few bits as possible.
 
-    A rank of tiles is a stage of its own. The last row always has a register.
+    A rank of tiles is a stage of its own. The last row always has a register. A row that waits for
+    the sign of the one in front counts twice, unless it is the first of its stage.
 
     - `rows`: the chain.
     - `most`: most rows of a stage.
@@ -33,6 +34,8 @@ def place_registers(
         options: list[tuple[float, tuple[int, ...]]] = []
         for end in range(start + 1, min(total, start + (most if start else first)) + 1):
             if any(row.tile for row in rows[start:end]) and end - start > 1:
+                break
+            if 1 + sum(row.weight for row in rows[start + 1 : end]) > (most if start else first):
                 break
             cost, cuts = best(end, left - 1)
             options.append((cost + rows[end - 1].live, (end - 1, *cuts)))

@@ -224,7 +224,7 @@ def work_out_loaded(design: Design) -> LoadedPipeline:
     )
     for limit in LIMITS:
         plan = make(limit=limit, every=rings[0].n // (2 * lines), reach=ring.bits)
-        maker = make(limit=1, every=plan.taken.every, inverse=plan.taken.inverse)
+        maker = make(limit=1, every=plan.taken.every, inverse=plan.taken.inverse, apart=True)
         pipeline = LoadedPipeline(design, rings, plan, plan, ring.moduli or 1, maker)
         with suppress(ValueError):  # residues outgrow the multiplier
             found.append((pipeline.area, limit, pipeline))
