@@ -51,7 +51,7 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   logic [OpW-1:0]     op;
   logic [BeatW-1:0]   beat_q;
   logic [PlaceW-1:0]  place_q;
-  logic               missing_q, framed_valid, unloaded_q, happened;
+  logic               missing_q, framed_valid, unloaded_q, begins, happened;
   load_status_e       status;
   logic [PlaceW-1:0]  status_place;
   logic [W-1:0]       modulus;
@@ -72,13 +72,14 @@ module ntf_loaded_framer import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
     .busy_i  (inside_q != '0),
     .place_o (in_place),
     .load_o,
+    .begins_o      (begins),
     .event_o       (happened),
     .status_o      (status),
     .status_place_o(status_place),
     .modulus_o     (modulus)
   );
 
-  assign report_o = {unloaded_q, happened, status, status_place, modulus};
+  assign report_o = {unloaded_q, begins, happened, status, status_place, modulus};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) unloaded_q <= 1'b0;

@@ -48,6 +48,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   output logic [PlaceW-1:0]    place_o,
   output logic [NumStages-1:0][LoadW-1:0] load_o,  // to each stage's tables
 
+  output logic                 begins_o,  // the event is the first one of a load
   output logic                 event_o,
   output load_status_e         status_o,
   output logic [PlaceW-1:0]    status_place_o,
@@ -211,7 +212,7 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   // The status of the load. A refused modulus is the reason whatever the number of words.
 
   load_status_e status_q, status_d;
-  logic         begins, event_q;
+  logic         begins, begins_q, event_q;
 
   assign begins = take && state_q == StModulus;
 
@@ -234,13 +235,16 @@ module ntf_loaded_port import ntf_arith_pkg::*; import ntf_pipeline_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       status_q <= LoadNone;
+      begins_q <= 1'b0;
       event_q  <= 1'b0;
     end else begin
-      event_q <= en_i && (begins || status_d != status_q);
+      begins_q <= en_i && begins;
+      event_q  <= en_i && (begins || status_d != status_q);
       if (en_i) status_q <= status_d;
     end
   end
 
+  assign begins_o       = begins_q;
   assign event_o        = event_q;
   assign status_o       = status_q;
   assign status_place_o = place_q;

@@ -294,11 +294,11 @@ package ntf_pipeline_pkg;
     LoadPlace    = 4'd8   // there is no such place
   } load_status_e;
 
-  /// Bits of {unloaded, event, status, place, modulus}: a transform of a place that is not loaded
-  /// began; the status of a load changed, and to what. 1 without loaded moduli.
+  /// Bits of {unloaded, begins, event, status, place, modulus}: a transform of a place that is not
+  /// loaded began; a load began; the status of a load changed, and to what. 1 without loaded moduli.
   function automatic int unsigned report_width(loaded_moduli_t loaded, int unsigned places);
     if (!is_loaded(loaded)) return 1;
-    return 2 + $bits(load_status_e) + place_width(loaded, places) + 32'(loaded.bits);
+    return 3 + $bits(load_status_e) + place_width(loaded, places) + 32'(loaded.bits);
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

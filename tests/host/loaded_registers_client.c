@@ -2,6 +2,8 @@
  *
  * To a core with registers, which pauses, a line each from standard input, and what came of it:
  *   "load PLACE Q ROOT"         a load by the driver: its return value
+ *   "written PLACE Q ROOT"      the same through registers
+ *   "begun PLACE WORD"          a load's first word through registers, and no other one: its return value
  *   "raw USER COUNT WORDS ..."  a packet past the driver: status and place of the last load
  *   "stray USER"                a transform of zeros past the driver: tuser of the last beat
  *   "place PLACE"               status and modulus
@@ -30,6 +32,13 @@ static int raw(dut *device, uint32_t user, unsigned count) {
     if (device->bus.send(device->bus.context, beat, user, count == 1)) return 1;
   }
   return 0;
+}
+
+static int begun(dut *device, unsigned place, uint64_t word) {
+  dut_bus *bus = &device->bus;
+  if (bus->write(bus->context, 0x0c, place)) return 1;
+  return bus->write(bus->context, 0x28, (uint32_t)word) ||
+         bus->write(bus->context, 0x2c, (uint32_t)(word >> 32));
 }
 
 static int stray(dut *device, uint32_t user) {
@@ -72,9 +81,14 @@ int main(void) {
       code = dut_place(device, place, &status, &q);
       if (code != DUT_OK) printf("%s\n", dut_error(code));
       else printf("%s, %" PRIu64 "\n", dut_status(status), q);
-    } else if (strcmp(verb, "load") == 0) {
+    } else if (strcmp(verb, "load") == 0 || strcmp(verb, "written") == 0) {
       if (scanf("%" SCNu64 " %" SCNu64, &q, &root) != 2) return 1;
-      printf("%s\n", dut_error(dut_load(device, place, q, root)));
+      code = verb[0] == 'l' ? dut_load(device, place, q, root)
+                            : dut_load_by_registers(device, place, q, root);
+      printf("%s\n", dut_error(code));
+    } else if (strcmp(verb, "begun") == 0) {
+      if (scanf("%" SCNu64, &q) != 1) return 1;
+      printf("%d\n", begun(device, place, q));
     } else {
       if (words_of(a) || words_of(b)) return 1;
       printf("%d", dut_multiply(device, place, a, b, a));

@@ -311,8 +311,24 @@ def test_a_program_reads_why_a_load_was_refused(
     both = " ".join(str(word) for polynomial in polynomials for word in polynomial)
     modulus = nmod_poly([1, *[0] * (ring.n - 1), 1], ring.q)
     product = nmod_poly(polynomials[0], ring.q) * nmod_poly(polynomials[1], ring.q) % modulus
+    right_product = " ".join(map(str, [0, *(int(product[i]) for i in range(ring.n))]))
     text.append(f"multiply 1 {both}")
-    wanted.append(" ".join(map(str, [0, *(int(product[i]) for i in range(ring.n))])))
+    wanted.append(right_product)
+    # Through registers: another prime, the five wrong ones, and what a program left without an end.
+    other = ring_of(design_of("three places"), smallest(pipeline.moduli.zeros))
+    text += [f"written 0 {other.q} {other.root}", "place 0", f"begun 2 {ring.q}"]
+    wanted += [TEXTS["OK"], has("ready", other.q), "0"]
+    text += [f"written 1 {other.q} {other.root}", "place 2", "place 1"]
+    wanted += [TEXTS["OK"], has("short", ring.q), has("ready", other.q)]
+    for (_, q, root), name in zip(
+        refused(pipeline, ring), ("FORM", "WIDE", "FORM", "COMPOSITE", "ROOT"), strict=True
+    ):
+        text += [f"written 1 {q} {root}", "place 1"]
+        wanted += [TEXTS[name], has("ready", other.q)]
+    text += [f"written 3 {ring.q} {ring.root}", f"written 1 {ring.q} {ring.root}"]
+    wanted += [TEXTS["PLACE"], TEXTS["OK"]]
+    text.append(f"multiply 1 {both}")
+    wanted.append(right_product)
     done = subprocess.run(
         [program], input="\n".join(text) + "\n", capture_output=True, text=True, check=True
     )

@@ -815,8 +815,13 @@ LIMITS: dict[str, Limits] = {
         free="Ops Made",
     ),
     "ntf_loaded_registers": Limits(
-        "Places=64; Places=3; Places=255; Moduli.bits=64; Moduli.inverse=17",
-        "Places=0; Places=256; Moduli.bits=65; Moduli.zeros=1; Moduli.every=0",
+        "Places=64; Places=3; Places=255; Moduli.bits=64; Moduli.inverse=17; Pipelines=2",
+        "Places=0; Places=256; Moduli.bits=65; Moduli.zeros=1; Moduli.every=0; Pipelines=0;"
+        "Pipelines=3",
+    ),
+    "ntf_loaded_entry": Limits(
+        "W=1; Lanes=1; Lanes=8; UserW=2; Sums=1'b1 & UserW=4; Sums=1'b1 & UserW=9",
+        "W=0; Lanes=0; UserW=1; Sums=1'b1; Sums=1'b1 & UserW=3",
     ),
     "ntf_loaded_product": Limits(
         "Places=64; Places=3; Beats=4; Beats=32'd524288; Lanes=1; Lanes=4; Keys=3; BlockFrom=4;"

@@ -232,7 +232,9 @@ def build_chain(design: Design) -> ChainCore:
         **pipelines,
         f"{design.module}_pkg.sv": ("chain_pkg.sv.j2", variables),
         f"{design.module}.sv": ("chain_top.sv.j2", variables),
-        **chain_driver(design.module, forward, inverse, chain=core, command_bits=COMMAND_BITS),
+        **chain_driver(
+            *(design.module, forward, inverse, core.latency), chain=core, command_bits=COMMAND_BITS
+        ),
         "README.md": ("chain_readme.md.j2", variables),
     }
     return ChainCore(**{**vars(core), "templates": templates})

@@ -58,8 +58,8 @@ class PipelineTable(StreamConfig):
     made_from: Depth = 1024
     """Words of a table of factors, those of all places, from which a stage makes them."""
     registers: bool = False
-    """An AXI4-Lite port beside the streams of loaded moduli: what each place holds, and why a load
-    was refused (docs/rns.md)."""
+    """An AXI4-Lite port beside the streams of loaded moduli: loads them, and has what each place
+    holds, and why a load was refused (docs/rns.md)."""
 
     def ring(self, table: RingTable) -> Ring:
         """A ring of a pipeline: with the largest of its moduli if they are loaded."""

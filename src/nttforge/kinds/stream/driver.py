@@ -9,7 +9,7 @@ from nttforge.hw.core import Operation
 from nttforge.hw.drivers import DriverError, Files
 from nttforge.hw.shell import StreamFormat
 from nttforge.kinds.stream.loaded import LoadedPipeline
-from nttforge.kinds.stream.loaded_registers import STATUS_TEXTS, STATUSES, loaded_registers
+from nttforge.kinds.stream.loaded_registers import ROOM, STATUS_TEXTS, STATUSES, loaded_registers
 from nttforge.reduction.loaded import MAX_BITS
 from nttforge.ring.primes import is_prime
 from nttforge.ring.ring import Ring
@@ -112,6 +112,19 @@ def _own_variables(name: str, pipeline: LoadedPipeline, ring: Ring) -> Mapping[s
     }
 
 
+def _registers(
+    pipeline: LoadedPipeline, latency: int, *, chain: bool = False
+) -> Mapping[str, object]:
+    """What a driver says of registers, if there are some; `latency` is what loads wait for."""
+    return {
+        "registers": loaded_registers(chain=chain) if pipeline.table.registers else None,
+        "latency": latency,
+        "room": ROOM,
+        "statuses": STATUSES,
+        "status_texts": STATUS_TEXTS,
+    }
+
+
 def loaded_driver(
     name: str, pipeline: LoadedPipeline, operations: Sequence[Operation], stream: StreamFormat
 ) -> Files:
@@ -120,10 +133,8 @@ def loaded_driver(
     variables: Mapping[str, object] = {
         **_own_variables(name, pipeline, ring),
         "stream": stream,
-        "registers": loaded_registers() if pipeline.table.registers else None,
         "keys": False,
-        "statuses": STATUSES,
-        "status_texts": STATUS_TEXTS,
+        **_registers(pipeline, pipeline.latency(0)),
     }
     return {
         f"{name}_driver.h": ("loaded_driver.h.j2", variables),
@@ -132,10 +143,11 @@ def loaded_driver(
 
 
 def chain_driver(
-    name: str, forward: LoadedPipeline, inverse: LoadedPipeline, **known: object
+    name: str, forward: LoadedPipeline, inverse: LoadedPipeline, latency: int, **known: object
 ) -> Files:
     """The driver of a chain of transforms and products: a header and a source.
 
+    - `latency`: cycles of a product.
     - `known`: more variables of the templates: `chain`, `command_bits`.
     """
     ring = forward.rings[0]
@@ -145,8 +157,8 @@ def chain_driver(
         **known,
         "back": load_variables(name, inverse, ring),
         "stream": {"word_bits": bits, "lane_bits": bits},
-        "registers": None,
         "keys": True,
+        **_registers(forward, latency, chain=True),
     }
     return {
         f"{name}_driver.h": ("chain_driver.h.j2", variables),

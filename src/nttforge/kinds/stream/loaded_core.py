@@ -27,6 +27,9 @@ LIBRARY = LibraryTemplates(
     registers=False,
 )
 
+#: What is around a pipeline with registers.
+CONTROL = ("ntf_loaded_registers", "ntf_loaded_entry")
+
 
 def build_loaded(design: Design) -> StreamCore:
     """Make the core of a pipeline whose moduli are loaded.
@@ -62,7 +65,7 @@ def build_loaded(design: Design) -> StreamCore:
         loads=loads_of(pipeline, rings),
         control=registers,
         library=LIBRARY,
-        sources=sources_of("ntf_pipeline", *(["ntf_loaded_registers"] if registers else [])),
+        sources=sources_of("ntf_pipeline", *(CONTROL if registers else ())),
         templates={
             f"{design.module}_pkg.sv": ("loaded_pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("loaded_pipeline_top.sv.j2", variables),
