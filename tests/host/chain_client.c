@@ -3,7 +3,12 @@
  * To a core that pauses, a line each from standard input, and what came of it:
  *   "load PLACE Q ROOT"           the return value as text
  *   "multiply PLACE WORDS ..."    of two polynomials: return value, words
- *   "sum PLACE COUNT WORDS ..."   of pairs of polynomials: the same */
+ *   "sum PLACE COUNT WORDS ..."   of pairs of polynomials: the same
+ * and of a core with registers (REGISTERS):
+ *   "written PLACE Q ROOT"        a load through registers: the return value as text
+ *   "begun PLACE WORD"            the first word of such a load of the inverse pipeline alone
+ *   "place PLACE"                 status and modulus of both pipelines' places
+ *   "last"                        status, place and pipeline of the last load */
 
 #include "nttforge.h"
 
@@ -22,6 +27,35 @@ static int words_of(uint64_t *words) {
   return 0;
 }
 
+#ifdef REGISTERS
+/* Whether a line was one of registers. */
+static int of_registers(chain *device, const char *verb, unsigned place) {
+  chain_bus *bus = &device->bus;
+  uint64_t q, root;
+  unsigned inverse, status;
+  if (strcmp(verb, "written") == 0) {
+    if (scanf("%" SCNu64 " %" SCNu64, &q, &root) != 2) return 0;
+    printf("%s\n", chain_error(chain_load_by_registers(device, place, q, root)));
+  } else if (strcmp(verb, "begun") == 0) {
+    if (scanf("%" SCNu64, &q) != 1) return 0;
+    printf("%d\n", bus->write(bus->context, 0x0c, 256 | place) ||
+                       bus->write(bus->context, 0x28, (uint32_t)q) ||
+                       bus->write(bus->context, 0x2c, (uint32_t)(q >> 32)));
+  } else if (strcmp(verb, "place") == 0) {
+    for (inverse = 0; inverse < 2; ++inverse) {
+      if (chain_place(device, place, inverse, &status, &q)) return 0;
+      printf("%s, %" PRIu64 "%s", chain_status(status), q, inverse ? "\n" : "; ");
+    }
+  } else if (strcmp(verb, "last") == 0) {
+    if (chain_last_load(device, &status, &place, &inverse)) return 0;
+    printf("%s, %u, %u\n", chain_status(status), place, inverse);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+#endif
+
 int main(void) {
   char verb[16];
   unsigned place, count, i;
@@ -33,6 +67,9 @@ int main(void) {
   if (core == 0) return 1;
   device = nttforge_device(core);
   while (scanf("%15s %u", verb, &place) == 2) {
+#ifdef REGISTERS
+    if (of_registers(device, verb, place)) continue;
+#endif
     if (strcmp(verb, "load") == 0) {
       if (scanf("%" SCNu64 " %" SCNu64, &q, &root) != 2) return 1;
       printf("%s\n", chain_error(chain_load(device, place, q, root)));

@@ -4,6 +4,7 @@
 import random
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flint import nmod_poly
@@ -13,6 +14,7 @@ from nttforge.hw import build
 from nttforge.kinds.stream.chain import ChainCore
 from nttforge.kinds.stream.driver import ERRORS, refused
 from nttforge.kinds.stream.loaded import ring_of
+from nttforge.kinds.stream.loaded_registers import STATUS_TEXTS, STATUSES
 from nttforge.ring.ring import Ring
 from tests.drivers.compilers import COMPILERS, STRICT, assert_clean, command_of, run, write_driver
 from tests.known_primes import drawn, largest, smallest
@@ -22,14 +24,14 @@ TEXTS = {error.name: error.text for error in ERRORS}
 CODES = {error.name: error.value for error in ERRORS}
 
 
-def core_of(name: str) -> ChainCore:
-    core = build(design_of(name))
+def core_of(name: str, **table: Any) -> ChainCore:
+    core = build(design_of(name, **table))
     assert isinstance(core, ChainCore)
     return core
 
 
-def compiled(source: Path, library: Path, program: Path) -> Path:
-    links = [f"-I{library}", f"-L{library}", "-lnttforge", f"-Wl,-rpath,{library}"]
+def compiled(source: Path, library: Path, program: Path, *flags: str) -> Path:
+    links = [*flags, f"-I{library}", f"-L{library}", "-lnttforge", f"-Wl,-rpath,{library}"]
     done = run(*command_of("gcc"), *STRICT, source, "-o", program, *links)
     assert done.returncode == 0, done.stderr
     return program
@@ -97,9 +99,47 @@ def test_the_example_of_the_library(tmp_path: Path) -> None:
     assert [line.split(": ", 1)[1] for line in lines[4:]] == [TEXTS[name] for name in wanted]
 
 
+def test_a_program_loads_through_registers(tmp_path: Path) -> None:
+    """Products behind such loads, refusals, and a load that another program left without an end."""
+    table = {"registers": True}
+    core, rng = core_of("made", **table), random.Random(5)
+    pipeline, zeros = core.forward, core.forward.moduli.zeros
+    write_library(design_of("made", **table), tmp_path / "host")
+    source = Path(__file__).with_name("chain_client.c")
+    program = compiled(source, tmp_path / "host", tmp_path / "client", "-DREGISTERS")
+    rings = [ring_of(core.design, drawn(core.bits, zeros, rng)) for _ in range(3)]
+    text, wanted = ["place 0", "last 0"], [f"{STATUS_TEXTS[0]}, 0; {STATUS_TEXTS[0]}, 0"]
+    wanted.append(f"{STATUS_TEXTS[0]}, 0, 0")
+    ready = STATUS_TEXTS[STATUSES.index("ready")]
+
+    def product(place: int, ring: Ring) -> None:
+        a, b = ([rng.randrange(ring.q) for _ in range(ring.n)] for _ in range(2))
+        text.append(f"multiply {place} {' '.join(map(str, a + b))}")
+        wanted.append(" ".join(map(str, [0, *sum_by_flint(ring, [(a, b)])])))
+
+    for verb, place, ring in zip(("written", "load", "written"), (0, 1, 0), rings, strict=True):
+        text += [f"{verb} {place} {ring.q} {ring.root}", f"place {place}", "last 0"]
+        wanted += [TEXTS["OK"], f"{ready}, {ring.q}; {ready}, {ring.q}", f"{ready}, {place}, 1"]
+        product(place, ring)
+    names = ("FORM", "WIDE", "FORM", "COMPOSITE", "ROOT")
+    for (_, q, root), error in zip(refused(pipeline, pipeline.rings[0]), names, strict=True):
+        text += [f"written 1 {q} {root}", "place 1"]
+        wanted += [TEXTS[error], f"{ready}, {rings[1].q}; {ready}, {rings[1].q}"]
+    text += [f"begun 2 {rings[1].q}", f"written 0 {rings[1].q} {rings[1].root}", "place 2"]
+    short = STATUS_TEXTS[STATUSES.index("short")]
+    wanted += ["0", TEXTS["OK"], f"{STATUS_TEXTS[0]}, 0; {short}, {rings[1].q}"]
+    product(0, rings[1])
+    done = subprocess.run(
+        [program], input="\n".join(text) + "\n", capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == wanted
+
+
+@pytest.mark.parametrize("registers", [False, True])
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_compilers_have_nothing_to_say(compiler: str, tmp_path: Path) -> None:
+def test_compilers_have_nothing_to_say(compiler: str, registers: bool, tmp_path: Path) -> None:
     for name in SHAPES:
         folder = tmp_path / name
         folder.mkdir()
-        assert_clean(compiler, write_driver(core_of(name), design_of(name), folder))
+        design = design_of(name, registers=registers)
+        assert_clean(compiler, write_driver(core_of(name, registers=registers), design, folder))

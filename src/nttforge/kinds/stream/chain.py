@@ -15,10 +15,13 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.hw.core import Core, Operation
 from nttforge.hw.drivers import LibraryTemplates
-from nttforge.hw.wrapper import Wrapper, stream_ports
+from nttforge.hw.register_map import RegisterMap
+from nttforge.hw.wrapper import Wrapper, control_ports, stream_ports
 from nttforge.kinds.stream.config import PipelineTable
 from nttforge.kinds.stream.driver import chain_driver
 from nttforge.kinds.stream.loaded import LoadedPipeline, work_out_loaded
+from nttforge.kinds.stream.loaded_core import CONTROL
+from nttforge.kinds.stream.loaded_registers import loaded_registers
 from nttforge.kinds.stream.product import LEAST_BEATS, PRODUCT_REGISTERS, product_plan
 from nttforge.reduction.loaded import LoadedPlan
 from nttforge.ring.ring import Ring
@@ -130,16 +133,24 @@ class ChainCore(Core):
         return max(2, 1 << (held - 1).bit_length())
 
     @property
+    def registers(self) -> RegisterMap | None:
+        """Of both pipelines, if the design asks for them."""
+        return loaded_registers(chain=True) if self.forward.table.registers else None
+
+    @property
     def wrapper(self) -> Wrapper:
-        """Streams of polynomials and keys in, of results out."""
+        """Streams of polynomials and keys in, of results out; registers."""
         data = self.data_bits
         ports = [
             *stream_ports("s_axis", True, tlast=1, tdata=data, tuser=self.user_bits),
             *stream_ports("k_axis", True, tlast=1, tdata=data),
             *stream_ports("m_axis", False, tlast=1, tdata=data, tuser=self.result_bits),
         ]
-        buses = ("s_axis", "k_axis", "m_axis")
-        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)
+        buses = ["s_axis", "k_axis", "m_axis"]
+        if self.registers is not None:
+            ports += control_ports("s_axi", 12)
+            buses.append("s_axi")
+        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), tuple(buses))
 
     @cached_property
     def orders(self) -> dict[str, npt.NDArray[np.int64]]:
@@ -193,8 +204,6 @@ def _check(design: Design) -> None:
         raise NttforgeError("operations", problem, "leave the others out")
     if design.rings[0].form != "x^n+1":
         raise NttforgeError("rings.0.form", "products are modulo x^n+1", "leave it out")
-    if design.table(PipelineTable).registers:
-        raise NttforgeError("pipeline.registers", "a chain has none", "leave it out")
     if design.table(PipelineTable).byte_lanes:
         raise NttforgeError("pipeline.byte_lanes", "a chain has whole words", "leave it out")
 
@@ -211,7 +220,8 @@ def build_chain(design: Design) -> ChainCore:
     core = ChainCore(
         name=design.module,
         sources=sources_of(
-            "ntf_pipeline", "ntf_chain_input", "ntf_loaded_product", "ntf_chain_return"
+            *("ntf_pipeline", "ntf_chain_input", "ntf_loaded_product", "ntf_chain_return"),
+            *(CONTROL if forward.table.registers else ()),
         ),
         templates={},
         facts={"multiplier": forward.loaded.describe()},
@@ -220,7 +230,7 @@ def build_chain(design: Design) -> ChainCore:
         inverse=inverse,
         product=product_plan(forward),
     )
-    variables = {"design": design, "chain": core}
+    variables = {"design": design, "chain": core, "core": core}
     pipelines = {
         f"{each.design.module}_pkg.sv": (
             "loaded_pipeline_pkg.sv.j2",
