@@ -8,8 +8,8 @@ coefficients that were recorded, `--designs --measure` maps those that were not.
 `--units --measure` are the same of what stands beside a pipeline: products and automorphisms.
 `--stages` and `--stages --measure` are of a stage alone for ECP5, with its estimated clock: one in
 the middle, and one that makes its factors. `--reordering` counts the memories of commutators, in
-block RAM alone and with UltraRAM. `--latency` shows cycles beside those of a fixed prime without a
-form.
+block RAM alone and with UltraRAM. `--whole` counts the multiplier blocks of whole pipelines on
+ECP5. `--latency` shows cycles beside those of a fixed prime without a form.
 """
 
 import argparse
@@ -330,10 +330,42 @@ def latency(n: int, butterflies: int, q: int) -> dict[str, Any]:
     }
 
 
+#: Multiplier blocks of an ECP5-85F.
+BLOCKS = 156
+
+
+def whole(n: int) -> dict[str, Any]:
+    """Multiplier blocks of whole pipelines of 54 bits on ECP5, one butterfly a stage."""
+
+    def design(ring: dict[str, Any], table: dict[str, Any]) -> Design:
+        data = {"name": "whole", "target": "ecp5", "rings": [{"n": n, **ring}], "pipeline": table}
+        return parse_design(data, "whole")
+
+    fixed = elaborate(design({"q": DENSE}, {}))
+    loaded = {"q": "runtime", "bits": BITS}
+    tables, made = (
+        work_out_loaded(design(loaded, {"twiddles": way})) for way in ("tables", "made")
+    )
+    counts = [
+        each.stages * each.lines * round(each.multiplier.cost().dsp)
+        for each in (fixed, tables, made)
+    ]
+    counts[2] += made.makers * round(made.maker.cost().dsp)
+    names = ("fixed, without a form", "loaded", "loaded, factors made")
+    return {
+        "n": n,
+        "stages": fixed.stages,
+        **dict(zip(names, counts, strict=True)),
+        "fits": "all" if max(counts) <= BLOCKS else "fixed" if counts[0] <= BLOCKS else "none",
+    }
+
+
 def counted(what: str) -> list[dict[str, Any]]:
     """Rows of a table that needs no tool."""
     if what == "latency":
         return [latency(*each) for each in FIXED]
+    if what == "whole":
+        return [whole(1 << size) for size in (6, 7, 8, 10, 12)]
     if what == "reordering":
         return [
             reordering(1 << size, butterflies, ultra)
@@ -344,7 +376,7 @@ def counted(what: str) -> list[dict[str, Any]]:
 
 
 #: Tables that need no tool: columns of words.
-COUNTED = {"factors": 1, "reordering": 0, "latency": 0}
+COUNTED = {"factors": 1, "reordering": 0, "latency": 0, "whole": 0}
 #: Those that are mapped: where they are recorded, what measures them, columns of words.
 MAPPED: dict[str, tuple[Path, Callable[[], list[dict[str, Any]]], int]] = {
     "multipliers": (RECORD, measure, 2),
