@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nttforge.standards.keccak import SHAKE128_RATE
+from nttforge.standards.rns.expansion import CHUNK
 from nttforge.table import Cell, Table, markdown
 
-#: Of Keccak-f[1600].
-ROUNDS = 24
+#: Of a Keccak that expands 256 values, if no word is refused: blocks of 21 words in 24 cycles each,
+#: of the 13th one 4 words.
+CHUNK_CYCLES = 319
 CHANNEL_WORDS = 4
 LANES = 32
 CHANNELS = (4, 8, 16, 32)
@@ -21,14 +22,13 @@ CHANNELS = (4, 8, 16, 32)
 
 @dataclass(frozen=True)
 class Setting:
-    """A key switching: its name, n, limbs of Q and P, limbs a digit, and bits of a modulus."""
+    """A key switching: its name, n, limbs of Q and P, and limbs a digit."""
 
     name: str
     n: int
     q: int
     p: int
     digit: int
-    bits: int
 
     @property
     def digits(self) -> int:
@@ -50,18 +50,17 @@ class Setting:
         words = halves * self.digits * (self.q + self.p) * self.n
         return words // (channels * CHANNEL_WORDS)
 
-    @property
-    def keccaks(self) -> int:
-        """Permutations' units, a round a cycle, that expand the uniform half meanwhile."""
-        wanted = self.digits * (self.q + self.p) * self.n * self.bits
-        return -(-wanted * ROUNDS // (8 * SHAKE128_RATE * self.floor))
+    def keccaks(self, cycles: int) -> int:
+        """Those that expand the uniform half in so many cycles, a round a cycle each."""
+        wanted = self.digits * (self.q + self.p) * self.n // CHUNK
+        return -(-wanted * CHUNK_CYCLES // cycles)
 
 
 SETTINGS = (
-    Setting("16384_6_7_7_2", 1 << 14, 6, 1, 1, 54),
-    Setting("2^14, 6 + 2 limbs, digits of 2", 1 << 14, 6, 2, 2, 54),
-    Setting("2^15, 14 + 3 limbs, digits of 3", 1 << 15, 14, 3, 3, 54),
-    Setting("2^16, 24 + 8 limbs, digits of 8", 1 << 16, 24, 8, 8, 54),
+    Setting("16384_6_7_7_2", 1 << 14, 6, 1, 1),
+    Setting("2^14, 6 + 2 limbs, digits of 2", 1 << 14, 6, 2, 2),
+    Setting("2^15, 14 + 3 limbs, digits of 3", 1 << 15, 14, 3, 3),
+    Setting("2^16, 24 + 8 limbs, digits of 8", 1 << 16, 24, 8, 8),
 )
 
 
@@ -77,7 +76,7 @@ def rows() -> Iterator[list[Cell]]:
                 *((setting.name, setting.transforms, setting.floor) if first else ("", "", "")),
                 channels,
                 *bound,
-                setting.keccaks if pays == "yes" else "",
+                setting.keccaks(bound[1]) if pays == "yes" else "",
                 pays,
             ]
 

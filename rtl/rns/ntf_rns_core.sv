@@ -208,7 +208,7 @@ module ntf_rns_core import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   logic                sum_word_ready, convert_word_ready, unused_key_ready, unused_key_error;
   logic [15:0]         unused_near_count;
 
-  assign to_convert = command.op != OpSum;
+  assign to_convert = !(command.op inside {OpSum, OpSeed});
   assign word_ready = to_convert ? convert_word_ready : sum_word_ready;
 
   ntf_rns_unit #(

@@ -20,6 +20,7 @@ package ntf_rns_pkg;
     logic [7:0]     places;    // moduli
     logic [7:0]     terms;     // maximum summands of a sum, from 2 on
     logic [7:0]     guard;     // bits of a fraction in addition to a word's
+    logic [7:0]     keccaks;   // that expand keys from a seed, up to 64; 0: keys are streamed
     mul_cfg_t       mul;       // multiplier of sums, for any modulus
     mul_cfg_t       fraction;  // multiplier of fractions: a product alone
     loaded_moduli_t moduli;
@@ -45,7 +46,8 @@ package ntf_rns_pkg;
     OpTransform = 4'd4,
     OpSum       = 4'd5,  // sums of products, one per target; factors may be keys
     OpFraction  = 4'd6,  // the integer part of a sum of fractions
-    OpConvert   = 4'd7   // sums of products in the other unit
+    OpConvert   = 4'd7,  // sums of products in the other unit
+    OpSeed      = 4'd8   // the seed of keys, in two words: one target and one summand
   } op_e;
 
   /// Units that commands wait for: indices of `wait_for`.
@@ -78,7 +80,7 @@ package ntf_rns_pkg;
   /// Factor of a summand's row.
   typedef enum logic [1:0] {
     ByFactor = 2'd0,
-    ByKey    = 2'd1,  // a beat of the key stream
+    ByKey    = 2'd1,  // a beat of the key stream, or half of it and expanded values: see seeded_t
     ByRow    = 2'd2,  // the row whose number is the factor
     BySign   = 2'd3   // fractions only, no factor: the row has the signs of near words
   } by_e;
@@ -87,11 +89,48 @@ package ntf_rns_pkg;
   /// words for other targets only the factor is used.
   typedef struct packed {
     logic [FactorW-1:0] factor;  // initial value of a target
-    logic [7:0]         place;   // of a target
+    logic [7:0]         place;   // of a target, of expanded values
     logic [5:0]         shift;   // of a fraction: bits by which a modulus is narrower than a word
     by_e                by;
     logic [15:0]        row;
   } term_t;
+
+  /// Factor of a summand that is multiplied by a key: with `on`, its second half is expanded.
+  typedef struct packed {
+    logic       on;
+    logic [7:0] limb;
+    logic [7:0] digit;
+  } seeded_t;
+
+  /// What a step may use of a key, and what it uses: beats of the stream, of which `upper` is the
+  /// second half, and of expanded values.
+  typedef struct packed {
+    logic expanded;
+    logic last;
+    logic valid;
+  } key_there_t;
+  typedef struct packed {
+    logic upper;
+    logic expanded;
+    logic ready;
+  } key_use_t;
+
+  localparam int unsigned SeedW = 256;
+  /// What SHAKE128 absorbs: {chunk, limb, digit, seed}.
+  localparam int unsigned MessageW = SeedW + 32;
+
+  /// Beats of values that one message gives: 256 values, or a row.
+  function automatic int unsigned chunk_beats(rns_cfg_t cfg);
+    int unsigned most = 256 / 32'(cfg.lanes);
+    return (most < 32'(cfg.beats)) ? most : 32'(cfg.beats);
+  endfunction
+
+  /// Chunks in the memory of an ntf_rns_sampler: those of all digits that a sum reads at the same
+  /// time, and one more.
+  function automatic int unsigned sampler_chunks(rns_cfg_t cfg);
+    int unsigned keccaks = (cfg.keccaks == 0) ? 1 : 32'(cfg.keccaks);
+    return 1 << $clog2((32'(cfg.terms) + keccaks - 1) / keccaks + 1);
+  endfunction
 
   /// A step of a sum or of a fraction, one beat wide.
   typedef struct packed {
@@ -128,6 +167,7 @@ package ntf_rns_pkg;
     places:   8'd2,
     terms:    8'd3,
     guard:    8'd64,
+    keccaks:  8'd1,
     mul: '{
       num_mods: 8'd1, num_steps: 8'd1, mod_width: 10'd34, a_width: 10'd35, b_width: 10'd34,
       product_width: 10'd47, tile_a: 10'd27, tile_b: 10'd18, reg_after: MaxRows'('b11),
@@ -224,6 +264,7 @@ package ntf_rns_pkg;
     if (!legal_moduli(cfg.moduli) || !legal_mul(cfg.mul) || !legal_mul(cfg.fraction)) return 1'b0;
     if (cfg.mul.mod_width != cfg.moduli.bits || cfg.moduli.bits > 64) return 1'b0;
     if (cfg.mul.a_width <= cfg.moduli.bits || cfg.mul.b_width < cfg.moduli.bits) return 1'b0;
+    if (cfg.keccaks > 64) return 1'b0;
     // A sum takes at least `beats` clocks.
     if (cfg.moduli.every > cfg.beats) return 1'b0;
     // Near words are decided with one modulus less: the guard has more bits than a word.

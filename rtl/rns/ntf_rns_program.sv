@@ -65,6 +65,7 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   logic [NearW:0]                  near_sum;
   logic [TagW-1:0]                 tag_q;
   term_t                           term;
+  seeded_t                         seeded;
   logic                            bad_row, bad_term;
   logic [7:0]                      most_targets;
 
@@ -115,6 +116,10 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
       OpEnd:                        legal = legal && last_q;
       OpLoad, OpStore, OpTransform: legal = legal && !last_q;
       OpModulus:                    legal = legal && !last_q && command_q.src != 0;
+      OpSeed: begin
+        legal = legal && !last_q && Cfg.keccaks != 0 && command_q.terms == 8'd1 &&
+                command_q.targets == 8'd1;
+      end
       OpSum, OpFraction, OpConvert: begin
         legal = legal && !last_q && command_q.terms != 0 && command_q.terms <= Cfg.terms &&
                 command_q.targets != 0 && command_q.targets <= most_targets;
@@ -132,9 +137,12 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   assign modulus_valid_o = state_q == StModulus;
 
   // A sum gets all its words, even if the packet ends early.
-  assign bad_term     = !has_row(term.row) || term.place >= Cfg.places ||
-                        (term.by == ByRow && !has_row(term.factor[15:0])) ||
-                        (term.by == ByKey && command_q.op != OpSum);
+  assign seeded       = seeded_t'(term.factor[$bits(seeded_t)-1:0]);
+  assign bad_term     = command_q.op != OpSeed &&
+                        (!has_row(term.row) || term.place >= Cfg.places ||
+                         (term.by == ByRow && !has_row(term.factor[15:0])) ||
+                         (term.by == ByKey && command_q.op != OpSum) ||
+                         (term.by == ByKey && seeded.on && Cfg.keccaks == 0));
   assign word_valid_o = state_q == StWords && (last_q || valid_i);
   assign word_o       = (last_q || bad_term) ? '0 : word_i;
 
@@ -155,6 +163,8 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
           state_d = StOutcome;
         end else if (command_q.op == OpModulus) begin
           state_d = resting ? StModulus : StWait;
+        end else if (command_q.op == OpSeed) begin
+          state_d = start_ready_i[UnitSum] ? StWords : StWait;
         end else if (start_ready_i[unit]) begin
           state_d = command_q.op inside {OpSum, OpFraction, OpConvert} ? StWords : StCommand;
         end
@@ -226,6 +236,6 @@ module ntf_rns_program import ntf_rns_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{command_q, term};
+  assign unused = ^{command_q, term, seeded};
 
 endmodule

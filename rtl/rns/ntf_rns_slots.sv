@@ -19,6 +19,7 @@ module ntf_rns_slots import ntf_rns_pkg::*; #(
   input  command_t                        command_i,
   input  logic                            word_valid_i,
   output logic                            word_ready_o,
+  output logic                            put_o,       // a command is complete
   input  logic [WordW-1:0]                word_i,
 
   input  logic [NumUnits-1:0][CountW-1:0] over_i,
@@ -57,6 +58,7 @@ module ntf_rns_slots import ntf_rns_pkg::*; #(
   assign word          = term_t'(word_i);
   assign start_ready_o = !filling_q && room;
   assign word_ready_o  = filling_q;
+  assign put_o         = put;
   assign last_column   = 8'(column_q) == command_q.targets - 8'd1;
   assign put           = word_valid_i && filling_q && in_terms_q && last_column &&
                          8'(term_q) == command_q.terms - 8'd1;

@@ -60,7 +60,11 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   localparam int unsigned W      = int'(Cfg.moduli.bits);
   localparam int unsigned ConstW = constants_width(Cfg.moduli);
 
-  logic                            valid, ready, any_key, room, take;
+  logic                            valid, ready, any_key, room, take, put, is_seed;
+  logic                            slots_ready, slots_word_ready, seed_ready, expanded_valid;
+  key_there_t                      key_there;
+  key_use_t                        key_use;
+  logic [DataW-1:0]                expanded;
   command_t                        command;
   term_t [Columns-1:0]             target;
   term_t                           term;
@@ -75,13 +79,44 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   logic [Columns-1:0]              sum_targets;
   logic [Columns-1:0][DataW-1:0]   sum_data;
 
+  // A seed is a command of its own.
+  assign is_seed       = command_i.op == OpSeed;
+  assign start_ready_o = slots_ready && (!is_seed || seed_ready);
+  assign word_ready_o  = slots_word_ready || is_seed;
+  assign key_ready_o   = key_use.ready;
+  assign key_there     = '{
+    expanded: expanded_valid, last: key_i[NumHalves*DataW], valid: key_valid_i
+  };
+
+  if (Keys && Cfg.keccaks != 0) begin : gen_expand
+    ntf_rns_expand #(.Cfg(Cfg)) u_expand (
+      .clk_i, .rst_ni,
+      .constant_i,
+      .seed_ready_o(seed_ready),
+      .seed_valid_i(word_valid_i && is_seed),
+      .word_valid_i(word_valid_i && slots_word_ready),
+      .put_i       (put),
+      .word_i,
+      .valid_o     (expanded_valid),
+      .ready_i     (key_use.expanded),
+      .data_o      (expanded)
+    );
+  end else begin : gen_no_expand
+    logic unused_expand;
+    assign unused_expand  = ^{put, key_use};
+    assign seed_ready     = 1'b1;
+    assign expanded_valid = 1'b0;
+    assign expanded       = '0;
+  end
+
   ntf_rns_slots #(.Cfg(Cfg), .Columns(Columns)) u_slots (
     .clk_i, .rst_ni,
     .start_valid_i,
-    .start_ready_o,
+    .start_ready_o(slots_ready),
     .command_i,
     .word_valid_i,
-    .word_ready_o,
+    .word_ready_o(slots_word_ready),
+    .put_o       (put),
     .word_i,
     .over_i,
     .valid_o   (valid),
@@ -109,9 +144,8 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
     .read_valid_o,
     .read_ready_i,
     .read_addr_o,
-    .key_valid_i,
-    .key_ready_o,
-    .key_last_i  (key_i[NumHalves*DataW]),
+    .key_i       (key_there),
+    .key_o       (key_use),
     .error_o     (key_error_o),
     .room_i      (room),
     .take_o      (take),
@@ -133,10 +167,14 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
   end
 
   if (Keys) begin : gen_keys
-    always_ff @(posedge clk_i) key_q <= key_i[NumHalves*DataW-1:0];
+    logic [DataW-1:0] half;
+    assign half = key_use.upper ? key_i[DataW+:DataW] : key_i[DataW-1:0];
+    always_ff @(posedge clk_i) begin
+      key_q <= key_use.expanded ? {expanded, half} : key_i[NumHalves*DataW-1:0];
+    end
   end else begin : gen_no_keys
     logic unused_key;
-    assign unused_key = ^key_i;
+    assign unused_key = ^{key_i, key_use, expanded};
     assign key_q      = '0;
   end
 

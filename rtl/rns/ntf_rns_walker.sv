@@ -5,8 +5,9 @@
 /// beat of the key stream is valid, and its result has room; `step_o` accompanies the words that
 /// were read. With `moved`, beats are in bit-reversed order, j, and read at g j + (g - 1) / 2,
 /// which an addition advances. A packet of the key stream must end with the last step that uses it:
-/// one that ends early or late is an error, `error_o`, and does not affect the next command. It
-/// does NOT compute, and does NOT check that rows are written.
+/// one that ends early or late is an error, `error_o`, and does not affect the next command. If the
+/// second half of a key is expanded from a seed, two steps share a beat of the key stream, and each
+/// uses a beat of expanded values. It does NOT compute, and does NOT check that rows are written.
 /// Limits: of `Cfg` see legal_rns in ntf_rns_pkg; `Columns` of 1 to MaxTargets.
 module ntf_rns_walker import ntf_rns_pkg::*; #(
   parameter  rns_cfg_t    Cfg     = RnsDefault,
@@ -33,9 +34,8 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   input  logic                            read_ready_i,
   output logic [AddrW-1:0]                read_addr_o,
 
-  input  logic                            key_valid_i,
-  output logic                            key_ready_o,
-  input  logic                            key_last_i,
+  input  key_there_t                      key_i,
+  output key_use_t                        key_o,
   output logic                            error_o,
 
   input  logic                            room_i,
@@ -65,7 +65,8 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   logic [TermW-1:0]   term_q;
   logic [BeatW-1:0]   beat_q, read_beat, write_beat;
   logic [IndexW-1:0]  index_q;  // value's number that is read, in lane 0
-  logic               second_q, keyless_q;
+  logic               second_q, keyless_q, upper_q, is_expanded, expanded_there, key_end;
+  seeded_t            seeded;
   logic               is_last_term, is_last_beat, is_key, is_pair, key_there, room, fire, step;
   logic               key_over;
   step_of_sum_t       step_d;
@@ -79,7 +80,10 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   assign is_last_beat = beat_q == '1;
   assign is_key       = term_i.by == ByKey;
   assign is_pair      = term_i.by == ByRow;
-  assign key_there    = !is_key || keyless_q || key_valid_i;
+  assign seeded       = seeded_t'(term_i.factor[$bits(seeded_t)-1:0]);
+  assign is_expanded  = is_key && seeded.on;
+  assign expanded_there = !is_expanded || key_i.expanded;
+  assign key_there    = (!is_key || keyless_q || key_i.valid) && expanded_there;
   assign room         = room_i || !is_last_term;
 
   assign read_valid_o = state_q == StWalk && key_there && room;
@@ -90,11 +94,14 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   assign step         = fire && (!is_pair || second_q);
   assign take_o       = step && is_last_term;
   assign ready_o      = take_o && is_last_beat;
-  assign key_ready_o  = (state_q == StWalk && is_key && !keyless_q && room && read_ready_i) ||
-                        state_q == StExcess;
+  assign key_o.ready  = (state_q == StWalk && is_key && !keyless_q && expanded_there && room &&
+                         read_ready_i && (!is_expanded || upper_q)) || state_q == StExcess;
+  assign key_o.upper    = upper_q;
+  assign key_o.expanded = fire && is_expanded;
+  assign key_end        = key_i.last && (!is_expanded || upper_q);
   // The last beat of the packet.
   assign key_over     = is_last_beat && term_q == last_key_i;
-  assign error_o      = fire && is_key && !keyless_q && key_last_i != key_over;
+  assign error_o      = fire && is_key && !keyless_q && key_end != key_over;
 
   always_comb begin
     state_d = state_q;
@@ -103,10 +110,10 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
       StWalk: begin
         if (ready_o) begin
           // The packet must end here at the latest.
-          state_d = (any_key_i && !keyless_q && !(is_key && key_last_i)) ? StExcess : StIdle;
+          state_d = (any_key_i && !keyless_q && !(is_key && key_end)) ? StExcess : StIdle;
         end
       end
-      StExcess: if (key_valid_i && key_last_i) state_d = StIdle;
+      StExcess: if (key_i.valid && key_i.last) state_d = StIdle;
       default: state_d = StIdle;
     endcase
   end
@@ -118,12 +125,14 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
       beat_q    <= '0;
       second_q  <= 1'b0;
       keyless_q <= 1'b0;
+      upper_q   <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (state_q == StIdle) keyless_q <= 1'b0;
+      if (state_q == StIdle) {keyless_q, upper_q} <= '0;
       if (fire) begin
         second_q <= is_pair && !second_q;
-        if (is_key && key_last_i) keyless_q <= 1'b1;
+        if (is_key && key_end) keyless_q <= 1'b1;
+        if (is_expanded) upper_q <= !upper_q;
       end
       if (step) begin
         term_q <= is_last_term ? '0 : term_q + TermW'(1);
@@ -171,6 +180,6 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{command_i, term_i, target_i};
+  assign unused = ^{command_i, term_i, target_i, seeded};
 
 endmodule

@@ -55,6 +55,9 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
         "derived there": ("579",),
         "FIPS 204": ("100,548", "4,190,208"),
     },
+    "docs/appendix/key-switching-derivation.md": {
+        "tested by test_a_sampler_outputs_the_values_of_its_message": ("319",),
+    },
     "docs/key-switching.md": {
         "nttforge timing, of its parts alone": ("132.0", "157.8", "149.4"),
         "a card, by its maker": ("9,024",),

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import shake_128
 from pathlib import Path
 
 import numpy as np
@@ -336,18 +335,14 @@ def test_levels_are_those_that_fit() -> None:
 
 
 def test_a_seed_expands_as_the_reference_says(driver: ctypes.CDLL) -> None:
-    """In the order of a call: value k of the reference is at the place with k's bits in reverse."""
+    """In the order of a call, which is that of the reference."""
     rng = random.Random(8)
     for q in (*some_moduli(4, 8), 3 << 53 | 1, 257, 2):
         seed, digit, limb = rng.randbytes(32), rng.randrange(256), rng.randrange(256)
         out = (ctypes.c_uint64 * N)()
         assert driver.ks_small_expand(seed, digit, limb, ctypes.c_uint64(q), out) == 0
         right = expand(seed, digit, limb, q, N)
-        assert [out[r] for r in _REVERSED] == right.tolist()
-        width = q.bit_length()
-        stream = int.from_bytes(shake_128(seed + bytes([digit, limb])).digest(4096), "little")
-        drawn_words = (stream >> i * width & (1 << width) - 1 for i in range(32768 // width))
-        assert right.tolist() == [w for w in drawn_words if w < q][:N]
+        assert list(out) == right.tolist()
     assert driver.ks_small_expand(None, 0, 0, ctypes.c_uint64(257), None) == CODES["ARGUMENT"]
 
 

@@ -420,8 +420,8 @@ def pqc(_: Path, __: Path) -> list[Killer]:
 def rns(_: Path, __: Path) -> list[Killer]:
     """Drawn operations, with stalls and near borders too; the tests of engines and their errors."""
 
-    def drawn_operations(count: int, **table: object) -> Killer:
-        prepared = bench.prepared(**table)
+    def drawn_operations(count: int, n: int = 64, **table: object) -> Killer:
+        prepared = bench.prepared(n, **table)
 
         def holds() -> bool:
             return not test_engine.wrong_operations(prepared, random.Random(1), count)
@@ -430,7 +430,8 @@ def rns(_: Path, __: Path) -> list[Killer]:
 
     few = drawn_operations(8, banks=1)
     more = drawn_operations(24, butterflies=8, targets=3)
-    return [few, more, suite("tests/rtl/rns/test_engine.py")]
+    seeds = drawn_operations(8, n=512, keccaks=3)
+    return [few, more, seeds, suite("tests/rtl/rns/test_engine.py")]
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:

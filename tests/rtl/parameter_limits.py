@@ -194,7 +194,7 @@ ENGINE = LOADED.replace("Loaded.", "Loaded.moduli.")
 RNS_LEGAL = """
     Cfg.lanes=1; Cfg.lanes=8; Cfg.beats=2; Cfg.beats=8192; Cfg.rows=2; Cfg.rows=9 & Cfg.banks=4;
     Cfg.places=1; Cfg.places=64; Cfg.targets=1; Cfg.targets=8; Cfg.terms=2;
-    Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17
+    Cfg.terms=31 & Cfg.guard=64; Cfg.moduli.inverse=17; Cfg.keccaks=3; Cfg.keccaks=64
 """
 RNS_ILLEGAL = """
     Cfg.lanes=0; Cfg.lanes=3; Cfg.lanes=512; Cfg.beats=1; Cfg.beats=6; Cfg.rows=1;
@@ -202,7 +202,8 @@ RNS_ILLEGAL = """
     Cfg.places=0; Cfg.terms=1; Cfg.terms=32; Cfg.guard=37; Cfg.guard=65; Cfg.mul.tile_a=1;
     Cfg.mul.a_width=34; Cfg.mul.b_width=33; Cfg.mul.mod_width=33;
     Cfg.moduli.zeros=1; Cfg.moduli.every=8; Cfg.fraction.tile_a=1;
-    Cfg.fraction.a_width=34; Cfg.fraction.b_width=66; Cfg.fraction.product_width=100
+    Cfg.fraction.a_width=34; Cfg.fraction.b_width=66; Cfg.fraction.product_width=100;
+    Cfg.keccaks=65
 """
 
 
@@ -372,9 +373,11 @@ LIMITS: dict[str, Limits] = {
     # rns
     "ntf_rns_constants": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_core": Limits(
-        RNS_LEGAL, f"{_beyond('ntf_rns_program')}; Steps.split=0 @ntf_loaded_mul"
+        f"Cfg.keccaks=0; {RNS_LEGAL}",
+        f"{_beyond('ntf_rns_program')}; Steps.split=0 @ntf_loaded_mul",
     ),
     "ntf_rns_drain": Limits(RNS_LEGAL, RNS_ILLEGAL),
+    "ntf_rns_expand": Limits(RNS_LEGAL, f"Cfg.keccaks=0; {RNS_ILLEGAL}"),
     "ntf_rns_feed": Limits(f"UserW=1; UserW=9; {RNS_LEGAL}", f"UserW=0; {RNS_ILLEGAL}"),
     "ntf_rns_fraction": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_lanes": Limits(
@@ -390,6 +393,7 @@ LIMITS: dict[str, Limits] = {
     "ntf_rns_program": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_queue": Limits("Depth=1; Depth=32", "Depth=0; Depth=3; Depth=12"),
     "ntf_rns_results": Limits(f"{RNS_COLUMNS}; {RNS_LEGAL}", f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}"),
+    "ntf_rns_sampler": Limits(RNS_LEGAL, RNS_ILLEGAL),
     "ntf_rns_slots": Limits(f"{RNS_COLUMNS}; {RNS_LEGAL}", f"{RNS_NO_COLUMNS}; {RNS_ILLEGAL}"),
     "ntf_rns_sum": Limits(RNS_LEGAL, f"{RNS_ILLEGAL}; Steps.split=0 @ntf_loaded_mul"),
     "ntf_rns_turn": Limits("W=1; Lanes=1; Lanes=256", "W=0; Lanes=0; Lanes=6; Lanes=512"),

@@ -2,16 +2,19 @@
 """Rejection sampling from an extendable-output function."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
-from nttforge.standards.transform_engine import IntArray
+import numpy as np
+import numpy.typing as npt
 
+S = TypeVar("S", bound=np.generic)
 Xof = Callable[[int], bytes]
 """The first so many bytes of a stream; longer requests extend shorter ones."""
 
 
 def first_accepted(
-    xof: Xof, accepted: Callable[[bytes], IntArray], count: int, first_bytes: int
-) -> IntArray:
+    xof: Xof, accepted: Callable[[bytes], npt.NDArray[S]], count: int, first_bytes: int
+) -> npt.NDArray[S]:
     """Squeeze until `count` candidates have been accepted.
 
     - `xof`: the stream.

@@ -10,17 +10,17 @@ from nttforge.kinds.rns.build import RnsCore
 from nttforge.simulate.cycles import CycleModel, Ports
 
 
-def design(**changed: object) -> Design:
-    """Of 64 coefficients and 7 moduli of up to 54 bits, but for what is changed in [rns]."""
+def design(n: int = 64, **changed: object) -> Design:
+    """Of n coefficients and 7 moduli of up to 54 bits, but for what is changed in [rns]."""
     table = {"butterflies": 2, "rows": 64, "terms": 6, "banks": 2, **changed}
-    rings = [{"n": 64, "q": "runtime", "bits": 54, "moduli": 7}]
+    rings = [{"n": n, "q": "runtime", "bits": 54, "moduli": 7}]
     data = {"name": "ks-small", "family": "rns", "rings": rings, "rns": table}
     return parse_design(data, "test")
 
 
-def prepared(**changed: object) -> Prepared[RnsCore]:
+def prepared(n: int = 64, **changed: object) -> Prepared[RnsCore]:
     """The same, written."""
-    return prepare_kind(design(**changed), RnsCore)
+    return prepare_kind(design(n, **changed), RnsCore)
 
 
 def unit(

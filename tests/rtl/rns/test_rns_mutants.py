@@ -174,7 +174,7 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
     ),
     "the length of keys is not looked at": (
         "ntf_rns_walker.sv",
-        r"fire && is_key && !keyless_q && key_last_i != key_over",
+        r"fire && is_key && !keyless_q && key_end != key_over",
         "1'b0",
         "a short key is not seen",
     ),

@@ -87,6 +87,34 @@ def test_a_rotated_ciphertext_decrypts() -> None:
     assert max(map(abs, noise)) < 1 << 30
 
 
+@pytest.mark.parametrize("keccaks", [0, 2])
+def test_half_of_a_key_may_be_a_seed(keccaks: int) -> None:
+    """With Keccaks or without: the same pair, and that of the whole key."""
+    made, rng = prepared(keccaks=keccaks), random.Random(3)
+    moduli = draw_moduli(made.core, rng, 50)
+    q, p = moduli[:3], moduli[5:6]
+    bases = [Basis((*q, *p)) for _ in range(3)]
+    key = [uniform(rng, basis, made.core.n) for basis in bases]
+    given: dict[str, Any] = {"q": q, "p": p, "key": key, "seed": bytes(range(32)).hex()}
+    c = uniform(rng, Basis(q), made.core.n)
+    pair, gs = (uniform(rng, Basis(q), made.core.n), c), [3, 127]
+    calls: dict[str, dict[str, Any]] = {
+        "key_switch": {"c": c, **given},
+        "key_switches": {"cs": [c, pair[0]], **given},
+        "rotate": {"pair": pair, "g": 5, **given},
+        "hoisted": {"pair": pair, "gs": gs, "keys": [key, key[::-1]]}
+        | {name: value for name, value in given.items() if name != "key"},
+    }
+    with Machine.of(made) as machine:
+        for name, arguments in calls.items():
+            found = FUNCTIONS[name](machine, **arguments)
+            right = reference(machine, name, arguments)
+            assert all((a == b).all() for a, b in zip(found, right, strict=True)), name
+        for seed in (bytes(31), "00", "no digits"):
+            with pytest.raises(NttforgeError, match=r"^seed: is not 32 bytes"):
+                FUNCTIONS["key_switch"](machine, c, **given | {"seed": seed})
+
+
 def test_hoisted_rotations_are_those_alone() -> None:
     """Of three keys, one of them for no rotation; and each from JSON, compared by `run`."""
     made, rng = prepared(), random.Random(2)

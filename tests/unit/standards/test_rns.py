@@ -182,16 +182,23 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def test_the_uniform_half_is_expanded_as_is_said() -> None:
-    """By another reading of the stream: one integer, whose digits are the candidates."""
-    seed, q, n = bytes(range(32)), Q.moduli[2], 300
-    stream = int.from_bytes(hashlib.shake_128(seed + bytes([1, 2])).digest(4 * n), "little")
-    width = q.bit_length()
-    candidates = (stream >> width * at & ((1 << width) - 1) for at in range(4 * n * 8 // width))
-    expected = [each for each in candidates if each < q]
-    assert list(expand(seed, 1, 2, q, n)) == expected[:n]
-    assert [list(limb) for limb in expand_key(seed, 2, Q, n)[1]][2] == expected[:n]
+    """By another reading of the output: one integer, whose digits are the candidates."""
+    seed, q, n = bytes(range(32)), Q.moduli[2], 512
+    mask, expected = (1 << q.bit_length()) - 1, []
+    for chunk in range(2):
+        xof = hashlib.shake_128(seed + bytes([1, 2, chunk, 0]))
+        output = int.from_bytes(xof.digest(8192), "little")
+        candidates = (output >> 64 * at & mask for at in range(1024))
+        expected += [each for each in candidates if each < q][:256]
+    assert list(expand(seed, 1, 2, q, n)) == expected
+    assert list(expand_key(seed, 2, Q, n)[1][2]) == expected
+    # Fewer than 256 are the first ones of the same.
+    assert list(expand(seed, 1, 2, q, 64)) == expected[:64]
     # Of a modulus just above a power of two, half of the candidates are refused.
     assert max(expand(seed, 0, 0, 65537, 4096)) < 65537
+    assert max(expand(seed, 0, 0, (1 << 63) + 29, 256)) > 1 << 62
+    # All values have their bits, as a modulus of 64 bits shows.
+    assert max(expand(seed, 0, 0, (1 << 64) - 59, 256)) > 1 << 63
     with pytest.raises(NttforgeError, match=r"^seed: has 31 bytes"):
         expand(seed[1:], 0, 0, q, n)
     with pytest.raises(NttforgeError, match=r"^limb: 256 is no byte"):

@@ -15,9 +15,12 @@ import numpy.typing as npt
 from nttforge.errors import NttforgeError
 from nttforge.kinds.rns import switching
 from nttforge.kinds.rns.machine import EngineKey, Machine
-from nttforge.kinds.rns.switching import Job, Row
+from nttforge.kinds.rns.switching import Job, Row, Seeded
+from nttforge.kinds.stream.loaded import ring_of
+from nttforge.ring.transform import intt
 from nttforge.standards.rns import Basis, Lift, SwitchingKey, convention
 from nttforge.standards.rns.basis import Array
+from nttforge.standards.rns.expansion import SEED_BYTES, expand
 
 
 def _polynomial(machine: Machine, name: str, limbs: npt.ArrayLike, moduli: Sequence[int]) -> Array:
@@ -73,9 +76,12 @@ class KeySwitch:
     """A switching key.
 
     - `q`, `p`: all moduli of Q, and those of P.
-    - `key`: of each digit (b, a), limbs of Q and P.
+    - `key`: of each digit (b, a), limbs of Q and P; with a seed b alone.
     - `digit_limbs`: limbs of a digit.
     - `library`: the library whose convention is used.
+    - `seed`: 32 bytes, or their hexadecimal digits: each a is expanded from it, by the engine if it
+      has Keccaks; see :func:`nttforge.standards.rns.expand`. Digits of several keys are numbered
+      through.
     """
 
     q: Sequence[int]
@@ -83,17 +89,50 @@ class KeySwitch:
     key: Any
     digit_limbs: int = 1
     library: str = "lattigo"
+    seed: bytes | str | None = None
 
-    def checked(self, machine: Machine) -> SwitchingKey:
-        """The key of the references."""
+    @property
+    def seed_bytes(self) -> bytes | None:
+        """The seed.
+
+        Raises NttforgeError (`seed`) if it is not 32 bytes.
+        """
+        try:
+            seed = bytes.fromhex(self.seed) if isinstance(self.seed, str) else self.seed
+        except ValueError:
+            seed = b""
+        if seed is not None and len(seed) != SEED_BYTES:
+            raise NttforgeError("seed", f"is not {SEED_BYTES} bytes", "use 64 hexadecimal digits")
+        return seed
+
+    def checked(self, machine: Machine, first: int = 0) -> SwitchingKey:
+        """The key of the references, both halves of it; `first`: number of its first digit."""
         both = (*self.q, *self.p)
+        seed, design = self.seed_bytes, machine.core.pipeline.design
 
         def limbs(half: Any) -> Array:
             return _polynomial(machine, "key", half, both)
 
-        pairs = tuple((limbs(b), limbs(a)) for b, a in self.key)
+        def expanded(digit: int, limb: int, q: int) -> Array:
+            values = expand(seed or b"", first + digit, limb, q, machine.core.n)
+            return intt(ring_of(design, q), values).astype(object)
+
+        def second(digit: int) -> Array:
+            return np.stack([expanded(digit, limb, q) for limb, q in enumerate(both)])
+
+        if seed is None:
+            pairs = tuple((limbs(b), limbs(a)) for b, a in self.key)
+        else:
+            pairs = tuple((limbs(b), second(digit)) for digit, b in enumerate(self.key))
         q, p = Basis(tuple(self.q)), Basis(tuple(self.p))
         return SwitchingKey(q, p, pairs, self.digit_limbs, convention(self.library))
+
+    def seeded(self, machine: Machine) -> Seeded | None:
+        """What the engine expands, whose places have Q, then P; None without Keccaks or a seed."""
+        seed = self.seed_bytes
+        if seed is None or not machine.core.table.keccaks:
+            return None
+        return Seeded(seed, {place: place for place in range(len(self.q) + len(self.p))})
 
 
 def key_switch(
@@ -130,14 +169,20 @@ def key_switches(
     for number, c in enumerate(cs):
         rows |= _rows(number, _polynomial(machine, "cs", c, q[:level]))
     _with_moduli(machine, (*q, *p))
-    special = range(len(q), len(q) + len(p))
-    how = switching.Switch(range(level), special, given.digit_limbs, whole.convention, t)
+    special, seeded = range(len(q), len(q) + len(p)), given.seeded(machine)
+    how = switching.Switch(
+        range(level), special, given.digit_limbs, whole.convention, t, seeded=seeded
+    )
 
     def make(job: Job) -> None:
         switching.batch(job, how, len(cs))
 
-    places = dict(enumerate(range(len(q) + len(p))))
-    return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
+    return _computed(machine, make, rows, _engine_key(machine, whole, seeded))
+
+
+def _engine_key(machine: Machine, whole: SwitchingKey, seeded: Seeded | None) -> EngineKey:
+    places = dict(enumerate(range(len(whole.q.moduli) + len(whole.p.moduli))))
+    return EngineKey.of(machine, whole, places, None if seeded is None else seeded.seed)
 
 
 def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:
@@ -174,8 +219,8 @@ def hoisted(
     if not library.permute_after:
         problem = f"{library.name} permutes before it takes digits"
         raise NttforgeError("library", problem, "use rotate, or another convention")
-    whole = [each.checked(machine) for each in given]
-    stride = len(whole[0].pairs)
+    stride = len(keys[0])
+    whole = [each.checked(machine, number * stride) for number, each in enumerate(given)]
     if any(len(each.pairs) != stride for each in whole):
         raise NttforgeError("keys", "have different numbers of digits", "use keys of one Q")
     both = replace(whole[0], pairs=tuple(pair for each in whole for pair in each.pairs))
@@ -216,8 +261,9 @@ def _switched(
         rows |= _rows(number, _polynomial(machine, "add", other, q[:level]))
     _with_moduli(machine, (*q, *p))
     special = range(len(q), len(q) + len(p))
+    seeded = given.seeded(machine)
     how = switching.Switch(
-        range(level), special, given.digit_limbs, whole.convention, t, len(added), gs[0]
+        range(level), special, given.digit_limbs, whole.convention, t, len(added), gs[0], seeded
     )
 
     def make(job: Job) -> None:
@@ -226,8 +272,7 @@ def _switched(
         else:
             switching.key_switch(job, how)
 
-    places = dict(enumerate(range(len(q) + len(p))))
-    return _computed(machine, make, rows, EngineKey.of(machine, whole, places))
+    return _computed(machine, make, rows, _engine_key(machine, whole, seeded))
 
 
 def rescale(machine: Machine, c: npt.ArrayLike, q: Sequence[int], t: int = 0) -> list[Array]:

@@ -10,12 +10,14 @@ import numpy as np
 from nttforge.kinds.rns import switching
 from nttforge.kinds.rns.core import RnsCore
 from nttforge.kinds.rns.machine import EngineKey, Machine, Outcome
-from nttforge.kinds.rns.switching import Job, Row
+from nttforge.kinds.rns.switching import Job, Row, Seeded
 from nttforge.ring.primes import drawn_primes
 from nttforge.standards import rns
 from nttforge.standards.rns import CONVENTIONS, Basis, Convention, Lift, SwitchingKey
 from nttforge.standards.rns.basis import Array
+from nttforge.standards.rns.expansion import SEED_BYTES, expand
 from nttforge.standards.rns.keys import uniform
+from nttforge.standards.rns.switching import Pair
 
 #: Plaintext moduli of cases; 0 for none.
 _PLAINTEXTS = (0, 0, 65537, 2, 786433)
@@ -34,6 +36,7 @@ class Shape:
     - `t`: plaintext modulus, or 0; of a product it is a factor.
     - `g`: of a rotation.
     - `border`: integers are near half of their moduli; otherwise uniform.
+    - `seeded`: half of the key is expanded by the engine.
     """
 
     operation: str
@@ -45,6 +48,7 @@ class Shape:
     t: int = 0
     g: int = 1
     border: bool = False
+    seeded: bool = False
 
     @property
     def q(self) -> range:
@@ -70,6 +74,8 @@ class Case:
     - `rows`: polynomials in, by number and place.
     - `expected`: polynomials out.
     - `key`: if it takes one: of polynomials.
+    - `places`: of the key's limbs.
+    - `seed`: of its uniform half, if the engine expands it.
     """
 
     shape: Shape
@@ -78,6 +84,7 @@ class Case:
     expected: Mapping[Row, Array]
     key: SwitchingKey | None = None
     places: dict[int, int] = field(default_factory=dict)
+    seed: bytes | None = None
 
 
 def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int, ...]:
@@ -108,7 +115,9 @@ def draw_shape(core: RnsCore, rng: random.Random, operation: str) -> Shape:
     g = rng.choice((3, 5, 2 * core.n - 1, rng.randrange(2 * core.n) | 1))
     g = g if operation in ("rotate", "hoisted") else 1
     border = operation != "tensor" and rng.random() < 0.4
-    return Shape(operation, name, level, whole, special, width, t, g, border)
+    switched = operation in ("key_switch", "relinearize", "rotate", "hoisted")
+    seeded = switched and core.table.keccaks > 0 and rng.random() < 0.5
+    return Shape(operation, name, level, whole, special, width, t, g, border, seeded)
 
 
 def border_polynomial(rng: random.Random, groups: Sequence[Basis], n: int) -> Array:
@@ -142,14 +151,36 @@ def _by_place(number: int, places: Sequence[int], limbs: Array) -> dict[Row, Arr
     return {(number, place): row for place, row in zip(places, limbs, strict=True)}
 
 
+def _key(
+    machine: Machine, shape: Shape, rng: random.Random, digits: int, places: Mapping[int, int]
+) -> tuple[tuple[Pair, ...], Seeded | None]:
+    """Uniform pairs of all digits, the second half from a seed if the shape has it so."""
+    n, moduli = machine.core.n, machine.moduli
+    both = Basis(tuple(moduli[place] for place in places.values()))
+    pairs = tuple((uniform(rng, both, n), uniform(rng, both, n)) for _ in range(digits))
+    if not shape.seeded:
+        return pairs, None
+    seed = rng.randbytes(SEED_BYTES)
+
+    def half(digit: int) -> Array:
+        rows = [
+            machine.coefficients(place, expand(seed, digit, limb, moduli[place], n))
+            for limb, place in places.items()
+        ]
+        return np.stack(rows)
+
+    whole = tuple((b, half(digit)) for digit, (b, _) in enumerate(pairs))
+    return whole, Seeded(seed, {place: limb for limb, place in places.items()})
+
+
 def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     """Key switching, relinearization or rotation, with a uniform key."""
     n, moduli = machine.core.n, machine.moduli
     p_places = shape.p(len(moduli))
     q, p = Basis(moduli[: shape.whole]), Basis(tuple(moduli[i] for i in p_places))
-    both = Basis(q.moduli + p.moduli)
     digits = -(-shape.whole // shape.digit_limbs)
-    pairs = tuple((uniform(rng, both, n), uniform(rng, both, n)) for _ in range(digits))
+    places = dict(enumerate([*range(shape.whole), *p_places]))
+    pairs, seeded = _key(machine, shape, rng, digits, places)
     key = SwitchingKey(q, p, pairs, shape.digit_limbs, shape.lifts)
     c = _drawn(shape, rng, _groups(shape.q, moduli, shape.digit_limbs), n)
     rows = _by_place(0, shape.q, c)
@@ -164,15 +195,15 @@ def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     else:
         pair = rns.key_switch(c, key, t=shape.t)
     how = switching.Switch(
-        shape.q, p_places, shape.digit_limbs, shape.lifts, shape.t, added, shape.g
+        shape.q, p_places, shape.digit_limbs, shape.lifts, shape.t, added, shape.g, seeded
     )
 
     def make(job: Job) -> None:
         switching.key_switch(job, how)
 
     expected = _by_place(0, shape.q, pair[0]) | _by_place(1, shape.q, pair[1])
-    used = [*range(shape.whole), *p_places]
-    return Case(shape, make, rows, expected, key, dict(enumerate(used)))
+    seed = None if seeded is None else seeded.seed
+    return Case(shape, make, rows, expected, key, places, seed)
 
 
 def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
@@ -180,9 +211,9 @@ def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     n, moduli = machine.core.n, machine.moduli
     p_places = shape.p(len(moduli))
     q, p = Basis(moduli[: shape.whole]), Basis(tuple(moduli[i] for i in p_places))
-    both = Basis(q.moduli + p.moduli)
     stride, gs = -(-shape.whole // shape.digit_limbs), (shape.g, 3 * shape.g % (2 * n))
-    pairs = tuple((uniform(rng, both, n), uniform(rng, both, n)) for _ in range(len(gs) * stride))
+    places = dict(enumerate([*range(shape.whole), *p_places]))
+    pairs, seeded = _key(machine, shape, rng, len(gs) * stride, places)
     key = SwitchingKey(q, p, pairs, shape.digit_limbs, shape.lifts)
     c = _drawn(shape, rng, _groups(shape.q, moduli, shape.digit_limbs), n)
     other = uniform(rng, q.first(shape.level), n)
@@ -192,13 +223,15 @@ def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
         own = replace(key, pairs=pairs[number * stride : (number + 1) * stride])
         for half, limbs in enumerate(rns.rotate((other, c), g, own)):
             expected |= _by_place(2 * number + half, shape.q, limbs)
-    how = switching.Switch(shape.q, p_places, shape.digit_limbs, shape.lifts, added=1)
+    how = switching.Switch(
+        shape.q, p_places, shape.digit_limbs, shape.lifts, added=1, seeded=seeded
+    )
 
     def make(job: Job) -> None:
         switching.hoisted(job, how, gs, stride)
 
-    used = [*range(shape.whole), *p_places]
-    return Case(shape, make, rows, expected, key, dict(enumerate(used)))
+    seed = None if seeded is None else seeded.seed
+    return Case(shape, make, rows, expected, key, places, seed)
 
 
 def batch_case(machine: Machine, shape: Shape, rng: random.Random, count: int) -> Case:
@@ -213,7 +246,10 @@ def batch_case(machine: Machine, shape: Shape, rng: random.Random, count: int) -
         for half, limbs in enumerate(rns.key_switch(c, first.key, t=shape.t)):
             expected |= _by_place(2 * number + half, shape.q, limbs)
     p = shape.p(len(machine.moduli))
-    how = switching.Switch(shape.q, p, shape.digit_limbs, shape.lifts, shape.t)
+    seeded = None
+    if first.seed is not None:
+        seeded = Seeded(first.seed, {place: limb for limb, place in first.places.items()})
+    how = switching.Switch(shape.q, p, shape.digit_limbs, shape.lifts, shape.t, seeded=seeded)
 
     def make(job: Job) -> None:
         switching.batch(job, how, count)
@@ -318,7 +354,7 @@ def run_case(
     machine: Machine, case: Case, *, pauses: float = 0, rng: random.Random | None = None
 ) -> Finished:
     """Run a case, and compare."""
-    key = None if case.key is None else EngineKey.of(machine, case.key, case.places)
+    key = None if case.key is None else EngineKey.of(machine, case.key, case.places, case.seed)
     done = machine.compute(case.make, case.rows, key, pauses=pauses, rng=rng)
     wrong = tuple(
         (number, place, int(i))

@@ -30,6 +30,8 @@ class RnsTable(FamilyConfig):
     """Adder rows between two registers."""
     twiddles: Twiddles = "tables"
     """Where the transform's factors come from, as `pipeline.twiddles`."""
+    keccaks: int = Field(default=0, ge=0, le=64)
+    """Keccaks that expand the uniform half of keys from a seed; 0: both halves are streamed."""
     made_from: Depth = 1024
     """Words of a table of factors from which a stage makes them, as `pipeline.made_from`."""
 

@@ -283,9 +283,11 @@ class Order:
     used: int
     clocks: int
 
-    def of(self, draft: Program, units: Units) -> Program:
+    def of(self, draft: Program, units: Units, seed: bytes | None = None) -> Program:
         """A draft whose commands are those that were ordered, but for their factors."""
         program = Program(units.rows, units.terms, units.targets[Op.CONVERT])
+        if seed is not None:
+            program.seed(seed)
         for numbers, op in self.steps:
             command = Command.merged([draft.commands[number] for number in numbers])
             program.issue(command.with_rows(self.rows, op))

@@ -227,6 +227,11 @@ class Machine:
         """Beats of a packet of the key stream."""
         digits, place = packet
         width = self.core.data_bits
+        if key.seed is not None:
+            halves = [key.rows[digit, 0, place] for digit in digits]
+            steps = [step for beat in zip(*halves, strict=True) for step in beat]
+            pairs = zip(steps[::2], steps[1::2], strict=True)
+            return [first | second << width for first, second in pairs]
         rows = [
             [
                 first | second << width
@@ -269,21 +274,29 @@ class EngineKey:
     """A key as the engine takes it: values, premultiplied.
 
     - `rows`: beats by (digit, half, place).
+    - `seed`: if there are rows of the first half alone.
     """
 
     rows: dict[tuple[int, int, int], list[int]]
+    seed: bytes | None = None
 
     @classmethod
-    def of(cls, machine: Machine, key: SwitchingKey, places: Mapping[int, int]) -> "EngineKey":
+    def of(
+        cls,
+        machine: Machine,
+        key: SwitchingKey,
+        places: Mapping[int, int],
+        seed: bytes | None = None,
+    ) -> "EngineKey":
         """From a key of polynomials; `places` of its limbs, of Q, then of P: of used ones."""
         rows = {}
         for digit, pair in enumerate(key.pairs):
-            for half, limbs in enumerate(pair):
+            for half, limbs in enumerate(pair if seed is None else pair[:1]):
                 for number, place in places.items():
                     values = machine.values(place, limbs[number]) * machine.core.scale
                     beats = machine.core.beats_of(values % machine.moduli[place], values=True)
                     rows[digit, half, place] = beats
-        return cls(rows)
+        return cls(rows, seed)
 
 
 def _packet(words: Sequence[int]) -> list[int]:

@@ -14,6 +14,7 @@ from nttforge.errors import NttforgeError
 #: Bits of fields of words.
 _COUNT, _ROW, _PLACE = 12, 16, 8
 _MOST_COMMANDS = 1 << _COUNT - 1
+_WORD_BITS = 128
 
 
 class Op(IntEnum):
@@ -27,6 +28,7 @@ class Op(IntEnum):
     SUM = 5
     FRACTION = 6
     CONVERT = 7
+    SEED = 8
 
 
 class By(IntEnum):
@@ -57,6 +59,7 @@ class Term:
     - `by`: what it is multiplied by.
     - `shift`: of a fraction: bits by which its modulus is narrower than a word.
     - `others`: factors of the sums for other targets.
+    - `place`: of the modulus, if half of a key is expanded.
     """
 
     row: int
@@ -64,11 +67,18 @@ class Term:
     by: By = By.FACTOR
     shift: int = 0
     others: tuple[int, ...] = ()
+    place: int = 0
+
+    @classmethod
+    def seeded(cls, row: int, digit: int, limb: int, place: int) -> "Term":
+        """A row times a key whose uniform half is expanded, of a digit and a limb of the key."""
+        return cls(row, 1 << 16 | limb << 8 | digit, By.KEY, place=place)
 
     @property
     def word(self) -> int:
         """As the hardware takes it, for the first target."""
-        return self.factor << 32 | self.shift << 18 | self.by << 16 | self.row
+        low = self.place << 24 | self.shift << 18 | self.by << 16 | self.row
+        return self.factor << 32 | low
 
     def words(self, targets: int) -> list[int]:
         """For so many targets."""
@@ -112,6 +122,7 @@ class Command:
     - `moved`: g, if the rows of a sum are read as their images under x -> x^g.
     - `waits`: so many commands of each unit are over before it begins.
     - `tag`: of the end, for its outcome.
+    - `seed`: 32 bytes, from which keys are expanded.
     """
 
     op: Op
@@ -124,6 +135,7 @@ class Command:
     moved: int = 0
     waits: tuple[int, ...] = _NO_WAITS
     tag: int = 0
+    seed: bytes = b""
 
     @property
     def reads(self) -> tuple[int, ...]:
@@ -174,6 +186,10 @@ class Command:
     @property
     def words(self) -> list[int]:
         """As the hardware takes them."""
+        if self.op is Op.SEED:
+            # In the words of a target and a summand.
+            whole, low = int.from_bytes(self.seed, "little"), (1 << _WORD_BITS) - 1
+            return [self.op | 1 << 48 | 1 << 56, whole & low, whole >> _WORD_BITS]
         count = len(self.targets)
         head = self.op | self.set << 4 | bool(self.moved) << 5 | self.place << 8
         head |= (self.dst or self.tag) << 16 | (self.src or self.moved // 2) << 32
@@ -243,6 +259,10 @@ class Program:
         self.commands.append(replace(command, waits=tuple(waits)))
         if max(self._counts) >= _MOST_COMMANDS:
             raise NttforgeError("program", f"has {_MOST_COMMANDS} commands", "cut it into several")
+
+    def seed(self, seed: bytes) -> None:
+        """Expand keys of the commands after it from a seed."""
+        self.commands.append(Command(Op.SEED, seed=seed))
 
     def load(self) -> int:
         """A row that comes from the data stream."""

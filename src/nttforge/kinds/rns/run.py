@@ -46,7 +46,11 @@ def reference(machine: Machine, operation: str, given: Mapping[str, Any]) -> lis
     if operation == "hoisted":
         others = {n: value for n, value in given.items() if n not in own}
         c0, c1 = map(limbs, given["pair"])
-        keys = [KeySwitch(key=each, **others).checked(machine) for each in given["keys"]]
+        stride = len(given["keys"][0])
+        keys = [
+            KeySwitch(key=each, **others).checked(machine, number * stride)
+            for number, each in enumerate(given["keys"])
+        ]
         pairs = [rns.rotate((c0, c1), g, key) for g, key in zip(given["gs"], keys, strict=True)]
         return [half for pair in pairs for half in pair]
     key = KeySwitch(**{n: value for n, value in given.items() if n not in own}).checked(machine)

@@ -135,10 +135,12 @@ class Job:
     - `loaded`, `stored`: of the data stream and of the output: (polynomial, place).
     - `packets`: of the key stream.
     - `exact`: see :func:`make_digit`.
+    - `seed`: from which uniform halves of keys are expanded.
     """
 
     limbs: Limbs
     exact: bool = False
+    seed: bytes | None = None
     draft: Program = field(init=False)
     loaded: list[Row] = field(default_factory=list)
     stored: list[Row] = field(default_factory=list)
@@ -173,7 +175,7 @@ class Job:
     @cached_property
     def program(self) -> Program:
         """The program, when all commands are there."""
-        return self.order.of(self.draft, self.units)
+        return self.order.of(self.draft, self.units, self.seed)
 
     def load(self, polynomial: int, place: int) -> int:
         """A row of values."""
@@ -203,9 +205,9 @@ class Job:
         values = self.draft.transform(place, row)
         return values
 
-    def remainder(self, values: Mapping[int, int], lift: Lift, t: int) -> Digit:
-        """Value subtracted before a division by the moduli of some rows."""
-        digit = self.digit(values, lift, lambda q: pow(t, -1, q) if t else 1)
+    def remainder(self, values: Mapping[int, int], lift: Lift, t: int, times: int = 1) -> Digit:
+        """Value subtracted before a division by the moduli of some rows, which are a factor low."""
+        digit = self.digit(values, lift, lambda q: times * (pow(t, -1, q) if t else 1))
         return digit
 
     def subtrahend(self, remainder: Digit, place: int, t: int) -> int:
@@ -224,12 +226,13 @@ class Job:
         taken: int,
         place: int,
         *,
+        times: int = 1,
         added: int | None = None,
         moved: int = 0,
     ) -> int:
-        """The image under x -> x^moved of (x - r) / P plus a row, modulo a place."""
+        """The image under x -> x^moved of (x times - r) / P plus a row, modulo a place."""
         one = self.limbs.factor(place, 1)
-        inverse = self.limbs.factor(place, self._inverse(remainder, place))
+        inverse = self.limbs.factor(place, self._inverse(remainder, place) * times)
         terms = [Term(row, inverse), Term(taken, one)]
         terms += [] if added is None else [Term(added, one)]
         quotient = self.draft.sum(place, terms, moved=moved)
@@ -242,6 +245,18 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Seeded:
+    """A key whose uniform half is expanded by the engine.
+
+    - `seed`: see :func:`nttforge.standards.rns.expand`.
+    - `limbs`: the number of each place's limb in the key.
+    """
+
+    seed: bytes
+    limbs: Mapping[int, int]
+
+
+@dataclass(frozen=True)
 class Switch:
     """Parameters of a polynomial's key switching.
 
@@ -250,6 +265,7 @@ class Switch:
     - `convention`, `t`: see the references.
     - `added`: polynomials 1, 2, ... are added to the pair: none, one, or both for relinearization.
     - `g`: of a rotation: x -> x^g is applied before or after, as the convention has it; 1 for none.
+    - `seeded`: if half of the key is expanded.
     """
 
     q: Sequence[int]
@@ -259,6 +275,7 @@ class Switch:
     t: int = 0
     added: int = 0
     g: int = 1
+    seeded: Seeded | None = None
 
     @property
     def before(self) -> int:
@@ -308,6 +325,11 @@ def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int, call:
         row = job.load(number + call * (1 + switch.added), place)
         return row if switch.before == 1 else job.image(row, place, switch.before)
 
+    seeded = switch.seeded
+    # Expanded values are not premultiplied, so the sums of the second half are R times too low.
+    times = [1] * HALVES
+    if seeded is not None:
+        job.seed, times[1] = seeded.seed, job.limbs.core.scale
     values = {place: loaded(0, place) for place in switch.q}
     digits = [
         job.digit({place: values[place] for place in group}, switch.convention.lift(len(group)))
@@ -319,10 +341,13 @@ def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int, call:
         rows = [
             values[place] if place in digit.rows else job.raised(digit, place) for digit in digits
         ]
-        terms = [Term(row, by=By.KEY) for row in rows]
         sums = []
         for number in range(len(moved)):
             first = number * stride
+            terms = [Term(row, by=By.KEY) for row in rows]
+            if seeded is not None:
+                limb = seeded.limbs[place]
+                terms = [Term.seeded(row, first + i, limb, place) for i, row in enumerate(rows)]
             job.packets.append((tuple(range(first, first + len(digits))), place))
             sums.append(job.draft.sums([Target(place), Target(place)], terms, op=Op.SUM))
         return sums
@@ -331,8 +356,8 @@ def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int, call:
     lift = switch.convention.remainder
     remainders = [
         [
-            job.remainder(dict(zip(switch.p, half, strict=True)), lift, switch.t)
-            for half in zip(*sums, strict=True)
+            job.remainder(dict(zip(switch.p, half, strict=True)), lift, switch.t, times[number])
+            for number, half in enumerate(zip(*sums, strict=True))
         ]
         for sums in zip(*of_p, strict=True)
     ]
@@ -344,7 +369,13 @@ def _switched(job: Job, switch: Switch, moved: Sequence[int], stride: int, call:
                 if half < switch.added and half not in added:
                     added[half] = loaded(1 + half, place)
                 row = job.quotient(
-                    sums[half], remainder, taken, place, added=added.get(half), moved=moved[number]
+                    sums[half],
+                    remainder,
+                    taken,
+                    place,
+                    times=times[half],
+                    added=added.get(half),
+                    moved=moved[number],
                 )
                 job.store(row, 2 * (call + number) + half, place)
 
