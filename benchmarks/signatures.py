@@ -23,6 +23,7 @@ from nttforge.kinds.lattice.bus import Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.cycles import sign_cycles
 from nttforge.kinds.lattice.mldsa.program import SETS
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import sign_cycles as narrow_cycles
 from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import Parameters
@@ -65,7 +66,7 @@ def given(file: Path) -> tuple[Parameters, list[bytes]]:
 def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cell]]:
     """A set each: cycles of all its signatures, observed."""
     prepared = prepare_kind(load_design(design), LatticeCore)
-    core, equal = open_core(prepared), prepared.core.facts["equal_tries"]
+    core, equal = open_core(prepared), prepared.core.facts.get("equal_tries")
     keys = {p: keygen_internal(p, _ZEROS, software_engine())[1] for p in SETS}
     asked = [given(file) for file in files] or [
         (p, representative(p, keys[p], messages)) for p in SETS
@@ -75,7 +76,9 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
         ran = core.run_all([Request("sign", p, _ZEROS + sk, (message,)) for message in chosen])
         made = [signed(p, sk, message) for message in chosen]
         derived = [
-            sign_cycles(p, sk[:32], each, len(message), equal=equal)
+            narrow_cycles(p, sk, each, len(message))
+            if equal is None
+            else sign_cycles(p, sk[:32], each, len(message), equal=equal)
             for each, message in zip(made, chosen, strict=True)
         ]
         cycles = [run.cycles for run in ran]

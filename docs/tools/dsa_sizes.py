@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA on the machine of rtl/scaled, placed in time; of KeyGen and Verify there are cores.
+"""ML-DSA on the machine of rtl/scaled, placed in time; and the cores that there are.
 
 `python -m docs.tools.dsa_sizes plan` places every operation and set, `units` says what each unit
 works in a try, `order` when each job begins, `memories` what is stored where; `areas` synthesizes
 units, `budget` adds up the LUTs of the core that is planned. `observed` and `keys` have the cycles
-of the cores that verify and make keys beside the plan, `core` the areas of the cores.
+of the cores that verify and make keys beside the plan, `signs` those of Sign, derived, `core` and
+`signer` the areas of the cores.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
@@ -17,7 +18,7 @@ from typing import Literal
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
 from docs.tools.sizes import area_row, print_table
 from nttforge.design import load_design
-from nttforge.designs import DSA_KEYS, DSA_VERIFIER
+from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -31,6 +32,7 @@ from nttforge.kinds.lattice.mldsa.program import (
 from nttforge.kinds.lattice.mldsa.small.keys.measure import KeyMeasures
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, try_cycles
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD as VERIFIES
 from nttforge.names import find
 from nttforge.standards.ml_dsa.encoding import T1_BITS
@@ -608,10 +610,27 @@ def keys_table() -> Table:
     return Table("Keys", columns, rows)
 
 
-def core_table() -> Table:
-    """The cores that there are, with registers and queue."""
+def sign_table() -> Table:
+    """Cycles of Sign on the core that signs, derived: mu from outside, no hints."""
+    rows = []
+    for p in SETS:
+        label = f"{p.name} sign"
+        first, each = once_cycles(p), try_cycles(p)
+        tries = round(first + (p.tries - 1) * each)
+        asked = f"{TARGETS[label]:,}" if label in TARGETS else ""
+        planned = f"{mean(SIZES[-1], 'sign', p)[0]:,}"
+        figures = (f"{first:,}", f"{each:,}", f"{p.tries:.2f}", f"{tries:,}")
+        rows.append([p.name, *figures, planned, asked])
+    columns = ["set", "of one try", "each further try", "tries", "mean", "planned", "asked"]
+    return Table("Signs", columns, rows)
+
+
+def core_table(
+    designs: Sequence[str] = (DSA_VERIFIER, DSA_KEYS), targets: Sequence[str] = ("xc7", "xcup")
+) -> Table:
+    """Areas of cores, with registers and queue; without arguments of those that do not sign."""
     rows, names = [], ("lut_total", "ff", "dsp", "bram18")
-    for design, target in product((DSA_VERIFIER, DSA_KEYS), ("xc7", "xcup")):
+    for design, target in product(designs, targets):
         made = prepare_any(load_design(design))
         counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
         rows.append([f"`{design}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
@@ -623,7 +642,9 @@ def main(arguments: Sequence[str]) -> int:
     tables: dict[str, Callable[[], Table]] = {
         "observed": observed_table,
         "keys": keys_table,
+        "signs": sign_table,
         "core": core_table,
+        "signer": lambda: core_table((DSA_SMALL,), ("xcup",)),
         "plan": plan_table,
         "units": unit_table,
         "memories": memory_table,

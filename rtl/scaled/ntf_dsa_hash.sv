@@ -6,6 +6,7 @@
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0,
+  parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter absorb_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -14,6 +15,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  phase_t           phase_i,
   input  task_t            task_i,
   input  logic [15:0]      base_i,
+  input  attempt_t         attempt_i,
   input  sweep_t           sweep_i,
   input  logic [NumSeeds-1:0] seeds_i,
   output seed_read_t       seed_o,
@@ -26,12 +28,10 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             message_ready_o,
   output seed_word_t       digest_o,
   output compare_t         compare_o,
-  output sample_t          sample_o,
-  input  logic             sample_ready_i,
-  output pair_t            pair_o,
-  input  logic             pair_ready_i,
+  output squeezed_t        squeezed_o,
+  input  squeezed_ready_t  squeezed_ready_i,
   output logic [1:0]       whole_o,       // by rail: the challenge
-  output logic             done_o,
+  output stand_t           stand_o,
   output logic             busy_o,        // the permutation works
   output logic             fault_o
 );
@@ -41,7 +41,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   absorb_job_t job;
   logic        put, room, valid, last, ready, squeezed, squeezed_ready, squeezed_last, brief,
-               check, message_done, idle, message_fault, squeeze_fault, sponge_fault;
+               check, message_done, message_waits, idle, message_fault, squeeze_fault, sponge_fault;
   logic [1:0]  rate;
   logic [7:0]  words;
   logic [3:0]  check_at;
@@ -51,11 +51,11 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign sizes = sizes_of(task_i.set);
 
-  ntf_dsa_message #(.Keys(Keys), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+  ntf_dsa_message #(.Keys(Keys), .Signs(Signs), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
     .clk_i, .rst_ni, .phase_i, .task_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
     .seed_word_i, .row_i, .row_ready_o, .message_i, .message_ready_o,
-    .key_o, .key_ready_i,
+    .key_o, .key_ready_i, .attempt_i,
     .room_i     (room),
     .put_o      (put),
     .job_o      (job),
@@ -64,6 +64,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .data_o     (data),
     .ready_i    (ready),
     .done_o     (message_done),
+    .waits_o    (message_waits),
     .fault_o    (message_fault)
   );
 
@@ -75,6 +76,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       AbsorbCheck:  words = {3'd0, sizes.words, 1'b0};
       AbsorbSeeds:  {brief, words} = {1'b1, 8'(4 * 8)};
       AbsorbSmall:  {brief, words} = {1'b1, task_i.eta4 ? 8'(3 * BlockWords) : 8'(2 * BlockWords)};
+      AbsorbVector: {brief, words} = {1'b1, task_i.wide ? 8'd160 : 8'd144};
       default:      words = 8'd16;
     endcase
   end
@@ -97,7 +99,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o(sponge_fault)
   );
 
-  ntf_dsa_squeeze #(.Keys(Keys)) u_squeeze (
+  ntf_dsa_squeeze #(.Keys(Keys), .Signs(Signs)) u_squeeze (
     .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
     .put_i     (put),
     .job_i     (job),
@@ -110,7 +112,8 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .check_o   (check),
     .check_at_o(check_at),
     .check_i   (seed_word_i),
-    .compare_o, .sample_o, .sample_ready_i, .pair_o, .pair_ready_i, .whole_o,
+    .compare_o, .squeezed_o, .whole_o,
+    .squeezed_ready_i,
     .idle_o    (idle),
     .fault_o   (squeeze_fault)
   );
@@ -118,7 +121,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // c~ is compared when no message is made.
   assign seed_o = message_seed.valid ? message_seed
                   : '{valid: check, seed: SeedChallenge, at: check_at};
-  assign done_o = message_done & idle;
+  assign stand_o = '{done: message_done & idle, waits: message_waits & idle};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What comes at the public input of ntf_dsa_core: packets of bytes, of Verify pk, the signature,
-/// and M' or mu. Checks their lengths, takes 64 bits in two halves, and gives each part to whom it
-/// belongs; t1 and z leave as pairs of residues, t1 times 2^13. Whether all of z is within its
-/// bound, and the hints are as they must be, is *no* until all of it was looked at. The rest of the
-/// packets of an operation that was ended is drained when everything has been wiped. Where it is in
-/// packets and polynomials is on two rails; if they differ there is a fault, which is registered.
-/// It holds no polynomials and does not hash.
-module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+/// and M' or mu, of Sign the last. Checks their lengths, takes 64 bits in two halves, and gives
+/// each part to whom it belongs, t1 and z packed. Whether the hints are as they must be is *no*
+/// until all of them were looked at. The rest of the packets of an operation that was ended is
+/// drained when everything has been wiped. Where it is in packets is on two rails; if they differ
+/// there is a fault, which is registered. It holds no polynomials and does not hash.
+module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Signs = 1'b0
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  phase_t     phase_i,
@@ -20,9 +21,8 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  logic       seed_ready_i,
   output part_word_t message_o,       // M'
   input  logic       message_ready_i,
-  output pair_t      pair_o,
-  input  logic       pair_ready_i,
-  output logic [1:0] within_o,        // by rail
+  output row_word_t  word_o,          // of t1 and z
+  input  logic       word_ready_i,
   output hint_t      hint_o,
   output logic       hint_done_o,
   output logic [1:0] hint_ok_o,       // by rail
@@ -48,18 +48,9 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     logic        last;     // the word is that
     logic [1:0]  packets;  // that have not ended
     logic        length;
-    // Pairs that are unpacked.
-    logic [6:0]  pair;
-    logic [2:0]  poly;
-    logic        vector;   // of z, not of t1
-    logic        taken;    // one stands in the register:
-    logic [6:0]  at;
-    logic [4:0]  place;
-    logic        taken_vector;
     // What follows from the set.
     logic [3:0]  k;
     logic [6:0]  omega;
-    logic [19:0] bound;
   } held_t;
 
   held_t       held_d, held_q;
@@ -68,10 +59,8 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   logic [9:0]  most;
   logic [6:0]  hint_bytes;
   logic        exact, wrong, single, take, want, moves, given, ready, half_ready, ends, hint_ready,
-               unpack_ready, unpacked, step, differ, hints_fault;
+               differ, hints_fault;
   logic [7:0]  held_bytes;
-  logic [2:0]  last_row, last_column;
-  logic [4:0]  d;
   logic [63:0] padded;
   logic [31:0] word;
 
@@ -107,7 +96,7 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   assign moves      = held_q.part.message ? s_i.last : held_q.last;
   assign half_ready = ((held_q.part.rho | held_q.part.challenge
                         | (held_q.part.message & task_i.external)) & seed_ready_i)
-                      | ((held_q.part.key | held_q.part.vector) & unpack_ready)
+                      | ((held_q.part.key | held_q.part.vector) & word_ready_i)
                       | (held_q.part.message & ~task_i.external & message_ready_i);
   assign ready      = held_q.part.hints ? hint_ready : half_ready & (held_q.half | single);
 
@@ -118,18 +107,14 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   assign open_o    = held_q.packets != '0;
   assign length_o  = held_q.length;
 
-  assign last_row    = task_i.k[2:0] - 3'd1;
-  assign last_column = task_i.l - 3'd1;
-  assign step        = unpacked & (~held_q.taken | pair_ready_i);
-
   always_comb begin
     held_d      = held_q;
     held_d.most = most;  // in the first cycle that of the part before: none has as few as two words
-    if (phase_i.load) held_d.packets = {2{task_i.verify}};
+    if (phase_i.load) held_d.packets = {2{task_i.verify}} | {1'b0, Signs & task_i.sign};
     else if (phase_i.abandon) held_d.packets = '0;
     else if (take & s_i.last) held_d.packets = held_q.packets - 2'd1;
     if (phase_i.load) begin
-      held_d.part = '{rho: task_i.verify, default: 1'b0};
+      held_d.part = '{rho: task_i.verify, message: Signs & task_i.sign, default: 1'b0};
       {held_d.half, held_d.word, held_d.last, held_d.length} = '0;
     end else if (want) begin
       held_d.half   = 1'b0;
@@ -142,23 +127,8 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     end else if (given & half_ready) begin
       held_d.half = 1'b1;
     end
-    if (step) begin
-      held_d.pair         = held_q.pair + 7'd1;
-      held_d.at           = held_q.pair;
-      held_d.place        = {1'b0, ~held_q.vector, held_q.poly};
-      held_d.taken_vector = held_q.vector;
-      if (held_q.pair == '1) begin
-        held_d.poly = held_q.poly + 3'd1;
-        if (held_q.poly == (held_q.vector ? last_column : last_row)) begin
-          {held_d.poly, held_d.vector} = 4'd1;
-        end
-      end
-    end
-    held_d.taken = step | (held_q.taken & ~pair_ready_i);
-    if (!phase_i.run) {held_d.pair, held_d.poly, held_d.vector, held_d.taken} = '0;
     held_d.k     = task_i.k;
     held_d.omega = sizes.omega;
-    held_d.bound = sizes.bound;
   end
 
   ntf_prim_rails #(.Width($bits(held_t))) u_held (
@@ -196,56 +166,7 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     if (held_q.part.challenge) seed_o.seed = SeedChallenge;
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // t1 and z.
-
-  logic [1:0][19:0]        fields, fields_q;
-  logic [1:0]              unused_done;
-  logic signed [1:0][20:0] z;
-
-  assign d = !held_q.vector ? 5'd10 : task_i.wide ? 5'd20 : 5'd18;
-
-  ntf_unpack_fields #(.Fields(2), .Bytes(4)) u_unpack (
-    .clk_i, .rst_ni,
-    .wipe_i (phase_i.wipe),
-    .d_i    (d),
-    .valid_i(given & (held_q.part.key | held_q.part.vector)),
-    .ready_o(unpack_ready),
-    .data_i (word),
-    .valid_o(unpacked),
-    .ready_i(~held_q.taken | pair_ready_i),
-    .data_o (fields)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (phase_i.wipe) fields_q <= '0;
-    else if (step) fields_q <= fields;
-  end
-
-  for (genvar l = 0; l < 2; l++) begin : gen_field
-    logic unused_outside;
-
-    ntf_signed_field u_signed (
-      .d_i(task_i.wide ? 5'd20 : 5'd18), .x_i({1'b0, fields_q[l]}), .y_o(z[l]),
-      .outside_o(unused_outside)
-    );
-
-    assign pair_o.data[l] = held_q.taken_vector
-                            ? {{(W-21){z[l][20]}}, z[l]} + (z[l][20] ? W'(Q) : '0)
-                            : {fields_q[l][9:0], 13'd0};
-  end
-
-  assign {pair_o.valid, pair_o.place, pair_o.at} = {held_q.taken, held_q.place, held_q.at};
-
-  ntf_norm_check #(.Lanes(2), .W(21), .CountW(10)) u_norm (
-    .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe),
-    .beats_i ({task_i.l, 7'd0}),
-    .bound_i (held_q.bound),
-    .valid_i (held_q.taken & held_q.taken_vector & pair_ready_i),
-    .x_i     (z),
-    .done_o  (unused_done),
-    .within_o(within_o)
-  );
+  assign word_o = '{valid: given & (held_q.part.key | held_q.part.vector), data: word};
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Hints.

@@ -5,7 +5,9 @@
 /// to beats, those of the challenge first. The engine's writes go first, and what comes waits; of S
 /// it also reads first. It counts which polynomials are whole, on two rails; if they differ there
 /// is a fault, which is registered. It does not know what they are.
-module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Signs = 1'b0
+) (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  phase_t          phase_i,
@@ -13,17 +15,20 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  sweep_t          sweep_i,
   input  sample_t         sample_i,
   output logic            sample_ready_o,
-  input  pair_t [1:0]     pairs_i,        // of the input, of the challenge, or of s1 and s2
+  input  pair_t [1:0]     pairs_i,        // of the input; of the challenge, s1 and s2, or sums
   output logic [1:0]      pairs_ready_o,
   input  engine_read_t    read_i,
   input  engine_write_t   write_i,
-  input  logic            row_i,          // a row of w is whole
+  input  attempt_t        attempt_i,
+  input  logic            row_i,          // a row of w is whole,
+  input  logic            result_i,       // or a product with the challenge
   output logic [Beat-1:0] m_o,            // a cycle later
   output logic [Beat-1:0] v_o,
   output logic [Beat-1:0] s_o,
   input  logic [9:0]      code_at_i,      // S is read here,
   output logic            code_free_o,    // unless the engine reads
-  output made_t           made_o,
+  output counts_t         counts_o,
+  output logic            idle_o,         // no beat is gathered
   output logic [1:0]      complete_o,     // by rail: neither too few of them, nor too many
   output logic            fault_o
 );
@@ -41,7 +46,9 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   held_t [1:0]     held;
   held_t           held_d, held_q;
   logic [Beat-1:0] beat_q;
-  logic            from, room, put, sample, differ;
+  logic            from, room, put, sample, differ, more_differ, sign, again;
+  to_e             to;         // of the beat that is gathered
+  logic [1:0]      all_results; // by rail
   pair_t           pair;
 
   assign held_q = held[0];
@@ -54,13 +61,23 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   assign pairs_ready_o  = {room & from, room & ~from};
   assign sample_ready_o = ~write_i.m;
   assign sample         = sample_i.valid & ~write_i.m;
-  assign made_o         = held_q.made;
+  assign counts_o.made  = held_q.made;
+  assign idle_o         = ~held_q.full & (held_q.number == '0);
+  assign sign           = Signs & task_i.sign;
+  assign again          = Signs & attempt_i.again;
 
   always_comb begin
     held_d = held_q;
     if (put) begin
       held_d.full = 1'b0;
-      if (held_q.at == '1) begin
+      if (held_q.at == '1 && sign) begin
+        unique case (to)
+          ToGroup: if (held_q.place[4]) held_d.made.ball = 1'b1;
+                   else held_d.made.vectors = held_q.made.vectors + 4'd1;
+          ToKeys:  held_d.made.keys = held_q.made.keys + 4'd1;
+          default: ;
+        endcase
+      end else if (held_q.at == '1) begin
         unique case (held_q.place[4:3])
           2'd0:    held_d.made.vectors = held_q.made.vectors + 4'd1;
           2'd1:    held_d.made.keys    = held_q.made.keys + 4'd1;
@@ -79,12 +96,55 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     end
     if (sample & (sample_i.at == '1)) held_d.made.matrix = held_q.made.matrix + 6'd1;
     if (row_i) held_d.made.rows = held_q.made.rows + 4'd1;
+    // The next try has its y.
+    if (again) begin
+      {held_d.made.rows, held_d.made.ball} = '0;
+      held_d.made.vectors = held_q.made.vectors - {1'b0, task_i.l};
+    end
     if (!phase_i.run) held_d = '0;
   end
 
   ntf_prim_rails #(.Width($bits(held_t))) u_held (
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
   );
+
+  if (Signs) begin : gen_sign
+    typedef struct packed {
+      results_t results;
+      to_e      to;
+    } more_t;
+
+    more_t [1:0] more_d, more;
+
+    assign counts_o.results = more[0].results;
+    assign to        = more[0].to;
+
+    for (genvar r = 0; r < 2; r++) begin : gen_more
+      always_comb begin
+        more_d[r] = more[r];
+        if (pair.valid & room & (held_q.number == '1)) more_d[r].to = pair.to;
+        if (put & (held_q.at == '1) & (more[r].to == ToLows)) begin
+          more_d[r].results.lows = more[r].results.lows + 4'd1;
+        end
+        if (result_i) more_d[r].results.results = more[r].results.results + 5'd1;
+        if (again) more_d[r].results.results = '0;
+        if (!phase_i.run) more_d[r] = '{to: ToGroup, default: '0};
+      end
+
+      assign all_results[r] = !task_i.sign
+                              || more[r].results == results_t'{
+                                lows: task_i.k, results: {task_i.k, 1'b0}
+                              };
+    end
+
+    ntf_prim_rails #(.Width($bits(more_t))) u_more (
+      .clk_i, .rst_ni, .d_i(more_d), .q_o(more), .fault_o(more_differ)
+    );
+  end else begin : gen_no_sign
+    assign {counts_o.results, more_differ} = '0;
+    assign to          = ToGroup;
+    assign all_results = '1;
+  end
 
   logic [5:0] all;
 
@@ -93,15 +153,15 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   // All of an operation that came to its end: one that was counted without having come was taken
   // too early.
   for (genvar r = 0; r < 2; r++) begin : gen_rail
-    assign complete_o[r] = held[r].made == made_t'{
-      vectors: {1'b0, task_i.l}, keys: task_i.k, ball: task_i.verify,
-      matrix: all, rows: task_i.k
-    };
+    assign complete_o[r] = (held[r].made == made_t'{
+      vectors: sign ? {task_i.l, 1'b0} : {1'b0, task_i.l}, keys: task_i.k,
+      ball: task_i.verify | sign, matrix: all, rows: task_i.k
+    }) & all_results[r];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ;
+    else fault_o <= differ | more_differ;
   end
 
   always_ff @(posedge clk_i) begin
@@ -152,6 +212,6 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, pair};
+  assign unused = ^{phase_i, task_i, sweep_i, pair, attempt_i, result_i, to};
 
 endmodule

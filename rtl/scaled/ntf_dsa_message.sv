@@ -8,6 +8,7 @@
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0,
+  parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter absorb_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -25,6 +26,7 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             message_ready_o,
   output key_word_t        key_o,       // of a public key that is made, as it is hashed
   input  logic             key_ready_i,
+  input  attempt_t         attempt_i,
   input  logic             room_i,      // for another job behind
   output logic             put_o,       // its last word was taken
   output absorb_job_t      job_o,
@@ -33,6 +35,7 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [WordW-1:0] data_o,
   input  logic             ready_i,
   output logic             done_o,      // no more jobs
+  output logic             waits_o,     // none until a try is judged
   output logic             fault_o
 );
 
@@ -45,11 +48,12 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   absorb_job_t job;
   logic [6:0]  unused_at;
-  logic        jobs_fault, differ, settled, idle, go, take, ends, streams, own, key;
+  logic        jobs_fault, differ, settled, idle, go, take, ends, streams, own, key, mask,
+               vector, judge, turn;
   logic [1:0]  settled_q;
   rail_t [1:0] rail_d, rail_q;
   seed_e       seed;
-  logic [3:0]  seed_last;
+  logic [4:0]  seed_last;
   sizes_t      sizes;
   logic [9:0]  row_last;
 
@@ -59,8 +63,8 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .load_i   (phase_i.load),
     .base_i,
     .next_i   (put_o),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
+    .jump_i   (Signs & attempt_i.again),
+    .jump_at_i(Signs ? 7'({job.x, job.y}) : '0),
     .at_o     (unused_at),
     .word_o   (job),
     .fault_o  (jobs_fault)
@@ -68,13 +72,16 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) settled_q <= '0;
-    else settled_q <= (!phase_i.run || put_o) ? '0 : {settled_q[0], 1'b1};
+    else settled_q <= (!phase_i.run || put_o || turn) ? '0 : {settled_q[0], 1'b1};
   end
 
   assign sizes   = sizes_of(task_i.set);
   assign settled = settled_q[1];
   assign idle    = rail_q[0].part == PartIdle;
-  assign go      = phase_i.run & settled & idle & room_i & (job.kind != AbsorbEnd);
+  assign turn    = Signs & (attempt_i.again | attempt_i.turn);
+  assign judge   = Signs & settled & idle & (job.kind == AbsorbJudge);
+  assign waits_o = judge & phase_i.run;
+  assign go      = phase_i.run & settled & idle & room_i & (job.kind != AbsorbEnd) & ~judge;
   assign done_o  = phase_i.run & settled & idle & (job.kind == AbsorbEnd);
   assign job_o   = job;
   assign put_o   = take & last_o;
@@ -92,14 +99,18 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   always_comb begin
-    {seed, seed_last} = {SeedRho, 4'd7};
+    {seed, seed_last} = {SeedRho, 5'd7};
     unique case (job.kind)
-      AbsorbBall:  {seed, seed_last} = {SeedChallenge, sizes.words[2:0] - 3'd1, 1'b1};
-      AbsorbMu:    {seed, seed_last} = {SeedTr, 4'd15};
-      AbsorbCheck: {seed, seed_last} = {SeedMu, 4'd15};
-      AbsorbSeeds: {seed, seed_last} = {SeedXi, 4'd7};
-      AbsorbSmall: {seed, seed_last} = {SeedMask, 4'd15};
-      default:     {seed, seed_last} = {SeedRho, 4'd7};
+      AbsorbBall:  {seed, seed_last} = {SeedChallenge, 1'b0, sizes.words[2:0] - 3'd1, 1'b1};
+      AbsorbMu:    {seed, seed_last} = {SeedTr, 5'd15};
+      AbsorbCheck: {seed, seed_last} = {SeedMu, 5'd15};
+      AbsorbSeeds: {seed, seed_last} = {SeedXi, 5'd7};
+      AbsorbSmall, AbsorbVector: {seed, seed_last} = {SeedMask, 5'd15};
+      AbsorbPrivate: begin
+        seed_last = 5'd31;
+        seed      = rail_q[0].word[4] ? SeedMu : rail_q[0].word[3] ? SeedXi : SeedKey;
+      end
+      default:     {seed, seed_last} = {SeedRho, 5'd7};
     endcase
   end
 
@@ -107,6 +118,8 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign own     = job.kind == AbsorbMu;  // M', whose last word says so
   assign streams = key | own | (job.kind == AbsorbCheck);
   assign ends    = take & last_o;
+  assign mask    = Signs & (job.kind == AbsorbPrivate);
+  assign vector  = Signs & (job.kind == AbsorbVector);
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
@@ -116,7 +129,7 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       else if (take) begin
         rail_d[r].word = rail_q[r].word + 10'd1;
         unique case (rail_q[r].part)
-          PartSeed: if (rail_q[r].word[3:0] == seed_last) begin
+          PartSeed: if ({mask & rail_q[r].word[4], rail_q[r].word[3:0]} == seed_last) begin
             rail_d[r] = '{part: streams ? PartStream : PartEnd, word: '0};
           end
           PartStream: if (own ? message_i.last : rail_q[r].word == row_last) begin
@@ -138,10 +151,13 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   logic seeding, streaming, shown, named;
+  logic [3:0] seed_at;
 
+  // Of K and rnd eight words each.
+  assign seed_at         = rail_q[0].word[3:0] & {~mask | rail_q[0].word[4], 3'b111};
   assign seeding         = rail_q[0].part == PartSeed;
   assign streaming       = (rail_q[0].part == PartStream) & phase_i.run & ~differ;
-  assign seed_o          = '{valid: seeding, seed: seed, at: rail_q[0].word[3:0]};
+  assign seed_o          = '{valid: seeding, seed: seed, at: seed_at};
   // A public key leaves as it is hashed.
   assign shown           = Keys & key & ~task_i.verify & (seeding | streaming);
   assign key_o           = '{
@@ -161,6 +177,8 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   always_comb begin
     valid_o = ~idle;
     data_o  = named ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F;
+    // y of a try has numbers of its own.
+    if (vector) data_o = {16'h001F, attempt_i.kappa + {12'd0, job.x}};
     if (seeding) {valid_o, data_o} = {seeds_i[seed], seed_word_i};
     else if (rail_q[0].part == PartStream) begin
       {valid_o, data_o} = own ? {message_i.valid, message_i.data} : row_i;
@@ -169,6 +187,6 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sizes};
+  assign unused = ^{phase_i, task_i, sizes, attempt_i, vector};
 
 endmodule

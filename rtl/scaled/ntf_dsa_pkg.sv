@@ -14,15 +14,18 @@ package ntf_dsa_pkg;
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Jobs.
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     AbsorbEnd,     // no more jobs
     AbsorbMatrix,  // SHAKE128 of {rho, x, y}, column and row, to place `to` of M
     AbsorbBall,    // SHAKE256 of c~, to the challenge
     AbsorbKey,     // SHAKE256 of rho and t1, to tr
     AbsorbMu,      // SHAKE256 of tr and M', to mu
-    AbsorbCheck,   // SHAKE256 of mu and w1, to be compared with c~
+    AbsorbCheck,   // SHAKE256 of mu and w1, to be compared with c~, or, of Sign, to c~
     AbsorbSeeds,   // SHAKE256 of {xi, x, y}, rows and columns, to rho, rho' and K
-    AbsorbSmall    // SHAKE256 of {rho', x}, a polynomial of s1 or s2, to place `to` of S
+    AbsorbSmall,   // SHAKE256 of {rho', x}, a polynomial of s1 or s2, to place `to` of S
+    AbsorbPrivate, // SHAKE256 of {K, rnd, mu}, to rho''
+    AbsorbVector,  // SHAKE256 of {rho'', kappa + x}, the next polynomial of y
+    AbsorbJudge    // the end of a try: if another one follows, job {x, y} is next
   } absorb_kind_e;
 
   typedef struct packed {
@@ -33,14 +36,17 @@ package ntf_dsa_pkg;
   } absorb_job_t;
 
   typedef enum logic [1:0] {
-    EngineEnd,
+    EngineEnd,      // no more jobs, or, if it needs *passed* or *accepted*, the end of checks of a
+                    // try: if another one follows, job `from` is next
     EngineForward,  // place `from` of S, transformed, to `to` of V
     EngineProduct,  // `from` of M times `other` of V, to `to` of V
     EngineInverse   // `from` of V, back, to `to` of S
   } engine_kind_e;
 
   // What a job waits for, until there are `count` of them.
-  typedef enum logic [2:0] {NeedNone, NeedVectors, NeedKeys, NeedBall, NeedMatrix} need_e;
+  typedef enum logic [2:0] {
+    NeedNone, NeedVectors, NeedKeys, NeedBall, NeedMatrix, NeedLows, NeedPassed, NeedAccepted
+  } need_e;
 
   typedef struct packed {
     engine_kind_e kind;
@@ -53,31 +59,41 @@ package ntf_dsa_pkg;
     logic         store;  // also to place 56 and the lower bits of `to` of M
   } engine_job_t;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     RowEnd,
     RowKey,    // t1 of place `from` of S, packed
     RowHigh,   // w1: high bits of place `from`, with hints of row `at`, packed
     RowSmall,  // s1 or s2 of place `from`, packed for the private key,
-    RowLow     // and t0
+    RowLow,    // and t0
+    RowRest,   // w - c s2, of place `from` and result `other`, to place `from`; its norm
+    RowSum,    // z = y + c s1, likewise
+    RowHints,  // hints of row `at`, of w - c s2 and of c t0, result `other`; the norm of c t0
+    RowPassed, // waits until a try has passed,
+    RowAccepted, // or is accepted; or another one follows, with the list's first job
+    RowVector, // z of place `from`, packed
+    RowCode    // hints of row `at`, encoded
   } row_kind_e;
 
   typedef struct packed {
     row_kind_e  kind;
     logic [2:0] at;
     logic [4:0] from;
+    logic [4:0] count;  // of results that it needs
+    logic [4:0] other;
   } row_job_t;
 
   // Where the lists of an operation begin, by set; the second three with mu from outside, the third
-  // of KeyGen.
+  // of KeyGen, then of Sign, and with mu from outside.
   typedef struct packed {
-    logic [8:0][15:0] absorb;
-    logic [8:0][15:0] engine;
-    logic [8:0][15:0] row;
+    logic [14:0][15:0] absorb;
+    logic [14:0][15:0] engine;
+    logic [14:0][15:0] row;
   } dsa_cfg_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Polynomials. Those of S stand in groups of eight: of vectors, of t1, of w; and the challenge. Of
-  // KeyGen: of s1, of s2, of t.
+  // Polynomials. Those of S stand in groups of eight: of vectors, of t1, of w; and the challenge.
+  // Of KeyGen: of s1, of s2, of t. Of Sign: y of a try, y of the next one, s1 + 512 s2 and then w,
+  // t0 and then the challenge and results of products with it.
 
   localparam logic [4:0] BallPlace = 5'd24;
 
@@ -90,9 +106,96 @@ package ntf_dsa_pkg;
     logic [3:0] rows;   // of w
   } made_t;
 
+  // Of Sign besides: polynomials of t0, and products with the challenge, of this try.
+  typedef struct packed {
+    logic [3:0] lows;
+    logic [4:0] results;
+  } results_t;
+
+  typedef struct packed {
+    made_t    made;
+    results_t results;
+  } counts_t;
+
+  // Where a list of jobs stands.
+  typedef struct packed {
+    logic done;   // no more jobs, and none on its way
+    logic waits;  // likewise, until a try of Sign is judged
+  } stand_t;
+
+  // Where a polynomial belongs that comes to S, and whether it is counted.
+  typedef enum logic [1:0] {
+    ToGroup,  // its group of places
+    ToKeys,   // s1 + 512 s2
+    ToLows,   // t0
+    ToNone    // replaces what is there
+  } to_e;
+
+  // A try of Sign, see ntf_mldsa_tries.
+  typedef struct packed {
+    logic        again;     // pulse: another one starts: lists jump back,
+    logic        turn;      // and are ignored meanwhile
+    logic        passed;    // z and w - c s2 are within bounds
+    logic        bank;      // of y
+    logic        accepted;  // on both rails
+    logic [15:0] kappa;
+  } attempt_t;
+
+  // Coefficients whose norm is checked; by rail: not too many hints.
+  typedef struct packed {
+    logic [1:0]       few;
+    logic             valid;
+    logic             sum;    // z,
+    logic             rest;   // w - c s2; or else c t0
+    logic [1:0][20:0] data;
+  } norm_t;
+
+  // By rail: all norms of a try were checked; those that were are within their bounds.
+  typedef struct packed {
+    logic [1:0] checked;
+    logic [1:0] bounded;
+  } norms_t;
+
+  // What a try is judged by, by rail, when all units wait for it.
+  typedef struct packed {
+    logic       rest;
+    logic [1:0] checked;
+    logic [1:0] sound;
+  } judge_t;
+
+  // Hints of a signature that is verified: one, all of them, by rail whether they are right.
+  typedef struct packed {
+    ntf_mldsa_pkg::hint_t hint;
+    logic                 done;
+    logic [1:0]           ok;
+  } hinted_t;
+
+  // Packets have not ended, or have a wrong length; a private key is none.
+  typedef struct packed {
+    logic       open;
+    logic       length;
+    logic       foreign;
+    logic [2:0] faults;
+  } entry_t;
+
+  // A packet has not ended; by rail: the private key has left; no more tries.
+  typedef struct packed {
+    logic       open;
+    logic [1:0] kept;
+    logic       endless;
+    logic [1:0] faults;
+  } sender_t;
+
+  // Hints of two coefficients.
+  typedef struct packed {
+    logic       valid;
+    logic [1:0] data;
+  } hints_t;
+
   // Two coefficients that follow each other, of a polynomial that comes to S.
   typedef struct packed {
     logic             valid;
+    to_e              to;
     logic [4:0]       place;
     logic [6:0]       at;
     logic [1:0][22:0] data;
@@ -151,8 +254,9 @@ package ntf_dsa_pkg;
 
   typedef enum logic [2:0] {
     SeedRho, SeedTr, SeedMu, SeedChallenge,
-    SeedMask,  // rho'
-    SeedXi, SeedKey
+    SeedMask,  // rho', or rho''
+    SeedXi,    // or rnd
+    SeedKey
   } seed_e;
 
   localparam int unsigned NumSeeds = 7;
@@ -175,6 +279,19 @@ package ntf_dsa_pkg;
     logic             valid;
     logic [WordW-1:0] data;
   } row_word_t;
+
+  // What becomes of words of Keccak: the matrix; the challenge, s1 and s2; y.
+  typedef struct packed {
+    sample_t   sample;
+    pair_t     pair;
+    row_word_t vector;
+  } squeezed_t;
+
+  typedef struct packed {
+    logic sample;
+    logic pair;
+    logic vector;
+  } squeezed_ready_t;
 
   // A word of a key that leaves, and whether it is the packet's last one.
   typedef struct packed {

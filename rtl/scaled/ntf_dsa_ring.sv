@@ -8,6 +8,7 @@
 /// polynomials.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter engine_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -15,15 +16,17 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic            rst_ni,
   input  phase_t          phase_i,
   input  logic [15:0]     base_i,
-  input  made_t           made_i,
+  input  counts_t         counts_i,
+  input  attempt_t        attempt_i,
   input  logic            swept_i,
   output engine_read_t    read_o,
   input  logic [Beat-1:0] m_i,        // what was read, a cycle later
   input  logic [Beat-1:0] v_i,
   input  logic [Beat-1:0] s_i,
   output engine_write_t   write_o,
-  output logic            row_o,      // a row of w is whole
-  output logic            done_o,     // no more jobs, and none on its way
+  output logic            row_o,      // a row of w is whole,
+  output logic            result_o,   // or a product with the challenge
+  output stand_t          stand_o,
   output logic [1:0]      flushed_o,  // by rail: the engine has only zeros
   output logic            fault_o
 );
@@ -48,25 +51,28 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   held_t       held_d, held_q;
   held_t [1:0] held;
   late_t       early, late;
-  logic [6:0]  unused_at;
-  logic        jobs_fault, engine_fault, differ, able, able_differ, settled, start, flush, ready,
+  localparam int unsigned AtW = Signs ? 8 : 7;
+
+  logic [AtW-1:0] unused_at;
+  logic        judge, judged, turn, jobs_fault, engine_fault, differ, able, able_differ, settled,
+               start, flush, ready,
                idle, next, reads, reads_a, reads_first, other, unused_scaled,
                unused_write_scaled, write,
-               write_last, ends, ended_q, ended2_q, late_ended;
+               write_last, ends, product, astray, ended_q, ended2_q, late_ended;
   logic [1:0]  settled_q, able_q, from_q;
-  logic [4:0]  read_at, other_at, write_at;
+  logic [4:0]  read_at, other_at, write_at, place;
   logic [Beat-1:0] data, made;
 
   assign held_q = held[0];
 
-  ntf_checked_jobs #(.Width($bits(engine_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(7)) u_jobs (
+  ntf_checked_jobs #(.Width($bits(engine_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(AtW)) u_jobs (
     .clk_i, .rst_ni,
     .run_i    (phase_i.run),
     .load_i   (phase_i.load),
     .base_i,
     .next_i   (next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
+    .jump_i   (Signs & attempt_i.again),
+    .jump_at_i(Signs ? AtW'(job.from) : '0),
     .at_o     (unused_at),
     .word_o   (job),
     .fault_o  (jobs_fault)
@@ -74,10 +80,13 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_comb begin
     unique case (job.need)
-      NeedVectors: able = {2'd0, made_i.vectors} >= job.count;
-      NeedKeys:    able = {2'd0, made_i.keys} >= job.count;
-      NeedBall:    able = made_i.ball;
-      NeedMatrix:  able = made_i.matrix >= job.count;
+      NeedVectors: able = {2'd0, counts_i.made.vectors} >= job.count;
+      NeedKeys:    able = {2'd0, counts_i.made.keys} >= job.count;
+      NeedBall:    able = counts_i.made.ball;
+      NeedMatrix:  able = counts_i.made.matrix >= job.count;
+      NeedLows:    able = Signs & ({2'd0, counts_i.results.lows} >= job.count);
+      NeedPassed:  able = Signs & attempt_i.passed;
+      NeedAccepted: able = Signs & attempt_i.accepted;
       default:     able = 1'b1;
     endcase
   end
@@ -85,7 +94,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // A job is looked at in its second cycle, and begins in the third at the earliest.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) settled_q <= '0;
-    else settled_q <= (!phase_i.run || next) ? '0 : {settled_q[0], 1'b1};
+    else settled_q <= (!phase_i.run || next || turn) ? '0 : {settled_q[0], 1'b1};
   end
 
   // A polynomial that is taken too early is one of zeros: without a challenge anything is right.
@@ -94,10 +103,17 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   assign settled = phase_i.run & settled_q[1];
-  assign start   = settled & (&able_q) & (job.kind != EngineEnd) & ready;
+  assign start   = settled & (&able_q) & (job.kind != EngineEnd) & ready & ~turn;
   assign flush   = phase_i.wipe & swept_i & ~held_q.flushing;
-  assign next    = start;
-  assign done_o  = settled & (job.kind == EngineEnd) & idle & ~late_ended;
+  // Of Sign: the end of a try's checks, from where its list goes on when it has passed them.
+  assign turn    = Signs & (attempt_i.again | attempt_i.turn);
+  assign judge   = Signs & (job.kind == EngineEnd) & (job.need != NeedNone);
+  assign judged  = settled & judge & (&able_q) & ~turn;
+  assign next    = start | judged;
+  assign stand_o = '{
+    done: settled & (job.kind == EngineEnd) & ~judge & idle & ~late_ended,
+    waits: settled & judge & idle & ~late_ended
+  };
   assign ends    = held_q.running & ready;
 
   always_comb begin
@@ -118,7 +134,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= jobs_fault | engine_fault | differ | able_differ;
+    else fault_o <= jobs_fault | engine_fault | differ | able_differ | astray;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -157,8 +173,14 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     m_at: {held_q.job.from, read_at},
     v_at: other ? {held_q.job.other, other_at}
           : {(held_q.job.kind == EngineInverse) ? held_q.job.from[4:0] : held_q.job.to, read_at},
-    s_at: {held_q.job.from[4:0], read_at}
+    s_at: {place, read_at}
   };
+
+  // y is in either bank: that of this try, or the other one.
+  always_comb begin
+    place = held_q.job.from[4:0];
+    if (Signs & (held_q.job.need == NeedVectors)) place[3] = place[3] ^ attempt_i.bank;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) from_q <= '0;
@@ -178,6 +200,21 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .d_i(early), .q_o(late)
   );
 
+  // Rows of w have places of their own.
+  assign product    = Signs & (late.to[4:3] != 2'd2);
+  // Of Sign a beat of a product that goes elsewhere would leave y without c s1.
+  if (Signs) begin : gen_parity
+    logic parity;
+
+    ntf_prim_pipe #(.Width(1), .Depth(10)) u_parity (
+      .clk_i, .en_i(1'b1), .d_i(^early), .q_o(parity)
+    );
+
+    assign astray = phase_i.run & (parity != ^late);
+  end else begin : gen_no_parity
+    assign astray = 1'b0;
+  end
+
   assign late_ended = (late.ends & phase_i.run) | ended_q | ended2_q;
 
   always_comb begin
@@ -195,15 +232,16 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   // The last beat can be read now.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {ended_q, ended2_q, row_o} <= '0;
+    if (!rst_ni) {ended_q, ended2_q, row_o, result_o} <= '0;
     else begin
       ended_q  <= late.ends & phase_i.run;
       ended2_q <= ended_q;
-      row_o    <= late.ends & phase_i.run & (late.kind == EngineInverse);
+      row_o    <= late.ends & phase_i.run & (late.kind == EngineInverse) & ~product;
+      result_o <= late.ends & phase_i.run & (late.kind == EngineInverse) & product;
     end
   end
 
   logic unused;
-  assign unused = ^{phase_i, made_i, late, held[1]};
+  assign unused = ^{phase_i, counts_i, late, held[1], attempt_i};
 
 endmodule

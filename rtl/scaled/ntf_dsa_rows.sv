@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is hashed of polynomials in ntf_dsa_core, after a list of jobs: t1, and w1 = UseHint(h, w),
-/// two coefficients a cycle, packed to words of 32 bits; with `Keys` also s1, s2 and t0, whose words
-/// leave by a port of their own. It keeps the hints, which are decoded before. A job waits until its
+/// What is done with coefficients in ntf_dsa_core besides transforms, after a list of jobs, two a
+/// cycle (ntf_dsa_lanes): t1, and w1 = UseHint(h, w), packed to words of 32 bits; with `Keys` also
+/// s1, s2 and t0, whose words leave by a port of their own; with `Signs` what is computed of
+/// products with the challenge, and z and the hints of a signature. A job waits until its
 /// polynomial is whole. Which job and which pair is at hand is on two rails, and so is whether a
-/// pair is secret; if they differ there is a fault, which is registered, and no word leaves. It does
-/// not judge hints.
+/// pair is secret; if they differ there is a fault, which is registered, and no word leaves. It
+/// does not judge.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0,
+  parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter row_job_t [NumJobs-1:0] Jobs = '0
 ) (
@@ -18,24 +20,27 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  task_t            task_i,
   input  logic [15:0]      base_i,
   input  sweep_t           sweep_i,
-  input  made_t            made_i,
+  input  counts_t          counts_i,
+  input  attempt_t         attempt_i,
   input  hint_t            hint_i,
   input  logic             hint_done_i,
   output logic [9:0]       read_at_o,   // of S
   input  logic             read_free_i,
   input  logic [Beat-1:0]  data_i,      // a cycle later
-  output logic             valid_o,
+  output row_word_t        word_o,
   input  logic             ready_i,
-  output logic [WordW-1:0] data_o,
-  output logic             secret_valid_o,
+  output row_word_t        secret_o,
   input  logic             secret_ready_i,
-  output logic [WordW-1:0] secret_o,
-  output logic             done_o,      // no more jobs
+  output pair_t            pair_o,      // sums, to S
+  input  logic             pair_ready_i,
+  output norm_t            norm_o,
+  output hints_t           hints_o,     // of a signature
+  input  logic             hints_ready_i,
+  output stand_t           stand_o,
   output logic             fault_o
 );
 
-  localparam int unsigned Latency = 8;  // of ntf_rounding_lane
-
+  localparam int unsigned Latency = 8;  // of ntf_dsa_lanes
   typedef struct packed {
     logic       active;
     logic [5:0] beat;   // that is read next
@@ -51,29 +56,33 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [1:0] secret;
   } way_t;
 
-  localparam int unsigned FieldW = Keys ? 13 : 10;
+  localparam int unsigned FieldW = Signs ? 23 : Keys ? 13 : 10;
+  localparam int unsigned PlaceW = Signs ? 6 : 0;
+  localparam int unsigned QueueW = PlaceW + $bits(way_t) + 2 * FieldW;
   localparam logic [1:0]  Public = 2'b01, Secret = 2'b10;
 
   row_job_t        job;
+  made_t           whole;
   way_t            way, late_way, packed_way;
-  logic [1:0]      route_d, route_q;
-  logic            hashed, kept, lost, little;
+  logic [1:0]      route_d, route_q, settled_q, able_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
   logic [6:0]      unused_at;
-  logic            jobs_fault, differ, able, able_differ, next, settled, have, move, read,
-                   room, late, queued, queue_ready, made, made_ready,
-                   words_fault, queue_fault, unused_ready, get;
-  logic [1:0]      settled_q, able_q, hints;
+  logic            hashed, kept, lost, jobs_fault, differ, able, able_differ, next, settled, have,
+                   move, read, room, late, queued, queue_ready, made, made_ready, words_fault,
+                   queue_fault, lanes_fault, second_fault, hints_astray, unused_ready, get, packs,
+                   pack_ready, judge, turn, paired, second, read_second, empty, leaves, astray;
   logic [2:0]      left;
-  logic [Beat-1:0] now, hold_q;
-  logic [1:0][9:0] codes;
-  logic [1:0][3:0] smalls;
+  logic [3:0][Pair-1:0] hold_q;  // the first pair of it is in `left` 4
+  logic [Pair-1:0] now, other;
+  logic [4:0]      place;
+  logic [5:0]      late_place, packed_place;  // with parity
   logic [1:0][FieldW-1:0] late_fields, fields;
+  logic [QueueW-1:0] queue_in, queue_out;
   logic [4:0]      d;
   logic [WordW-1:0] word;
-
   assign held_q = held[0];
+  assign whole  = counts_i.made;
 
   ntf_checked_jobs #(.Width($bits(row_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(7)) u_jobs (
     .clk_i, .rst_ni,
@@ -81,32 +90,35 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .load_i   (phase_i.load),
     .base_i,
     .next_i   (next),
-    .jump_i   (1'b0),
+    .jump_i   (Signs & attempt_i.again),
     .jump_at_i('0),
     .at_o     (unused_at),
     .word_o   (job),
     .fault_o  (jobs_fault)
   );
 
-  assign little = Keys & (job.kind == RowSmall);
-  assign way   = '{
+  assign way = '{
     kind: job.kind,
-    secret: (Keys && (job.kind == RowSmall || job.kind == RowLow)) ? Secret : Public
+    secret: ((Keys && (job.kind == RowSmall || job.kind == RowLow))
+             || (Signs && (job.kind == RowRest || job.kind == RowSum))) ? Secret : Public
   };
 
   always_comb begin
     unique case (job.kind)
-      RowKey:   able = (job.from[4] ? made_i.rows : made_i.keys) > {1'b0, job.at};
-      RowHigh:  able = (made_i.rows > {1'b0, job.at}) & hint_done_i;
-      RowSmall: able = Keys & ((job.from[3] ? made_i.keys : made_i.vectors) > {1'b0, job.at});
-      RowLow:   able = Keys & (made_i.rows > {1'b0, job.at});
+      RowKey:   able = (job.from[4] ? whole.rows : whole.keys) > {1'b0, job.at};
+      RowHigh:  able = (whole.rows > {1'b0, job.at}) & (hint_done_i | (Signs & task_i.sign));
+      RowSmall: able = Keys & ((job.from[3] ? whole.keys : whole.vectors) > {1'b0, job.at});
+      RowLow:   able = Keys & (whole.rows > {1'b0, job.at});
+      RowRest, RowSum, RowHints: able = Signs & (counts_i.results.results >= job.count);
+      RowPassed: able = Signs & attempt_i.passed;
+      RowAccepted, RowVector, RowCode: able = Signs & attempt_i.accepted;
       default:  able = 1'b0;
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) settled_q <= '0;
-    else settled_q <= (!phase_i.run || next) ? '0 : {settled_q[0], 1'b1};
+    else settled_q <= (!phase_i.run || next || turn) ? '0 : {settled_q[0], 1'b1};
   end
 
   // A row that is taken too early is one of zeros.
@@ -115,19 +127,80 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   assign settled = phase_i.run & settled_q[1];
-  assign done_o  = settled & (job.kind == RowEnd);
+  // The end of a try's checks: a try that is judged goes on, or another one begins.
+  assign turn    = Signs & (attempt_i.again | attempt_i.turn);
+  assign judge   = Signs & ((job.kind == RowPassed) | (job.kind == RowAccepted));
+  assign empty   = held_q.taken == '0;
+  assign stand_o = '{done: settled & (job.kind == RowEnd), waits: settled & judge & empty};
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Beats of S; the next one is read as the last pair leaves.
+  // Beats of S; the next one is read as the last pair leaves, that of the product a cycle earlier,
+  // if the last pair is then sure to leave.
 
   assign have      = held_q.fresh | (held_q.left != '0);
   assign left      = held_q.fresh ? 3'd4 : held_q.left;
-  assign now       = held_q.fresh ? data_i : hold_q;
+  assign now       = held_q.fresh ? data_i[Pair-1:0] : hold_q[-held_q.left[1:0]];
   assign move      = have & room & phase_i.run;
-  assign read      = held_q.active & ~held_q.beat[5] & read_free_i
+  assign read      = held_q.active & ~held_q.beat[5] & read_free_i & (~paired | second)
                      & (~have | (move & (left == 3'd1)));
-  assign next      = move & (held_q.pair == '1);
-  assign read_at_o = {job.from, held_q.beat[4:0]};
+  assign next      = (move & (held_q.pair == '1))
+                     | (settled & judge & (&able_q) & empty & ~turn);
+  assign read_at_o = {read_second ? job.other : place, held_q.beat[4:0]};
+
+  // y and z are in the bank of the try.
+  always_comb begin
+    place = job.from;
+    if (job.kind == RowSum || job.kind == RowVector) place[3] = place[3] ^ attempt_i.bank;
+  end
+
+  if (Signs) begin : gen_second
+    typedef struct packed {
+      logic       second;  // the beat of the product was read,
+      logic       fresh;   // in the cycle before
+      logic [6:0] at;      // pair that goes back to S
+    } more_t;
+
+    more_t           more_d, more_q;
+    more_t [1:0]     more;
+    logic [3:0][Pair-1:0] other_q;
+
+    assign more_q = more[0];
+    assign paired = (job.kind == RowRest) | (job.kind == RowSum) | (job.kind == RowHints);
+    assign second = more_q.second;
+    assign other  = other_q[-left[1:0]];
+
+    assign read_second = paired & held_q.active & ~held_q.beat[5] & read_free_i & ~second
+                         & (~have | (move & ((left == 3'd1)
+                                             | ((left == 3'd2) & (held_q.taken < 5'd15)))));
+
+    assign more_d = !phase_i.run ? '0 : '{
+      second: read_second | (second & ~read), fresh: read_second,
+      at: more_q.at + 7'(pair_o.valid & pair_ready_i)
+    };
+
+    ntf_prim_rails #(.Width($bits(more_t))) u_more (
+      .clk_i, .rst_ni, .d_i({2{more_d}}), .q_o(more), .fault_o(second_fault)
+    );
+
+    always_ff @(posedge clk_i) begin
+      // What has no product finds zeros.
+      if (phase_i.wipe | stand_o.waits) other_q <= '0;
+      else if (more_q.fresh) other_q <= data_i;
+    end
+
+    assign pair_o = '{
+      valid: queued & phase_i.run & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)),
+      to: ToNone, place: packed_place[4:0], at: more_q.at, data: fields
+    };
+    // A sum that went elsewhere, or one that is lost, would leave a y in its place.
+    assign astray = (pair_o.valid & ~^packed_place)
+                    | (stand_o.waits & (more_q.at != '0));
+    logic unused_more;
+    assign unused_more = ^more[1];
+  end else begin : gen_no_second
+    assign {paired, second, read_second, second_fault, other, astray} = '0;
+    assign pair_o = '{to: ToNone, default: '0};
+  end
 
   always_comb begin
     held_d       = held_q;
@@ -135,10 +208,10 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     held_d.beat  = held_q.beat + 6'(read);
     if (have) held_d.left = left - 3'(move);
     held_d.pair  = held_q.pair + 7'(move);
-    if (move != get) held_d.taken = move ? held_q.taken + 5'd1 : held_q.taken - 5'd1;
+    if (move != leaves) held_d.taken = move ? held_q.taken + 5'd1 : held_q.taken - 5'd1;
     if (next) begin
       {held_d.active, held_d.beat} = '0;
-    end else if (settled & (&able_q)) begin
+    end else if (settled & (&able_q) & ~judge) begin
       held_d.active = 1'b1;
     end
     if (!phase_i.run) held_d = '0;
@@ -150,97 +223,80 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | able_differ | words_fault | queue_fault | jobs_fault | lost;
+    else fault_o <= differ | able_differ | words_fault | queue_fault | jobs_fault | lost
+                    | lanes_fault | second_fault | astray | (stand_o.waits & hints_astray);
   end
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) hold_q <= '0;
-    else if (have) hold_q <= move ? {Pair'(0), now[Beat-1:Pair]} : now;
+    else if (held_q.fresh) hold_q <= data_i;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Hints, even coefficients and odd ones.
+  // Coefficients, and their words.
 
-  for (genvar b = 0; b < 2; b++) begin : gen_hints
-    ntf_prim_ram_1r1w #(.Width(1), .Depth(1024)) u_ram (
-      .clk_i,
-      .en_i   (1'b1),
-      .we_i   (sweep_i.valid | (hint_i.set & (hint_i.at[0] == 1'(b)))),
-      .waddr_i(sweep_i.valid ? sweep_i.at[9:0] : {hint_i.slot, hint_i.at[7:1]}),
-      .wdata_i(~sweep_i.valid),
-      .raddr_i({job.at, held_q.pair}),
-      .rdata_o(hints[b])
-    );
-  end
+  ntf_dsa_lanes #(.Keys(Keys), .Signs(Signs)) u_lanes (
+    .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i, .hint_i,
+    .kind_i     (job.kind),
+    .move_i     (move),
+    .row_i      (job.at),
+    .pair_i     (held_q.pair),
+    .x_i        (now),
+    .y_i        (other),
+    .late_kind_i(late_way.kind),
+    .late_row_i (late_place[2:0]),
+    .late_o     (late),
+    .field_o    (late_fields),
+    .norm_o,
+    .again_i    (attempt_i.again),
+    .within_o   (hints_astray),
+    .fault_o    (lanes_fault)
+  );
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Coefficients, and their words. t1 that came stands 13 places higher.
-
-  for (genvar l = 0; l < 2; l++) begin : gen_lane
-    logic [22:0]        unused_sum;
-    logic signed [20:0] low;
-
-    ntf_rounding_lane u_lane (
-      .clk_i, .op_i((job.kind == RowHigh) ? 3'd0 : 3'd1), .wide_i(task_i.wide), .hint_i(hints[l]),
-      .x_i(now[23*l+:23]), .y_i('0),
-      .sum_o(unused_sum), .code_o(codes[l]), .low_o(low)
-    );
-
-    if (Keys) begin : gen_small
-      logic [3:0] number;
-
-      assign number = code_of(task_i.eta4, now[23*l+:4], now[23*l+22]) & {4{little}};
-
-      ntf_prim_pipe #(.Width(4), .Depth(Latency)) u_small (
-        .clk_i, .en_i(1'b1), .d_i(number), .q_o(smalls[l])
-      );
-
-      assign late_fields[l] = (late_way.kind == RowSmall) ? FieldW'(smalls[l])
-                              : (late_way.kind == RowLow) ? low[FieldW-1:0] : FieldW'(codes[l]);
-    end else begin : gen_no_small
-      assign smalls[l]      = '0;
-      assign late_fields[l] = codes[l];
-    end
-
-    logic unused_low;
-    assign unused_low = ^{low, smalls[l]};
-  end
-
-  logic [Latency-1:0] moved_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) moved_q <= '0;
-    else moved_q <= {moved_q[Latency-2:0], move};
-  end
-
+  ntf_prim_pipe #(.Width(6), .Depth(Latency)) u_place (
+    .clk_i, .en_i(1'b1), .d_i({~^place, place} & {6{Signs}}), .q_o(late_place)
+  );
   ntf_prim_pipe #(.Width($bits(way_t)), .Depth(Latency)) u_way (
     .clk_i, .en_i(1'b1), .d_i(way), .q_o(late_way)
   );
 
-  assign late = moved_q[Latency-1];
-
   // Each pair in the lanes has a place here.
-  assign room = ~held_q.taken[4];
-  assign get  = queued & queue_ready;
+  assign room   = ~held_q.taken[4];
+  assign get    = queued & queue_ready;
+  assign leaves = get | (Signs & late & (late_way.kind == RowHints));
 
   // While everything is wiped each place is overwritten, by half as many pairs as leave.
-  ntf_dsa_queue #(.Width($bits(way_t) + 2 * FieldW), .Depth(16)) u_queue (
+  ntf_dsa_queue #(.Width(QueueW), .Depth(16)) u_queue (
     .clk_i, .rst_ni,
     .clear_i(1'b0),
-    .valid_i(late | (sweep_i.valid & ~sweep_i.at[0])),
+    .valid_i((late & ~(Signs & (late_way.kind == RowHints))) | (sweep_i.valid & ~sweep_i.at[0])),
     .ready_o(unused_ready),
-    .data_i ({late_way, late_fields & {2 * FieldW{~sweep_i.valid}}}),
+    .data_i (queue_in),
     .valid_o(queued),
     .ready_i(queue_ready | phase_i.wipe),
-    .data_o ({packed_way, fields}),
+    .data_o (queue_out),
     .fault_o(queue_fault)
   );
+
+  assign queue_in = QueueW'({late_place, late_way, late_fields & {2 * FieldW{~sweep_i.valid}}});
+  assign {packed_place, packed_way, fields} = ($bits(way_t) + 2 * FieldW + 6)'(queue_out);
+
+  // Sums go back to S, hints to their encoder, and everything else is packed.
+  assign packs = ~(Signs & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)
+                            | (packed_way.kind == RowCode)));
+  assign queue_ready = packs ? pack_ready
+                       : (packed_way.kind == RowCode) ? hints_ready_i : pair_ready_i;
+  assign hints_o = '{
+    valid: Signs & queued & (packed_way.kind == RowCode) & phase_i.run,
+    data: {fields[1][0], fields[0][0]}
+  };
 
   always_comb begin
     unique case (packed_way.kind)
       RowHigh:  d = task_i.wide ? 5'd4 : 5'd6;
       RowSmall: d = task_i.eta4 ? 5'd4 : 5'd3;
       RowLow:   d = 5'd13;
+      RowVector: d = task_i.wide ? 5'd20 : 5'd18;
       default:  d = 5'd10;
     endcase
   end
@@ -249,8 +305,8 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .clk_i, .rst_ni,
     .wipe_i (phase_i.wipe),
     .d_i    (d),
-    .valid_i(queued),
-    .ready_o(queue_ready),
+    .valid_i(queued & packs),
+    .ready_o(pack_ready),
     .data_i ({20'(fields[1]), 20'(fields[0])}),
     .valid_o(made),
     .ready_i((made_ready & hashed) | (secret_ready_i & kept)),
@@ -262,7 +318,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     always_comb begin
       route_d[r] = route_q[r];
       if (!phase_i.run) route_d[r] = 1'b0;
-      else if (queued & queue_ready) route_d[r] = (packed_way.secret[r] != Public[r]);
+      else if (queued & pack_ready & packs) route_d[r] = (packed_way.secret[r] != Public[r]);
     end
   end
 
@@ -272,24 +328,23 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign hashed         = route_q == '0;
   assign kept           = Keys & (route_q == '1);
-  assign secret_valid_o = made & kept & phase_i.run;
-  assign secret_o       = word & {WordW{kept}};
+  assign secret_o       = '{valid: made & kept & phase_i.run, data: word & {WordW{kept}}};
 
-  // All of t1 and of w1 has room, so that Keccak finds words in each cycle. While everything is
-  // wiped each place is overwritten, by half as many words as leave.
+  // All of t1 and of w1 has room, so that Keccak finds words in each cycle; wiped as the queue above.
   ntf_dsa_queue #(.Width(WordW), .Depth(1024), .Block(1'b1)) u_words (
     .clk_i, .rst_ni,
     .clear_i(1'b0),
     .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (made & hashed)),
     .ready_o(made_ready),
     .data_i (word & {WordW{~sweep_i.valid}}),
-    .valid_o,
+    .valid_o(word_o.valid),
     .ready_i(ready_i | phase_i.wipe),
-    .data_o,
+    .data_o (word_o.data),
     .fault_o(words_fault)
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, made_i, held[1], little};
+  assign unused = ^{phase_i, task_i, sweep_i, counts_i, whole, held[1], attempt_i, job,
+                    packed_place, late_place, pair_ready_i, hints_ready_i};
 
 endmodule

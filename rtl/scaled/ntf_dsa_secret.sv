@@ -4,7 +4,9 @@
 /// standard, with tr before s1. Seeds are read word by word while none is hashed; polynomials come
 /// packed. Which part leaves, and which word of it, is on two rails, each of which can keep a word
 /// in; if they differ there is a fault, which is registered. It holds no seeds and no polynomials.
-module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Signs = 1'b0
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  phase_t           phase_i,
@@ -37,12 +39,14 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   rail_t [1:0] rail_d, rail_q;
   seed_e       seed;
-  logic        differ, rows, seeding, takes, gives, take, ready;
+  logic        differ, rows, seeding, takes, gives, take, ready, other;
   logic [1:0]  ends;
   logic [10:0] row_last;
   key_word_t   word;
   word_t       whole;
   logic        whole_ready;
+
+  assign other = task_i.verify | (Signs & task_i.sign);  // no key is made
 
   // Words but one, of s1, s2 and t0.
   always_comb begin
@@ -62,7 +66,7 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
     always_comb begin
       rail_d[r] = rail_q[r];
-      if (phase_i.load && !task_i.verify) rail_d[r] = '{part: PartRho, word: '0};
+      if (phase_i.load && !other) rail_d[r] = '{part: PartRho, word: '0};
       else if (phase_i.wipe) rail_d[r] = '{part: PartNone, word: '0};
       else if (take && ends[r]) begin
         rail_d[r].word = '0;
@@ -102,7 +106,7 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   assign rows        = rail_q[0].part == PartRows;
   assign seed_o      = '{valid: seeding, seed: seed, at: rail_q[0].word[3:0]};
-  assign takes       = phase_i.run & ~differ & ~task_i.verify;
+  assign takes       = phase_i.run & ~differ & ~other;
   assign row_ready_o = takes & rows & ready;
   assign gives       = takes & (rows ? row_valid_i : seeding & seeds_i[seed] & seed_free_i);
   assign take        = gives & ready;
@@ -113,7 +117,7 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   ntf_dsa_words u_words (
     .clk_i, .rst_ni, .phase_i,
-    .word_i(word), .ready_o(ready), .word_o(whole), .ready_i(whole_ready)
+    .word_i(word), .ready_o(ready), .whole_i('0), .word_o(whole), .ready_i(whole_ready)
   );
 
   ntf_packet_port u_port (

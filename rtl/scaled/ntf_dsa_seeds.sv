@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds rho, tr, mu and c~ of ntf_dsa_core, with `Keys` also xi, rho' and K, in LUT RAM, and shows
-/// words of them; a digest comes before what comes from outside. What has come is counted, word by word, on two rails, which
-/// forget it when the operation ends: a seed is there if both have all of its words. Rails that
-/// differ are a fault, which is registered. It does not hash.
+/// words of them; a digest comes before what comes from outside. What has come is counted, word by
+/// word, on two rails, which forget it when the operation ends: a seed is there if both have all of
+/// its words. Rails that differ are a fault, which is registered. It does not hash.
 module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0
 ) (
@@ -12,6 +12,7 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  phase_t           phase_i,
   input  task_t            task_i,
   input  sweep_t           sweep_i,
+  input  logic             again_i,       // another try of Sign has another c~
   input  seed_word_t       came_i,
   output logic             came_ready_o,
   input  seed_word_t       digest_i,
@@ -56,6 +57,7 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     always_comb begin
       count_d[r] = count_q[r];
       if (word.valid) count_d[r][seed] = count_q[r][seed] + 5'd1;
+      if (again_i) count_d[r][SeedChallenge] = '0;
       if (!phase_i.run) count_d[r] = '0;
     end
   end

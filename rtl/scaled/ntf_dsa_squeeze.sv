@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes what Keccak squeezes in ntf_dsa_core, message after message: beats of the matrix, the
-/// challenge, digests, and c~ as it must be, with c~ as it came. The challenge leaves negated,
-/// since Verify takes its product away. It has one block for its candidates, 128 of them, of which
-/// the standard lets an implementation end with 121; if they are not enough zeros end it, and
-/// `whole_o`, which begins at *no*, stays there. A challenge of another weight than tau, and a
-/// polynomial for which five blocks were not enough (of random ones one in 2^130), are a fault.
-/// With `Keys` it also takes seeds, and s1 and s2, of blocks of which one in 2^147 is not enough.
-/// What is done with words is on two rails. It does not absorb.
+/// challenge, digests, and c~ as it must be, with c~ as it came, or, with `Signs`, y and c~. The
+/// challenge leaves negated to Verify, which takes its product away. It has one block for its
+/// candidates, 128 of them, of which the standard lets an implementation end with 121; if they are
+/// not enough zeros end it, and `whole_o`, which begins at *no*, stays there. A challenge of
+/// another weight than tau, and a polynomial for which five blocks were not enough (of random ones
+/// one in 2^130), are a fault. With `Keys` it also takes seeds, and s1 and s2, of blocks of which
+/// one in 2^147 is not enough. What is done with words is on two rails. It does not absorb.
 module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
-  parameter bit Keys = 1'b0
+  parameter bit Keys = 1'b0,
+  parameter bit Signs = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -28,10 +29,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [3:0]       check_at_o,
   input  logic [WordW-1:0] check_i,
   output compare_t         compare_o,
-  output sample_t          sample_o,
-  input  logic             sample_ready_i,
-  output pair_t            pair_o,
-  input  logic             pair_ready_i,
+  output squeezed_t        squeezed_o,
+  input  squeezed_ready_t  squeezed_ready_i,
   output logic [1:0]       whole_o,       // by rail: the challenge
   output logic             idle_o,
   output logic             fault_o
@@ -58,7 +57,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   held_t       held_d, held_q;
   held_t [1:0] held;
   absorb_job_t job;
-  logic        head, matrix, ball, little, seeds, check, digest, gathered, got, pop, take, start,
+  logic        head, matrix, ball, little, seeds, check, digest, vector, signing,
+               gathered, got, pop, take, start,
                differ, short_d, heavy_d,
                sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
                ball_taken, ball_valid, ball_idle, given;
@@ -86,21 +86,26 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
   assign ball   = head & phase_i.run & (job.kind == AbsorbBall);
-  assign check  = head & phase_i.run & (job.kind == AbsorbCheck);
+  assign signing = Signs & task_i.sign;
+  assign check  = head & phase_i.run & (job.kind == AbsorbCheck) & ~signing;
+  assign vector = Signs & head & phase_i.run & (job.kind == AbsorbVector);
   assign seeds  = Keys & head & phase_i.run & (job.kind == AbsorbSeeds);
   assign little  = Keys & head & phase_i.run & (job.kind == AbsorbSmall);
-  assign digest = (head & phase_i.run & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu))) | seeds;
+  assign digest = seeds | (head & phase_i.run
+                           & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu)
+                              | (signing & ((job.kind == AbsorbCheck)
+                                            | (job.kind == AbsorbPrivate)))));
   assign start  = ~held_q.started & (matrix | little | (ball & ball_idle));
   assign take   = valid_i & ready_o;
   assign given  = held_q.started & ~held_q.ended;
 
   assign ready_o = phase_i.run
-                   & (digest | check
-                      | (given & matrix & sample_ready & (~held_q.full | sample_ready_i))
+                   & (digest | check | (vector & squeezed_ready_i.vector)
+                      | (given & matrix & sample_ready & (~held_q.full | squeezed_ready_i.sample))
                       | (given & little & sample_ready)
                       | (given & ball));
   // Behind the last word a sampler has three cycles to say that it is done.
-  assign pop     = (take & last_i & (digest | check))
+  assign pop     = (take & last_i & (digest | check | vector))
                    | (matrix & held_q.late[2] & ~held_q.full)
                    | (little & held_q.late[2] & ~held_q.sends)
                    | (take & last_i & ball);
@@ -151,7 +156,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .data_i (dry ? '0 : candidate),
     .taken_o(ball_taken),
     .valid_o(ball_valid),
-    .ready_i(pair_ready_i),
+    .ready_i(squeezed_ready_i.pair),
     .data_o (signs)
   );
 
@@ -172,7 +177,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
   end
 
-  assign sample_o = '{valid: held_q.full, place: job.to, at: held_q.beat, data: beat_q};
+  assign squeezed_o.sample = '{valid: held_q.full, place: job.to, at: held_q.beat, data: beat_q};
 
   // Of s1 and s2 all that were sampled stand here, so that Keccak need not wait.
   logic [1:0][3:0] smalls;
@@ -197,19 +202,20 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign {smalls, gathered} = '0;
   end
 
-  // Minus c: 1 is q - 1, and -1 is 1.
+  // Minus c: 1 is q - 1, and -1 is 1. Of Sign c.
   for (genvar i = 0; i < 2; i++) begin : gen_sign
     logic [22:0] sign, number;
 
-    assign sign   = !signs[i][0] ? '0 : signs[i][1] ? 23'd1 : 23'(Q - 1);
+    assign sign   = !signs[i][0] ? '0 : (signs[i][1] ^ signing) ? 23'd1 : 23'(Q - 1);
     assign number = residue_of(task_i.eta4, smalls[i]);
-    assign pair_o.data[i] = little ? number : sign;
+    assign squeezed_o.pair.data[i] = little ? number : sign;
   end
 
-  assign got          = pair_o.valid & pair_ready_i;
-  assign pair_o.valid = (little ? gathered : ball_valid) & held_q.sends;
-  assign pair_o.place = little ? job.to[4:0] : BallPlace;
-  assign pair_o.at    = held_q.pair;
+  assign got = squeezed_o.pair.valid & squeezed_ready_i.pair;
+  assign squeezed_o.pair.valid = (little ? gathered : ball_valid) & held_q.sends;
+  assign squeezed_o.pair.place = little ? job.to[4:0] : BallPlace;
+  assign squeezed_o.pair.at    = held_q.pair;
+  assign squeezed_o.pair.to    = ToGroup;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Steps.
@@ -223,7 +229,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     else if (take) held_d.at = held_q.at + 5'd1;
     if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
     if (sampled & little) held_d.groups = held_q.groups + 7'd1;
-    if (held_q.full & sample_ready_i) begin
+    if (held_q.full & squeezed_ready_i.sample) begin
       held_d.beat = held_q.beat + 5'd1;
       held_d.full = 1'b0;
     end
@@ -261,9 +267,13 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Digests, and c~.
 
   assign digest_o   = '{
-    valid: take & digest, seed: seeds ? part : (job.kind == AbsorbKey) ? SeedTr : SeedMu,
+    valid: take & digest,
+    seed: seeds ? part : (job.kind == AbsorbKey) ? SeedTr
+          : (Signs & (job.kind == AbsorbCheck)) ? SeedChallenge
+          : (Signs & (job.kind == AbsorbPrivate)) ? SeedMask : SeedMu,
     data: data_i
   };
+  assign squeezed_o.vector = '{valid: valid_i & vector, data: data_i};
 
   // Of a seed rho, rho' and K.
   assign part = (held_q.at < 5'd8) ? SeedRho : (held_q.at < 5'd24) ? SeedMask : SeedKey;

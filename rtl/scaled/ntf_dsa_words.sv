@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of 64 bits of ntf_dsa_core's outputs from words of 32 bits, the first one lowest. Packets
-/// have an even number of them. It does NOT decide what may leave.
+/// Words of 64 bits of ntf_dsa_core's outputs from words of 32 bits, the first one lowest, of which
+/// packets have an even number, or whole ones. It does NOT decide what may leave.
 module ntf_dsa_words import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  logic      clk_i,
   input  logic      rst_ni,
   input  phase_t    phase_i,
   input  key_word_t word_i,
   output logic      ready_o,
+  input  word_t     whole_i,       // while no other comes
   output word_t     word_o,
   input  logic      ready_i
 );
@@ -17,8 +18,8 @@ module ntf_dsa_words import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   assign ready_o = ~half_q | ready_i;
   assign word_o  = '{
-    valid: word_i.valid & half_q, last: word_i.last,
-    data: {word_i.data, low_q} & {64{word_i.valid & half_q}}
+    valid: (word_i.valid & half_q) | whole_i.valid, last: word_i.last | whole_i.last,
+    data: ({word_i.data, low_q} & {64{word_i.valid & half_q}}) | whole_i.data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The secret input of ntf_dsa_core: xi, a packet of four words of 64 bits, or from the entropy
-/// port if the command selects it (ntf_seed_source). It leaves in halves; a packet of another length
-/// ends the operation, and its rest is drained when everything has been wiped. Where it is in the
-/// packet is on two rails; if they differ there is a fault, which is registered. It holds no seed.
+/// port if the command selects it (ntf_seed_source). It leaves in halves; a packet of another
+/// length ends the operation, and its rest is drained when everything has been wiped. Where it is
+/// in the packet is on two rails; if they differ there is a fault, which is registered. It holds no
+/// seed.
 module ntf_dsa_xi import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  logic       clk_i,
   input  logic       rst_ni,

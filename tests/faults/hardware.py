@@ -17,12 +17,12 @@ KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-core"
 SMALL, MIDDLE = "ml-kem-small", "ml-kem-middle"
 #: Of fewer bytes a cycle than the others.
 SCALED = (SMALL, MIDDLE)
-#: Which verify, and make keys; they are not in the campaign.
-VERIFIER, KEYS = "ml-dsa-verify-small", "ml-dsa-keygen-small"
+#: Which verify, make keys, and sign; they are not in the campaign.
+VERIFIER, KEYS, SIGNER = "ml-dsa-verify-small", "ml-dsa-keygen-small", "ml-dsa-small"
 PORTS: dict[str, Ports] = {
     **{KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS},
     **dict.fromkeys(SCALED, KEM_PORTS),
-    **dict.fromkeys((VERIFIER, KEYS), DSA_PORTS),
+    **dict.fromkeys((VERIFIER, KEYS, SIGNER), DSA_PORTS),
 }
 OPEN = {"*": "*_q"}
 #: Where both cores hold their seeds, and what says that these have come.

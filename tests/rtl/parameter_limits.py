@@ -412,14 +412,22 @@ LIMITS: dict[str, Limits] = {
     "ntf_dsa_core": Limits(
         "NumAbsorbJobs=300; NumEngineJobs=300; NumRowJobs=300",
         "NumAbsorbJobs=0 @ntf_job_list; NumEngineJobs=0 @ntf_job_list;NumRowJobs=0 @ntf_job_list",
-        free="Keys Cfg AbsorbJobs EngineJobs RowJobs",
+        free="Keys Signs Cfg AbsorbJobs EngineJobs RowJobs",
     ),
     **dict.fromkeys(
         ("ntf_dsa_hash", "ntf_dsa_message", "ntf_dsa_rows"),
-        Limits("NumJobs=300; Keys=1", "NumJobs=0 @ntf_job_list", free="Keys Jobs"),
+        Limits("NumJobs=300; Keys=1", "NumJobs=0 @ntf_job_list", free="Keys Signs Jobs"),
     ),
-    "ntf_dsa_ring": Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Jobs"),
-    **dict.fromkeys(("ntf_dsa_seeds", "ntf_dsa_squeeze"), Limits("Keys=1", "", free="Keys")),
+    "ntf_dsa_ring": Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Signs Jobs"),
+    "ntf_dsa_seeds": Limits("Keys=1", "", free="Keys"),
+    **dict.fromkeys(
+        ("ntf_dsa_entry", "ntf_dsa_lanes", "ntf_dsa_squeeze"),
+        Limits("Keys=1; Keys=1 & Signs=1", "", free="Keys Signs"),
+    ),
+    **dict.fromkeys(
+        ("ntf_dsa_input", "ntf_dsa_memories", "ntf_dsa_secret", "ntf_dsa_sender", "ntf_dsa_unpack"),
+        Limits("Signs=1", "", free="Signs"),
+    ),
     "ntf_dsa_queue": Limits(
         "Width=1; Depth=2; Depth=1024; Block=1",
         "Width=0; Depth=0; Depth=1; Depth=3",

@@ -208,6 +208,7 @@ def test_nothing_of_a_seed_is_left(core: Coprocessor, name: str, cycles: int | N
 # Mutants.
 
 CORE, MESSAGE, ROWS = (f"scaled/ntf_dsa_{name}.sv" for name in ("core", "message", "rows"))
+LANES = "scaled/ntf_dsa_lanes.sv"
 SQUEEZE, SECRET, SEEDS = (f"scaled/ntf_dsa_{name}.sv" for name in ("squeeze", "secret", "seeds"))
 XI, WORDS, PACKAGE = (f"scaled/ntf_dsa_{name}.sv" for name in ("xi", "words", "pkg"))
 MUTANTS = {
@@ -225,13 +226,13 @@ MUTANTS = {
         SQUEEZE, r"task_i\.eta4 \? 2'd3 : 2'd2", "task_i.eta4 ? 2'd2 : 2'd3", "public keys"
     ),
     "t0 instead of t1": Mutant(
-        ROWS, r"\(job\.kind == RowHigh\)(?= \? 3'd0)", "(job.kind != RowHigh)", "private keys"
+        LANES, r"\(kind_i == RowHigh\)(?= \? 3'd0)", "(kind_i != RowHigh)", "private keys"
     ),
     "s is packed with its sign": Mutant(
-        ROWS, r"(?<=code_of\()task_i\.eta4", "~task_i.eta4", "private keys"
+        LANES, r"(?<=code_of\()task_i\.eta4", "~task_i.eta4", "private keys"
     ),
     "t0 has twelve bits": Mutant(ROWS, r"5'd13", "5'd12", "hangs"),
-    "secret words go where public ones go": Mutant(ROWS, r"(?<=secret: \()Keys", "1'b0", "hangs"),
+    "secret words go where public ones go": Mutant(ROWS, r"(?<=secret: \(\()Keys", "1'b0", "hangs"),
     "tr always last": Mutant(SECRET, r"standard_i(?= \? PartTr)", "1'b0", "private keys"),
     "the end does not wait for the host": Mutant(
         SECRET, r"(?<=PartDone\) & )~open_o", "1'b1", "slow host"
@@ -255,7 +256,7 @@ MUTANTS = {
         SQUEEZE, r"sweep_i\.valid(?= \| \(sampled & little)", "1'b0", "left"
     ),
     "pairs on their way are left": Mutant(
-        ROWS, r"(?<=\.valid_i\(late \| )\(sweep_i\.valid & ~sweep_i\.at\[0\]\)", "1'b0", "left"
+        ROWS, r"(?<=RowHints\)\)\) \| )\(sweep_i\.valid & ~sweep_i\.at\[0\]\)", "1'b0", "left"
     ),
     "seeds are left": Mutant(SEEDS, r"sweep_i\.valid(?= \| \(word)", "1'b0", "left"),
     "half a word is left": Mutant(WORDS, r"phase_i\.wipe(?=\) low_q)", "1'b0", "left"),

@@ -175,7 +175,6 @@ def test_messages_of_every_length(core: Coprocessor) -> None:
 def test_other_designs_are_refused() -> None:
     for keys in (
         {"lattice.width": 2},
-        {"lattice.operations": "all"},
         {"lattice.rounds_per_cycle": 2},
         {"lattice.equal_tries": True},
         {"lattice.registers": False},
@@ -248,26 +247,27 @@ def test_nothing_of_a_message_is_left(core: Coprocessor, how: str) -> None:
 CORE, INPUT, RING = "scaled/ntf_dsa_core.sv", "scaled/ntf_dsa_input.sv", "scaled/ntf_dsa_ring.sv"
 MEMORIES, ROWS = "scaled/ntf_dsa_memories.sv", "scaled/ntf_dsa_rows.sv"
 SQUEEZE, MESSAGE = "scaled/ntf_dsa_squeeze.sv", "scaled/ntf_dsa_message.sv"
+UNPACK, LANES = "scaled/ntf_dsa_unpack.sv", "scaled/ntf_dsa_lanes.sv"
 VERDICT, SWEEP = "scaled/ntf_dsa_verdict.sv", "scaled/ntf_dsa_sweep.sv"
 RIGHT, WRONG = "right signatures", "wrong: "
 MUTANTS = {
-    "any hint is right": Mutant(CORE, r"hints_ok(?= & ball)", "2'b11", "wrong: order of hints"),
-    "any z is right": Mutant(CORE, r"(?<=sound_i   \()in_bound", "2'b11", "wrong: z beyond"),
+    "any hint is right": Mutant(CORE, r"hints\.ok(?= & ball)", "2'b11", "wrong: order of hints"),
+    "any z is right": Mutant(CORE, r"(?<=sound_i   \()norms\.bounded", "2'b11", "wrong: z beyond"),
     "any length is right": Mutant(INPUT, r"(?<=held_d\.length = )wrong", "1'b0", "refused streams"),
     "any command is one": Mutant(
         CORE, r"(?<=asked\.command\.set = )2'd3", "cmd_i.command.set", "hangs"
     ),
-    "c, not its negative": Mutant(SQUEEZE, r"signs\[i\]\[1\](?= \?)", "~signs[i][1]", RIGHT),
+    "c, not its negative": Mutant(
+        SQUEEZE, r"signs\[i\]\[1\](?= \^ signing)", "~signs[i][1]", RIGHT
+    ),
     "t1 without its factor": Mutant(
-        INPUT, r"\{fields_q\[l\]\[9:0\], 13'd0\}", "{13'd0, fields_q[l][9:0]}", RIGHT
+        UNPACK, r"\{fields_q\[l\]\[9:0\], 13'd0\}", "{13'd0, fields_q[l][9:0]}", RIGHT
     ),
     "the matrix transposed": Mutant(
         MESSAGE, r"4'd0, job\.y, 4'd0, job\.x", "4'd0, job.x, 4'd0, job.y", RIGHT
     ),
-    "no hints": Mutant(ROWS, r"(?<=\.hint_i\()hints\[l\]", "1'b0", RIGHT),
-    "hints of the row before": Mutant(
-        ROWS, r"(?<=\.raddr_i\(\{)job\.at", "3'(job.at - 3'd1)", RIGHT
-    ),
+    "no hints": Mutant(LANES, r"(?<=\.hint_i\()hints\[l\]", "1'b0", RIGHT),
+    "hints of the row before": Mutant(LANES, r"(?<=\.raddr_i\(\{)row_i", "3'(row_i - 3'd1)", RIGHT),
     "a suffix behind a whole message": Mutant(
         MESSAGE, r"message_i\.last & ~message_i\.whole", "message_i.last", RIGHT
     ),

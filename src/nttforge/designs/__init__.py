@@ -4,5 +4,5 @@
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 KEM_SMALL, KEM_MIDDLE = "ml-kem-small", "ml-kem-middle"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
-DSA_VERIFIER, DSA_KEYS = "ml-dsa-verify-small", "ml-dsa-keygen-small"
+DSA_VERIFIER, DSA_KEYS, DSA_SMALL = "ml-dsa-verify-small", "ml-dsa-keygen-small", "ml-dsa-small"
 PQC, PQC_CORE = "pqc-coprocessor", "pqc-core"

@@ -38,10 +38,10 @@ class LatticeTable(FamilyConfig):
     width: Literal[2, 4, 8] = 8
     """Bytes a cycle of a coprocessor of one standard: 2 and 4 are smaller cores, in which a
     permutation of Keccak takes 96 or 48 cycles and one engine of two or four butterflies transforms
-    and multiplies. That of ML-DSA has 4, and does not sign."""
+    and multiplies. That of ML-DSA has 4, and loads no keys."""
     operations: Literal["all", "keygen_verify", "verify"] = "all"
     """What is done of ML-DSA: everything, or, with a width of 4, Verify alone, or KeyGen
-    and Verify."""
+    and Verify. With a width of 4 *everything* is without keys that stay loaded."""
     verify_signatures: bool = False
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is
@@ -83,18 +83,18 @@ class LatticeTable(FamilyConfig):
         return self
 
     def _check_verifier(self, given: Callable[..., str]) -> None:
-        """Of ML-DSA alone: what is narrower does not sign, and what does not sign is narrower."""
-        if self.width not in (4, 8) or (self.width == 8) != (self.operations == "all"):
+        """Of ML-DSA alone: what does not sign is narrower."""
+        if self.width not in (4, 8) or (self.width == 8 and self.operations != "all"):
             raise ValueError(
                 f"there is no core of ML-DSA with width {self.width} and operations "
-                f'"{self.operations}"; use width 8 and "all", or width 4 and "verify" or '
+                f'"{self.operations}"; use width 8 and "all", or width 4 and "all", "verify" or '
                 '"keygen_verify"'
             )
         others = "rounds_per_cycle", "verify_signatures", "equal_tries"
         if self.width < type(self).model_fields["width"].default and (name := given(*others)):
             raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
         if self.width < type(self).model_fields["width"].default and not self.registers:
-            raise ValueError("a core that does not sign always has registers; leave the key out")
+            raise ValueError(f"a width of {self.width} always has registers; leave the key out")
 
 
 def complete(data: dict[str, Any]) -> dict[str, Any]:

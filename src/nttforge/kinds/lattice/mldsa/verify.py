@@ -128,7 +128,7 @@ def _signatures(
 ) -> Iterator[list[Check]]:
     """Signatures that are made, by keys that come and that stay; and what is verified."""
     judged = judged_batch(case, oracle, values, rng)
-    yield _made(case, oracle, values, rng)
+    yield made_batch(case, oracle, values, rng)
     yield _loaded(case, oracle, values, rng)
     yield judged
 
@@ -163,7 +163,7 @@ def judged_batch(case: Case, oracle: DsaOracle, values: Values, rng: random.Rand
     ]
 
 
-def _made(case: Case, oracle: DsaOracle, values: Values, rng: random.Random) -> list[Check]:
+def made_batch(case: Case, oracle: DsaOracle, values: Values, rng: random.Random) -> list[Check]:
     """What the core signs: M' with random rnd, and mu with zeros; a key that is none, twice."""
     p, sk = case.p, values["sk"]
     values = _signed(oracle, {**values, "rnd": rng.randbytes(RND_BYTES)})

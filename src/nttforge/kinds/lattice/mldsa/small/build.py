@@ -8,11 +8,14 @@ from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.program import tables
+from nttforge.kinds.lattice.mldsa.small.signing.standard import STANDARD as SIGNS
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
 from nttforge.kinds.lattice.mldsa.standard import STANDARD as WHOLE
 
 _LANES = 8  # coefficients of a beat
+#: Bytes a cycle.
+WIDTH = 4
 #: Rounds of Keccak a cycle.
 ROUNDS = 0.5
 
@@ -23,12 +26,13 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for other rings than ML-DSA's.
     """
     frame = Frame.of(design, WHOLE)
-    keys = frame.table.operations != "verify"
-    standard = KEYS if keys else STANDARD
+    keys, signs = frame.table.operations != "verify", frame.table.operations == "all"
+    standard = SIGNS if signs else KEYS if keys else STANDARD
     variables = {
         **frame.variables(COMMANDS, lanes=_LANES),
-        "tables": tables(keys=keys),
+        "tables": tables(keys=keys, signs=signs),
         "keys": keys,
+        "signs": signs,
     }
     core = frame.core(
         "ntf_dsa_core",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verify and KeyGen as lists of jobs for the units of `rtl/scaled/ntf_dsa_core`.
+"""Verify, KeyGen and Sign as lists of jobs for the units of `rtl/scaled/ntf_dsa_core`.
 
 A job waits until as many polynomials are whole as it says; the jobs are the structs of
 `rtl/scaled/ntf_dsa_pkg.sv`.
@@ -22,6 +22,12 @@ EARLY = 3
 #: s1 for z, s2 for t1, and t for w; of V a row of s2, transformed, is where its sum begins.
 Z, T1, W, BALL = 0, 8, 16, 24
 SUM, STORED_BALL = 16, 56
+#: Of Sign S has y of this try and of the next one, s1 + 512 s2 and then w, t0 and then the
+#: challenge and products with it; V has y, s1 + 512 s2, t0, the sum and the challenge.
+Y_LATER, PAIRS, LOWS = 8, 16, 24
+V_PAIRS, V_LOWS, V_SUM, V_BALL = 8, 16, 24, 31
+#: Rows of the matrix that are sampled while the private key is unpacked.
+KEY_ROWS = 2
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,19 @@ class EngineJob(UnitJob):
 
 @dataclass(frozen=True)
 class RowJob(UnitJob):
-    """A row that is packed. `at`: the row; `origin`: its place."""
+    """A row that is packed or checked.
+
+    - `at`, `origin`: the row; its place.
+    - `count`, `other`: products with the challenge that it needs; the place of the last one.
+    """
 
     unit = "row"
-    widths: ClassVar = {"at": 3, "from": 5}
+    widths: ClassVar = {"at": 3, "from": 5, "count": 5, "other": 5}
 
     at: int = 0
     origin: int = 0
+    count: int = 0
+    other: int = 0
 
 
 def small_blocks(p: Parameters) -> int:
@@ -160,8 +172,81 @@ def _key_rows(p: Parameters) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
-def tables(*, keys: bool = False) -> dict[str, Table]:
-    """Jobs of each unit: of Verify of each set, then with mu from outside, then of KeyGen."""
+def result_place(row: int) -> int:
+    """Place of S of a product with the challenge."""
+    return BALL + 1 + row if row < 7 else 7
+
+
+def _vectors(p: Parameters, first: int) -> Iterator[AbsorbJob]:
+    """y of this try, or, `l` later, of the next one."""
+    for j in range(p.l):
+        yield AbsorbJob("Vector", f"y{first + j}", x=first + j)
+
+
+def _attempt(again: int) -> Iterator[AbsorbJob]:
+    yield AbsorbJob("Check", "c~ = H(mu, w1)")
+    yield AbsorbJob("Ball", "SampleInBall(c~)")
+    yield AbsorbJob("Judge", "end of a try", x=again // 16, y=again % 16)
+
+
+def _sign_absorbs(p: Parameters, *, external: bool) -> Iterator[AbsorbJob]:
+    matrix, early = _matrix(p), KEY_ROWS * p.l
+    first: list[AbsorbJob] = [] if external else [AbsorbJob("Mu", "mu = H(tr, M')")]
+    first.append(AbsorbJob("Private", "rho'' = H(K, rnd, mu)"))
+    first += [*matrix[:early], *_vectors(p, 0), *_vectors(p, p.l), *matrix[early:]]
+    again = len(first) + 3
+    yield from first
+    yield from _attempt(again)
+    yield from _vectors(p, p.l)
+    yield from _attempt(again)
+    yield AbsorbJob("End", "end")
+
+
+def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
+    for i in range(p.k):
+        yield EngineJob("Forward", f"NTT s_{i}", "Keys", i + 1, origin=PAIRS + i, to=V_PAIRS + i)
+    for i in range(p.k):
+        yield EngineJob("Forward", f"NTT t0_{i}", "Lows", i + 1, origin=LOWS + i, to=V_LOWS + i)
+    for j in range(p.l):
+        yield EngineJob("Forward", f"NTT y{j}", "Vectors", j + 1, origin=j, to=j)
+    again = 2 * p.k + p.l
+    for i in range(p.k):
+        for j in range(p.l):
+            at, label = i * p.l + j, f"w{i}: A{i}{j} y{j}"
+            yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=V_SUM, add=j > 0)
+        yield EngineJob("Inverse", f"INTT w{i}", origin=V_SUM, to=W + i)
+    for j in range(p.l):
+        later, label = Y_LATER + j, f"NTT y{j} of the next try"
+        yield EngineJob("Forward", label, "Vectors", p.l + j + 1, origin=later, to=j)
+    yield EngineJob("Forward", "NTT c", "Ball", origin=BALL, to=V_BALL, store=True)
+    stored = STORED_BALL + V_BALL % 8
+    for name, first, need in (("s", V_PAIRS, "Passed"), ("t0", V_LOWS, "Accepted")):
+        for i in range(p.k):
+            label = f"c {name}_{i}"
+            yield EngineJob("Product", label, origin=stored, other=first + i, to=V_SUM)
+            yield EngineJob("Inverse", f"INTT {label}", origin=V_SUM, to=result_place(i))
+        yield EngineJob("End", f"judge: {need.lower()}", need, origin=again)
+    yield EngineJob("End", "end")
+
+
+def _sign_rows(p: Parameters) -> Iterator[RowJob]:
+    yield from (RowJob("High", f"w1_{i}", i, W + i) for i in range(p.k))
+    for i in range(p.k):
+        count, other = i + 1, result_place(i)
+        yield RowJob("Rest", f"w_{i} - c s2_{i}", i, W + i, count, other)
+        if i < p.l:
+            yield RowJob("Sum", f"z_{i} = y_{i} + c s1_{i}", i, Z + i, count, other)
+    yield RowJob("Passed", "judge: passed")
+    for i in range(p.k):
+        yield RowJob("Hints", f"hints {i}", i, W + i, p.k + i + 1, result_place(i))
+    yield RowJob("Accepted", "judge: accepted")
+    yield from (RowJob("Vector", f"z_{j}", j, Z + j) for j in range(p.l))
+    yield from (RowJob("Code", f"hints {i}", i, W + i) for i in range(p.k))
+    yield RowJob("End", "end")
+
+
+def tables(*, keys: bool = False, signs: bool = False) -> dict[str, Table]:
+    """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign."""
     made = {name: Table() for name in ("absorb", "engine", "row")}
     for external in (False, True):
         for p in SETS:
@@ -174,4 +259,10 @@ def tables(*, keys: bool = False) -> dict[str, Table]:
             made.values(), (_key_absorbs(p), _key_engine(p), _key_rows(p)), strict=True
         ):
             table.add(f"{p.name} keygen", ((job.label, job.literal()) for job in listed))
+    for external in (False, True) if signs else ():
+        for p in SETS:
+            lists = (_sign_absorbs(p, external=external), _sign_engine(p), _sign_rows(p))
+            for table, listed in zip(made.values(), lists, strict=True):
+                name = f"{p.name} sign{'_mu' if external else ''}"
+                table.add(name, ((job.label, job.literal()) for job in listed))
     return made

@@ -47,7 +47,7 @@ def _small(p: Parameters, rho_secret: bytes, nonce: int) -> int:
     return max(cycle - 1 + _ENDED, sent)
 
 
-def _late(rho: bytes, row: int, column: int) -> int:
+def late_cycles(rho: bytes, row: int, column: int) -> int:
     """Cycles that rejected candidates cost the last polynomial of the matrix."""
     data = shake_128(rho + bytes([column, row])).digest(MATRIX_BLOCKS * SHAKE128_RATE)
     numbers = (int.from_bytes(data[at : at + 3], "little") % 2**23 for at in range(0, len(data), 3))
@@ -66,13 +66,13 @@ def keygen_cycles(p: Parameters, seed: bytes) -> int:
     of_three = small_blocks(p) == 3
     small = sum(_small(p, rho_secret, nonce) for nonce in range(p.k + p.l))
     small += (p.k + p.l) * (_NEXT_OF_THREE if of_three else _NEXT)
-    matrix = p.k * p.l * MATRIX_BLOCKS * _PERMUTATION + _late(rho, p.k - 1, p.l - 1)
+    matrix = p.k * p.l * MATRIX_BLOCKS * _PERMUTATION + late_cycles(rho, p.k - 1, p.l - 1)
     rows = (p.k + p.l + p.k) * _ROW
     return (_AROUND_OF_THREE if of_three else _AROUND) + small + matrix + rows
 
 
 def keygen_standard_cycles(p: Parameters, seed: bytes) -> int:
     """The same with the private key in the standard's order."""
-    late = _late(h(seed + bytes([p.k, p.l]), 32), p.k - 1, p.l - 1)
+    late = late_cycles(h(seed + bytes([p.k, p.l]), 32), p.k - 1, p.l - 1)
     # Of the smallest set the last row of t1 comes when Keccak has hashed all others.
     return keygen_cycles(p, seed) + _STANDARD[p.k] - (0 if p.k == 4 else late)

@@ -2,7 +2,8 @@
 """What `verify` compares of a core that makes keys and verifies: keys, signatures, refusals."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from nttforge.kinds.lattice.mldsa.small.keys.standard import OPERATIONS, STANDARD
 from nttforge.kinds.lattice.mldsa.small.verify import VerifierCases
@@ -15,7 +16,7 @@ class KeyCases(VerifierCases):
     """Keys of a seed in both orders, seeds of a wrong length; then as the core that verifies."""
 
     standard = STANDARD
-    does = OPERATIONS
+    does: ClassVar[Sequence[str]] = OPERATIONS
 
     def batches(self, case: Case, rng: random.Random) -> Iterator[Batch]:
         """Operations of a random case, and what must come of them."""
