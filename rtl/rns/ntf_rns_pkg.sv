@@ -108,7 +108,7 @@ package ntf_rns_pkg;
     logic expanded;
     logic last;
     logic valid;
-  } key_there_t;
+  } key_present_t;
   typedef struct packed {
     logic upper;
     logic expanded;

@@ -62,7 +62,7 @@ module ntf_rns_unit import ntf_arith_pkg::*; import ntf_rns_pkg::*; #(
 
   logic                            valid, ready, any_key, room, take, put, is_seed;
   logic                            slots_ready, slots_word_ready, seed_ready, expanded_valid;
-  key_there_t                      key_there;
+  key_present_t                      key_there;
   key_use_t                        key_use;
   logic [DataW-1:0]                expanded;
   command_t                        command;

@@ -34,7 +34,7 @@ module ntf_rns_walker import ntf_rns_pkg::*; #(
   input  logic                            read_ready_i,
   output logic [AddrW-1:0]                read_addr_o,
 
-  input  key_there_t                      key_i,
+  input  key_present_t                      key_i,
   output key_use_t                        key_o,
   output logic                            error_o,
 
