@@ -129,12 +129,15 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign norm_o.data[l] = low;
 
     if (Keys) begin : gen_small
-      logic [3:0]         number, held;
+      logic [3:0]         coded, number, held;
       logic signed [20:0] vector;
       logic               unused_outside;
 
+      // Not in a branch: a simulator may keep what a function got when it was called last.
+      assign coded = code_of(task_i.eta4, x_i[23*l+:4], x_i[23*l+22]);
+
       always_comb begin
-        number = (kind_i == RowSmall) ? code_of(task_i.eta4, x_i[23*l+:4], x_i[23*l+22]) : '0;
+        number = (kind_i == RowSmall) ? coded : '0;
         if (Signs && kind_i == RowCode) number = {3'd0, hints[l]};
       end
 
