@@ -121,7 +121,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   pair_t [1:0]      pairs;
   pair_t            sums;
   squeezed_t        squeezed;
-  hinted_t         hints;
+  hinted_t          hints;
   norm_t            norm;
   norms_t           norms;
   seed_read_t       hashed, read, sent_read;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What comes to ntf_dsa_core: packets at the public input (ntf_dsa_input), with `Keys` xi
-/// (ntf_dsa_xi), with `Signs` a private key as well (ntf_dsa_private), seeds of which go on one by
-/// one, those of the secret input first, and packed polynomials as pairs of residues
-/// (ntf_dsa_unpack). It holds neither seeds nor polynomials.
+/// What comes to ntf_dsa_core: packets at the public input (ntf_dsa_input), with `Keys` at the
+/// secret one (ntf_dsa_private), seeds of which go on one by one, those of the secret input first,
+/// and packed polynomials as pairs of residues (ntf_dsa_unpack). It holds neither seeds nor
+/// polynomials.
 module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys  = 1'b0,
-  parameter bit Signs = 1'b0
+  parameter bit Signs = 1'b0  // with `Keys`
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -31,7 +31,7 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  attempt_t     attempt_i,
   input  norm_t        norm_i,           // what Sign computes
   output norms_t       norms_o,
-  output hinted_t     hints_o,
+  output hinted_t      hints_o,
   output entry_t       state_o
 );
 
@@ -58,8 +58,8 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o        (state_o.faults[0])
   );
 
-  if (Signs) begin : gen_private
-    ntf_dsa_private u_private (
+  if (Keys) begin : gen_private
+    ntf_dsa_private #(.Signs(Signs)) u_private (
       .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i(task_i[0]),
       .entropy_i,
       .open_o         (secret_open),
@@ -73,22 +73,7 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .field_ready_i  (fields_ready[0]),
       .fault_o        (state_o.faults[1])
     );
-  end else if (Keys) begin : gen_xi
-    ntf_dsa_xi u_xi (
-      .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i(task_i[0]),
-      .entropy_i,
-      .open_o         (secret_open),
-      .length_o       (secret_length),
-      .s_i            (s_sec_i),
-      .s_ready_o      (s_sec_ready_o),
-      .entropy_word_i, .entropy_ready_o,
-      .seed_o         (secret),
-      .seed_ready_i,
-      .fault_o        (state_o.faults[1])
-    );
-
-    assign fields[0] = '0;
-  end else begin : gen_no_xi
+  end else begin : gen_no_private
     assign {secret_open, secret_length, s_sec_ready_o, entropy_ready_o, state_o.faults[1]} = '0;
     assign secret    = '{seed: SeedXi, default: '0};
     assign fields[0] = '0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The secret input of ntf_dsa_core, if it signs: xi of KeyGen, or of Sign rnd and a private key in
-/// the standard's order, one packet of words of 64 bits, which leave in halves: seeds, and packed
+/// The secret input of ntf_dsa_core: xi of KeyGen, or, with `Signs`, of Sign rnd and a private key
+/// in the standard's order, one packet of words of 64 bits, which leave in halves: seeds, and packed
 /// polynomials. xi or rnd comes from the entropy port if the command selects it (ntf_seed_source).
 /// A packet of another length ends the operation, and its rest is drained when everything has been
 /// wiped. Where it is in the packet is on two rails; if they differ there is a fault, which is
 /// registered. It holds neither seeds nor polynomials.
-module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter bit Signs = 1'b0
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  phase_t     phase_i,
@@ -30,11 +32,13 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     PartSeed, PartRho, PartKey, PartTr, PartFields, PartDone
   } part_e;
 
+  localparam int unsigned CountW = Signs ? 10 : 2;
+
   typedef struct packed {
-    part_e      part;
-    logic [9:0] word;
-    logic       half;
-    logic       length;
+    part_e             part;
+    logic [CountW-1:0] word;
+    logic              half;
+    logic              length;
   } held_t;
 
   localparam held_t HeldReset = '{part: PartSeed, default: '0};
@@ -51,17 +55,18 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   held_t       held_d, held_q;
   held_t [1:0] held;
   word_t       in;
-  logic        given, ready, takes, want, last, ends, differ, source_fault, unused_seeding;
+  logic        sign, given, ready, takes, want, last, ends, differ, source_fault, unused_seeding;
   logic [9:0]  most;
 
   assign held_q = held[0];
+  assign sign   = Signs & task_i.sign;
 
   ntf_seed_source u_source (
     .clk_i, .rst_ni,
     .start_i  (phase_i.load & ~task_i.verify),
     .entropy_i,
     .last_i   (3'd3),
-    .alone_i  (~task_i.sign),
+    .alone_i  (~sign),
     .run_i    (phase_i.run),
     .wipe_i   (phase_i.wipe),
     .abandon_i(phase_i.abandon),
@@ -92,8 +97,8 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     endcase
   end
 
-  assign last     = held_q.word == most;
-  assign ends     = last & (held_q.part == (task_i.sign ? PartFields : PartSeed));
+  assign last     = held_q.word == CountW'(most);
+  assign ends     = last & (held_q.part == (sign ? PartFields : PartSeed));
   assign given    = in.valid & phase_i.run & ~held_q.length & (held_q.part != PartDone);
   assign takes    = (held_q.part == PartFields) ? field_ready_i : seed_ready_i;
   assign want     = given & takes;
@@ -120,7 +125,7 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     if (want) begin
       held_d.half = ~held_q.half;
       if (held_q.half) begin
-        held_d.word   = last ? '0 : held_q.word + 10'd1;
+        held_d.word   = last ? '0 : held_q.word + CountW'(1);
         held_d.length = in.last != ends;
         if (ends) held_d.part = PartDone;
         else if (last) held_d.part = after(held_q.part);
@@ -139,6 +144,6 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, s_i, entropy_word_i, unused_seeding, held[1]};
+  assign unused = ^{phase_i, task_i, s_i, entropy_word_i, unused_seeding, held[1], most};
 
 endmodule

@@ -425,7 +425,10 @@ LIMITS: dict[str, Limits] = {
         Limits("Keys=1; Keys=1 & Signs=1", "", free="Keys Signs"),
     ),
     **dict.fromkeys(
-        ("ntf_dsa_input", "ntf_dsa_memories", "ntf_dsa_secret", "ntf_dsa_sender", "ntf_dsa_unpack"),
+        (
+            *("ntf_dsa_input", "ntf_dsa_memories", "ntf_dsa_private", "ntf_dsa_secret"),
+            *("ntf_dsa_sender", "ntf_dsa_unpack"),
+        ),
         Limits("Signs=1", "", free="Signs"),
     ),
     "ntf_dsa_queue": Limits(

@@ -210,7 +210,7 @@ def test_nothing_of_a_seed_is_left(core: Coprocessor, name: str, cycles: int | N
 CORE, MESSAGE, ROWS = (f"scaled/ntf_dsa_{name}.sv" for name in ("core", "message", "rows"))
 LANES = "scaled/ntf_dsa_lanes.sv"
 SQUEEZE, SECRET, SEEDS = (f"scaled/ntf_dsa_{name}.sv" for name in ("squeeze", "secret", "seeds"))
-XI, WORDS, PACKAGE = (f"scaled/ntf_dsa_{name}.sv" for name in ("xi", "words", "pkg"))
+PRIVATE, WORDS, PACKAGE = (f"scaled/ntf_dsa_{name}.sv" for name in ("private", "words", "pkg"))
 MUTANTS = {
     "rows and columns exchanged in the seed": Mutant(
         MESSAGE, r"4'd0, job\.y, 4'd0, job\.x", "4'd0, job.x, 4'd0, job.y", "public keys"
@@ -244,7 +244,7 @@ MUTANTS = {
         WORDS, r"\{word_i\.data, low_q\}", "{low_q, word_i.data}", "public keys"
     ),
     "any length of a seed is right": Mutant(
-        XI, r"in\.last != \(held_q\.word == 3'd3\)", "1'b0", "refused streams"
+        PRIVATE, r"in\.last != ends", "1'b0", "refused streams"
     ),
     "xi is never taken from its port": Mutant(
         CORE, r"(?<=\.entropy_i      \()entropy(?=\))", "1'b0", "entropy"
