@@ -4,8 +4,8 @@
 `python -m docs.tools.dsa_sizes plan` places every operation and set, `units` says what each unit
 works in a try, `order` when each job begins, `memories` what is stored where; `areas` synthesizes
 units, `budget` adds up the LUTs of the core that is planned. `observed` and `keys` have the cycles
-of the cores that verify and make keys beside the plan, `signs` those of Sign, derived, `core` and
-`signer` the areas of the cores.
+of the cores that verify and make keys beside the plan, `signs` those of Sign, derived, `core` the
+areas of the cores.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
@@ -625,12 +625,10 @@ def sign_table() -> Table:
     return Table("Signs", columns, rows)
 
 
-def core_table(
-    designs: Sequence[str] = (DSA_VERIFIER, DSA_KEYS), targets: Sequence[str] = ("xc7", "xcup")
-) -> Table:
-    """Areas of cores, with registers and queue; without arguments of those that do not sign."""
+def core_table() -> Table:
+    """The cores that there are, with registers and queue."""
     rows, names = [], ("lut_total", "ff", "dsp", "bram18")
-    for design, target in product(designs, targets):
+    for design, target in product((DSA_VERIFIER, DSA_KEYS, DSA_SMALL), ("xc7", "xcup")):
         made = prepare_any(load_design(design))
         counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
         rows.append([f"`{design}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
@@ -644,7 +642,6 @@ def main(arguments: Sequence[str]) -> int:
         "keys": keys_table,
         "signs": sign_table,
         "core": core_table,
-        "signer": lambda: core_table((DSA_SMALL,), ("xcup",)),
         "plan": plan_table,
         "units": unit_table,
         "memories": memory_table,
