@@ -4,19 +4,8 @@
 No key stays loaded in it.
 """
 
-from dataclasses import replace
-
-from nttforge.kinds.lattice.mldsa.standard import STANDARD as WHOLE
+from nttforge.kinds.lattice.mldsa.small.standard import part_of_whole
 
 OPERATIONS = ("keygen", "verify", "verify_mu", "sign", "sign_mu", "keygen_standard")
 
-STANDARD = replace(
-    WHOLE,
-    package=__package__,
-    whole=WHOLE,
-    kind_label="a small ML-DSA coprocessor",
-    operations={name: WHOLE.operations[name] for name in OPERATIONS},
-    functions={
-        name: each for name, each in WHOLE.functions.items() if each.operation in OPERATIONS
-    },
-)
+STANDARD = part_of_whole(__package__, OPERATIONS, "a small ML-DSA coprocessor")
