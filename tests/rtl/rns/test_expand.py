@@ -130,7 +130,7 @@ def _ran(machine: Machine, change: Callable[[list[list[int]]], object]) -> Ran:
     job = Job(machine.limbs)
     case.make(job)
     assert case.key is not None
-    key = EngineKey.of(machine, case.key, case.places, case.seed)
+    key = EngineKey.of(machine, case.key, case.places, halved=True)
     keys = [machine.key_packet(key, packet) for packet in job.packets]
     change(keys)
     data = [machine.row(place, case.rows[number, place]) for number, place in job.loaded]

@@ -182,7 +182,7 @@ def key_switches(
 
 def _engine_key(machine: Machine, whole: SwitchingKey, seeded: Seeded | None) -> EngineKey:
     places = dict(enumerate(range(len(whole.q.moduli) + len(whole.p.moduli))))
-    return EngineKey.of(machine, whole, places, None if seeded is None else seeded.seed)
+    return EngineKey.of(machine, whole, places, halved=seeded is not None)
 
 
 def rotate(machine: Machine, pair: Any, g: int, **key: Any) -> list[Array]:

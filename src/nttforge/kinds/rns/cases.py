@@ -75,7 +75,7 @@ class Case:
     - `expected`: polynomials out.
     - `key`: if it takes one: of polynomials.
     - `places`: of the key's limbs.
-    - `seed`: of its uniform half, if the engine expands it.
+    - `seeded`: its uniform half, if the engine expands it.
     """
 
     shape: Shape
@@ -84,7 +84,7 @@ class Case:
     expected: Mapping[Row, Array]
     key: SwitchingKey | None = None
     places: dict[int, int] = field(default_factory=dict)
-    seed: bytes | None = None
+    seeded: Seeded | None = None
 
 
 def draw_moduli(core: RnsCore, rng: random.Random, least: int = 0) -> tuple[int, ...]:
@@ -202,8 +202,7 @@ def switching_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
         switching.key_switch(job, how)
 
     expected = _by_place(0, shape.q, pair[0]) | _by_place(1, shape.q, pair[1])
-    seed = None if seeded is None else seeded.seed
-    return Case(shape, make, rows, expected, key, places, seed)
+    return Case(shape, make, rows, expected, key, places, seeded)
 
 
 def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
@@ -230,8 +229,7 @@ def hoisted_case(machine: Machine, shape: Shape, rng: random.Random) -> Case:
     def make(job: Job) -> None:
         switching.hoisted(job, how, gs, stride)
 
-    seed = None if seeded is None else seeded.seed
-    return Case(shape, make, rows, expected, key, places, seed)
+    return Case(shape, make, rows, expected, key, places, seeded)
 
 
 def batch_case(machine: Machine, shape: Shape, rng: random.Random, count: int) -> Case:
@@ -246,10 +244,7 @@ def batch_case(machine: Machine, shape: Shape, rng: random.Random, count: int) -
         for half, limbs in enumerate(rns.key_switch(c, first.key, t=shape.t)):
             expected |= _by_place(2 * number + half, shape.q, limbs)
     p = shape.p(len(machine.moduli))
-    seeded = None
-    if first.seed is not None:
-        seeded = Seeded(first.seed, {place: limb for limb, place in first.places.items()})
-    how = switching.Switch(shape.q, p, shape.digit_limbs, shape.lifts, shape.t, seeded=seeded)
+    how = switching.Switch(shape.q, p, shape.digit_limbs, shape.lifts, shape.t, seeded=first.seeded)
 
     def make(job: Job) -> None:
         switching.batch(job, how, count)
@@ -354,7 +349,9 @@ def run_case(
     machine: Machine, case: Case, *, pauses: float = 0, rng: random.Random | None = None
 ) -> Finished:
     """Run a case, and compare."""
-    key = None if case.key is None else EngineKey.of(machine, case.key, case.places, case.seed)
+    key = None
+    if case.key is not None:
+        key = EngineKey.of(machine, case.key, case.places, halved=case.seeded is not None)
     done = machine.compute(case.make, case.rows, key, pauses=pauses, rng=rng)
     wrong = tuple(
         (number, place, int(i))

@@ -227,7 +227,7 @@ class Machine:
         """Beats of a packet of the key stream."""
         digits, place = packet
         width = self.core.data_bits
-        if key.seed is not None:
+        if key.halved:
             halves = [key.rows[digit, 0, place] for digit in digits]
             steps = [step for beat in zip(*halves, strict=True) for step in beat]
             pairs = zip(steps[::2], steps[1::2], strict=True)
@@ -274,11 +274,11 @@ class EngineKey:
     """A key as the engine takes it: values, premultiplied.
 
     - `rows`: beats by (digit, half, place).
-    - `seed`: if there are rows of the first half alone.
+    - `halved`: there are rows of the first half alone, as the engine expands the other one.
     """
 
     rows: dict[tuple[int, int, int], list[int]]
-    seed: bytes | None = None
+    halved: bool = False
 
     @classmethod
     def of(
@@ -286,17 +286,18 @@ class EngineKey:
         machine: Machine,
         key: SwitchingKey,
         places: Mapping[int, int],
-        seed: bytes | None = None,
+        *,
+        halved: bool = False,
     ) -> "EngineKey":
         """From a key of polynomials; `places` of its limbs, of Q, then of P: of used ones."""
         rows = {}
         for digit, pair in enumerate(key.pairs):
-            for half, limbs in enumerate(pair if seed is None else pair[:1]):
+            for half, limbs in enumerate(pair[:1] if halved else pair):
                 for number, place in places.items():
                     values = machine.values(place, limbs[number]) * machine.core.scale
                     beats = machine.core.beats_of(values % machine.moduli[place], values=True)
                     rows[digit, half, place] = beats
-        return cls(rows, seed)
+        return cls(rows, halved)
 
 
 def _packet(words: Sequence[int]) -> list[int]:
