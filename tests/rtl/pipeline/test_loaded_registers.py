@@ -82,19 +82,14 @@ class Bench:
     def send(self, user: int, beats: tuple[int, ...]) -> None:
         """A packet."""
         for at, beat in enumerate(beats):
-            last = int(at == len(beats) - 1)
-            for _ in range(4000):
-                out = self.model.step(
-                    s_axis_tvalid=1,
-                    s_axis_tlast=last,
-                    s_axis_tuser=user,
-                    s_axis_tdata=beat,
-                    m_axis_tready=1,
-                )
-                if out["s_axis_tready"]:
-                    break
-            else:
-                pytest.fail("it hangs")
+            self.beat(s_axis_tlast=int(at == len(beats) - 1), s_axis_tuser=user, s_axis_tdata=beat)
+
+    def beat(self, **drive: int) -> None:
+        """A beat of the stream."""
+        for _ in range(4000):
+            if self.model.step(s_axis_tvalid=1, m_axis_tready=1, **drive)["s_axis_tready"]:
+                return
+        pytest.fail("it hangs")
 
     @property
     def root_at(self) -> int:
@@ -133,9 +128,10 @@ class Bench:
             raise OSError(name)
         return out["s_axi_rdata"]
 
-    def write(self, name: str, value: int) -> bool:
+    def write(self, name: str, value: int, half: int = 0) -> bool:
         """Whether a write is accepted."""
-        request = {"s_axi_awaddr": MAP[name].address, "s_axi_wdata": value, "s_axi_wstrb": 15}
+        address = MAP[name].address + 4 * half
+        request = {"s_axi_awaddr": address, "s_axi_wdata": value, "s_axi_wstrb": 15}
         for _ in range(10):
             out = self.model.step(
                 s_axi_awvalid=1, s_axi_wvalid=1, s_axi_bready=1, m_axis_tready=1, **request
@@ -146,6 +142,7 @@ class Bench:
             out = self.model.step(s_axi_bready=1, m_axis_tready=1)
             if out["s_axi_bvalid"]:
                 break
+        assert out["s_axi_bvalid"]
         return not out["s_axi_bresp"]
 
     def place(self, number: int) -> tuple[str, int]:
