@@ -111,25 +111,14 @@ def record(page: str, renewed: Mapping[str, str]) -> str:
     return _BLOCK.sub(block, page)
 
 
-def pages_of_readers(of: Path) -> Iterator[tuple[Path, str, str]]:
-    """(page, command, recorded output) of blocks that are made of records, in `docs` around a page.
-
-    A page that is nowhere under a folder `docs` has none.
-    """
+def renew_readers(of: Path) -> None:
+    """Renew the blocks that are made of records, after one of a page in `docs` was renewed."""
     above = next((folder for folder in of.resolve().parents if folder.name == "docs"), None)
     for path in sorted(above.rglob("*.md")) if above else ():
         for command, old in blocks(path.read_text("utf-8")):
-            if command in READERS:
-                yield path, command, old
-
-
-def renew_readers(of: Path) -> None:
-    """Renew the blocks that are made of records, after a page's block was renewed."""
-    for path, command, old in pages_of_readers(of):
-        new = run(command)
-        if new != old:
-            print(f"{path}: {command}: renewed", flush=True)
-            write_text(path, record(path.read_text("utf-8"), {command: new}))
+            if command in READERS and (new := run(command)) != old:
+                print(f"{path}: {command}: renewed", flush=True)
+                write_text(path, record(path.read_text("utf-8"), {command: new}))
 
 
 def main(arguments: list[str] | None = None) -> int:
