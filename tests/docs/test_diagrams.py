@@ -32,6 +32,7 @@ def test_boxes_are_apart_and_inside(name: str) -> None:
             assert across < 0 or down < 0, (box.name, other.name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DIAGRAMS)
 def test_its_words_can_be_read(name: str, tmp_path: Path) -> None:
     browser, page = installed(), tmp_path / "page.html"

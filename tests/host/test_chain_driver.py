@@ -135,6 +135,7 @@ def test_a_program_loads_through_registers(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("registers", [False, True])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_compilers_have_nothing_to_say(compiler: str, registers: bool, tmp_path: Path) -> None:

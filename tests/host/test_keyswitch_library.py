@@ -319,6 +319,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return ctypes.CDLL(str(shared(write_driver(build(made), made, folder))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("name", ["ks-small", "ckks-14"])
 def test_compilers_have_nothing_to_say(compiler: str, name: str, tmp_path: Path) -> None:

@@ -141,6 +141,7 @@ def test_loads_are_those_of_python(driver: Driver) -> None:
         assert [last for _, _, last in driver.sent] == [0] * (len(words) - 1) + [1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_compilers_have_nothing_to_say(compiler: str, tmp_path: Path) -> None:
     """Of a driver with tables and one that makes factors, for any processor."""
@@ -335,6 +336,7 @@ def test_a_program_reads_why_a_load_was_refused(
     assert done.stdout.splitlines() == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_compilers_have_nothing_to_say_of_registers(
     compiler: str, with_registers: tuple[StreamCore, Path], tmp_path: Path

@@ -85,6 +85,7 @@ def test_commands_that_need_a_marker(command: str, marker: str | None) -> None:
     assert started(command.split()) == marker
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "broken", "whole"),
     [

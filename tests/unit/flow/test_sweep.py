@@ -215,6 +215,7 @@ def test_rows_of_other_grids_stay(place: Path) -> None:
     assert len(rows(place)) == 9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("mode", "error"),
     [
