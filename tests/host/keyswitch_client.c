@@ -4,6 +4,7 @@
  *   size CALLS                       the work size
  *   fault KIND                       spoils a stream once
  *   call N DECOMP KEY RNS COUNT TABLES  moduli, factors, TABLES * 4 * N * KEY twiddle factors, polynomial, pair, keys
+ *   seeded SEED call ...             the same with a seed, as words of 8 bytes, and first halves of keys alone
  *   done                             the code, then the pair of each call since the last one */
 
 #include "nttforge.h"
@@ -17,6 +18,9 @@ enum { SLOTS = 8 };
 
 static uint64_t *results[SLOTS], *blocks[SLOTS], lengths[SLOTS];
 static const uint64_t **keys[SLOTS];
+#ifdef SEEDED
+static uint64_t seeds[SLOTS][KS_SMALL_SEED / 8];
+#endif
 static unsigned slots;
 
 static ks_small_bus real;
@@ -67,7 +71,8 @@ static uint64_t *block(uint64_t count) {
   return words;
 }
 
-static void call(void) {
+/* A call, whose keys have so many halves: of one the other is expanded from the seed. */
+static void call(unsigned halves, const uint64_t *seed) {
   uint64_t n, decomp, key, rns, count, tables, i;
   uint64_t *moduli, *factors, *twiddles;
   if (scanf("%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &n, &decomp, &key, &rns, &count,
@@ -80,7 +85,19 @@ static void call(void) {
   lengths[slots] = 2 * decomp * n;
   results[slots] = block(lengths[slots]);
   keys[slots] = (const uint64_t **)calloc(decomp + 1, sizeof **keys);
-  for (i = 0; i < decomp; ++i) keys[slots][i] = block(2 * key * n);
+  for (i = 0; i < decomp; ++i) keys[slots][i] = block(halves * key * n);
+#ifdef SEEDED
+  if (halves == 1) {
+    uint8_t *bytes = (uint8_t *)seeds[slots];
+    for (i = 0; i < KS_SMALL_SEED; ++i) bytes[i] = (uint8_t)(seed[i / 8] >> i % 8 * 8);
+    printf("%d\n", nttforge_KeySwitchSeeded(results[slots], blocks[slots], n, decomp, key, rns, count, moduli,
+                                            keys[slots], bytes, factors, tables ? twiddles : 0));
+    ++slots;
+    return;
+  }
+#else
+  (void)seed;
+#endif
   printf("%d\n", nttforge_KeySwitch(results[slots], blocks[slots], n, decomp, key, rns, count, moduli, keys[slots],
                                     factors, tables ? twiddles : 0));
   ++slots;
@@ -99,7 +116,7 @@ static void done(void) {
 
 int main(void) {
   char verb[16];
-  uint64_t size;
+  uint64_t size, seed[KS_SMALL_SEED / 8], *words;
   ks_small *device = nttforge_device(nttforge_KeySwitch_engine());
   real = device->bus;
   device->bus.send = spoiled;
@@ -111,7 +128,13 @@ int main(void) {
     } else if (strcmp(verb, "fault") == 0) {
       if (scanf(" %15[^\n]", fault) != 1) return 1;
     } else if (strcmp(verb, "call") == 0) {
-      call();
+      call(KS_SMALL_HALVES, 0);
+    } else if (strcmp(verb, "seeded") == 0) {
+      words = block(KS_SMALL_SEED / 8);
+      memcpy(seed, words, sizeof seed);
+      free(words);
+      if (scanf("%15s", verb) != 1) return 1;
+      call(1, seed);
     } else {
       done();
     }

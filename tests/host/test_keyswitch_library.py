@@ -4,6 +4,7 @@
 import ctypes
 import random
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from nttforge.design import load_design
+from nttforge.flow.prepare import Prepared
 from nttforge.host.library import build_library, library_texts, write_library
 from nttforge.hw import build
 from nttforge.kinds.rns.cases import border_polynomial
@@ -53,6 +55,14 @@ def values(row: Array, q: int, root: int) -> list[int]:
     return [int(word) for word in found]
 
 
+def from_values(row: Array, q: int, root: int) -> Array:
+    """Undo :func:`values`."""
+    inverse = pow(root, -1, q)
+    points = [(pow(inverse, 2 * r + 1, q), int(row[k])) for k, r in enumerate(_REVERSED)]
+    sums = [sum(value * pow(point, i, q) for point, value in points) for i in range(N)]
+    return np.array([each * pow(N, -1, q) % q for each in sums], object)
+
+
 def table(q: int, root: int) -> list[int]:
     """Twiddle factors of a modulus, as hexl-fpga takes them: the third of four tables counts."""
     return [*[7] * 2 * N, *(pow(root, r, q) for r in _REVERSED), *[7] * N]
@@ -67,12 +77,16 @@ class Call:
     seed: int = 0
     roots: tuple[int, ...] = ()
     changed: dict[str, object] = field(default_factory=dict)
+    #: From which the second half of the key is expanded.
+    expanded: bytes = b""
 
     def __post_init__(self) -> None:
         rng = random.Random(self.seed)
         q, p = Basis(self.moduli[:-1]), Basis(self.moduli[-1:])
         both, used = Basis(self.moduli), q.first(self.level)
         pairs = tuple((uniform(rng, both, N), uniform(rng, both, N)) for _ in q.moduli)
+        if self.expanded:
+            pairs = tuple((b, self.half(digit)) for digit, (b, _) in enumerate(pairs))
         key = SwitchingKey(q, p, pairs, 1, CONVENTIONS["seal"])
         groups = [Basis((m,)) for m in used.moduli]
         c = border_polynomial(rng, groups, N) if self.seed % 2 else uniform(rng, used, N)
@@ -81,7 +95,16 @@ class Call:
         self.target = self.rows(c)
         self.pair = [word for half in old for word in self.rows(half)]
         self.expected = [word for half in right for word in self.rows(half)]
-        self.keys = [self.rows(np.concatenate(pair)) for pair in pairs[: self.level]]
+        sent = [pair[:1] if self.expanded else pair for pair in pairs[: self.level]]
+        self.keys = [self.rows(np.concatenate(halves)) for halves in sent]
+
+    def half(self, digit: int) -> Array:
+        """The uniform half of a digit's key as coefficients, of values that are expanded."""
+        found = []
+        for limb, q in enumerate(self.moduli):
+            row = expand(self.expanded, digit, limb, q, N)
+            found.append(from_values(row, q, roots(q)[0]))
+        return np.stack(found)
 
     def rows(self, limbs: Array) -> list[int]:
         chosen = self.roots or tuple(roots(q)[0] for q in self.moduli)
@@ -106,13 +129,14 @@ class Call:
             "target": self.target,
             "pair": self.pair,
         }
-        words = [given | self.changed]
         flat = [
             str(w)
-            for each in words[0].values()
+            for each in (given | self.changed).values()
             for w in (each if isinstance(each, list | tuple) else [each])
         ]
-        return " ".join(["call", *flat, *(str(w) for key in self.keys for w in key)])
+        words = struct.unpack("<4Q", self.expanded) if self.expanded else ()
+        verb = ["seeded", *map(str, words), "call"] if self.expanded else ["call"]
+        return " ".join([*verb, *flat, *(str(w) for key in self.keys for w in key)])
 
 
 @pytest.fixture(scope="module")
@@ -239,13 +263,110 @@ def test_faults_of_streams(client: Path, fault: str, code: str) -> None:
     assert found == [[0], [CODES[code]], [0], [0], *right]
 
 
+def spoiled_client(
+    made: Prepared[RnsCore], before: str, after: str, where: Path, *options: str
+) -> Path:
+    """The client of a library whose driver has a defect."""
+    texts = library_texts(made)
+    file = f"{made.core.name}_driver.c"
+    assert texts[file].count(before) == 1
+    texts[file] = texts[file].replace(before, after)
+    folder = where / "host"
+    shutil.copytree(build_library(made, texts), folder)
+    for header, text in texts.items():
+        if header.endswith(".h"):
+            (folder / header).write_text(text, "utf-8")
+    source = Path(__file__).with_name("keyswitch_client.c")
+    return compiled(source, folder, where / "client", *options)
+
+
+# -------------------------------------------------------------------------------------------------
+# Half of a key from a seed
+
+
+@pytest.fixture(scope="module")
+def seeded_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seeded")
+    write_library(design(keccaks=2), folder / "host")
+    source = Path(__file__).with_name("keyswitch_client.c")
+    return compiled(source, folder / "host", folder / "client", "-DSEEDED")
+
+
+def a_seed(number: int) -> bytes:
+    return random.Random(number).randbytes(32)
+
+
+@pytest.mark.parametrize("level", range(1, 7))
+def test_half_of_a_key_from_a_seed(seeded_client: Path, level: int) -> None:
+    """At every level, P's limb in the key not always behind those of the level; the call twice."""
+    counts = dict.fromkeys((level + 1, 7))
+    calls = [
+        Call(some_moduli(count, 20 + level), level, count, expanded=a_seed(count))
+        for count in counts
+    ]
+    lines = [line for call in calls for line in (call.line(), "done")]
+    found = played(seeded_client, *lines, *lines)
+    wanted = [row for call in calls for row in ([0], [0], call.expected)]
+    assert found == wanted * 2
+
+
+def test_seeds_and_whole_keys_under_way_together(seeded_client: Path) -> None:
+    """Calls of two seeds and of a whole key; after a fault of one the next one is right."""
+    moduli = some_moduli(5, 30)
+    calls = [Call(moduli, 3, 1, expanded=a_seed(1)), Call(moduli, 4, 2)]
+    calls += [Call(moduli, 3, 3, expanded=a_seed(2)), Call(moduli, 2, 4, expanded=a_seed(1))]
+    found = played(seeded_client, "size 4", *(call.line() for call in calls), "done")
+    assert found == [[0], [1], [1], [1], [1], [0], *(call.expected for call in calls)]
+    for fault in ("key early", "key late"):
+        lines = [calls[0].line(), f"fault {fault}", calls[2].line(), "fault none", calls[3].line()]
+        found = played(seeded_client, *lines, "done")
+        right = [calls[0].expected, calls[2].pair, calls[3].expected]
+        assert found == [[0], [CODES["KEY"]], [0], [0], *right]
+
+
+#: What is changed in the driver of an engine that expands keys.
+_SPOILED_SEEDS = {
+    "limb of P": ("(call->key_moduli - 1) << 8", "call->level << 8"),
+    "digit of P": ("<< 8 | from->place) << 32", "<< 8) << 32"),
+    "second half of the seed": ("call->seed[16 * from->place + i]", "call->seed[i]"),
+    "R of the remainder": (
+        "case SQUARE: return {p}_product(m, scale, scale);",
+        "case SQUARE: return scale;",
+    ),
+    "R of the quotient": (
+        "case SQUARE_BY_P: return {p}_product(m, inverse,",
+        "case SQUARE_BY_P: return {p}_product(m, 1,",
+    ),
+    "two digits a beat": ("_HALVES * step + part;", "_HALVES * step;"),
+}
+
+
+@pytest.mark.parametrize("name", _SPOILED_SEEDS)
+def test_a_spoiled_driver_of_seeds_is_seen(name: str, tmp_path: Path) -> None:
+    """The pair is another one; that of a call with a whole key is not."""
+    made = prepared(keccaks=2)
+    before, after = (text.replace("{p}", made.core.name) for text in _SPOILED_SEEDS[name])
+    client = spoiled_client(made, before, after, tmp_path, "-DSEEDED")
+    moduli = some_moduli(5, 31)
+    seeded, whole = Call(moduli, 3, 1, expanded=a_seed(3)), Call(moduli, 3, 2)
+    found = played(client, seeded.line(), "done", whole.line(), "done")
+    assert [*found[:2], *found[3:]] == [[0], [0], [0], [0], whole.expected]
+    assert found[2] != seeded.expected
+
+
+def test_a_driver_without_keccaks_takes_no_seeds() -> None:
+    texts = [library_texts(prepared(keccaks=count)) for count in (0, 2)]
+    has = ["_key_switch_seeded" in text["ks_small_driver.h"] for text in texts]
+    assert has == [False, True]
+
+
 #: What is changed in the driver: before, after, and how it shows.
 _SPOILED = {
     "half of P": ("case HALF_P: return half;", "case HALF_P: return half + 1;", "wrong"),
     "1/P": ("case ONE_BY_P: return", "case ONE_BY_P: return 1 ^", "wrong"),
     "halves": ("(half * call->key_moduli + limb)", "limb", "wrong"),
     "limb of P": ("place == LAST ? call->key_moduli - 1 : place", "place", "wrong"),
-    "last of a packet": ("== BEATS * call->level", "== BEATS", "KEY"),
+    "last of a packet": ("beats = BEATS * call->level;", "beats = BEATS;", "KEY"),
     "order": (
         "orders[0][1], beat << LANE_BITS | lane",
         "orders[0][0], beat << LANE_BITS | lane",
@@ -273,18 +394,8 @@ _SPOILED = {
 def test_a_spoiled_driver_is_seen(name: str, tmp_path: Path) -> None:
     """Each defect of the driver shows in the tests above, in the way that it says."""
     made = prepared()
-    texts = library_texts(made)
-    file = f"{made.core.name}_driver.c"
     before, after, symptom = _SPOILED[name]
-    assert texts[file].count(before) == 1
-    texts[file] = texts[file].replace(before, after.replace("{p}", made.core.name))
-    built = build_library(made, texts)
-    folder = tmp_path / "host"
-    shutil.copytree(built, folder)
-    for header, text in texts.items():
-        if header.endswith(".h"):
-            (folder / header).write_text(text, "utf-8")
-    client = compiled(Path(__file__).with_name("keyswitch_client.c"), folder, tmp_path / "client")
+    client = spoiled_client(made, before, after.replace("{p}", made.core.name), tmp_path)
     moduli = some_moduli(4, 7)
     call, other = Call(moduli[1:], 2, 0), Call(moduli, 2, 1)
     lines = [call.line(), "done", "fault key early", other.line(), "done"]

@@ -233,9 +233,9 @@ def with_registers(tmp_path_factory: pytest.TempPathFactory) -> tuple[StreamCore
     return core, folder
 
 
-def compiled(source: Path, library: Path, program: Path) -> Path:
+def compiled(source: Path, library: Path, program: Path, *options: str) -> Path:
     links = [f"-I{library}", f"-L{library}", "-lnttforge", f"-Wl,-rpath,{library}"]
-    done = run(*command_of("gcc"), *STRICT, source, "-o", program, *links)
+    done = run(*command_of("gcc"), *STRICT, *options, source, "-o", program, *links)
     assert done.returncode == 0, done.stderr
     return program
 

@@ -12,12 +12,13 @@ from itertools import accumulate, count, islice
 from nttforge.errors import NttforgeError
 from nttforge.hw.drivers import DriverError, Files, LibraryTemplates
 from nttforge.kinds.rns.core import HALVES, RnsCore
-from nttforge.kinds.rns.program import Program
-from nttforge.kinds.rns.switching import Job, Limbs, Row, Switch, key_switch
+from nttforge.kinds.rns.program import Program, Term
+from nttforge.kinds.rns.switching import Job, Limbs, Row, Seeded, Switch, key_switch
 from nttforge.kinds.stream.driver import load_variables
 from nttforge.kinds.stream.loaded import ring_of
 from nttforge.ring.primes import is_prime
 from nttforge.standards.rns import CONVENTIONS
+from nttforge.standards.rns.expansion import SEED_BYTES
 
 #: Its library for C programs: the driver reaches streams, and needs no registers.
 LIBRARY = LibraryTemplates(
@@ -53,11 +54,18 @@ ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_T
 _FACTOR_AT = 32
 #: What a word's factor is; P is the last modulus, and half of it is rounded down.
 VALUES = ("NO_FACTOR", "ONE", "ONE_BY_P", "MINUS_ONE_BY_P", "HALF_P", "HALF_P_BY_P")
+#: Of programs that expand keys: a half of the seed; R^2, R^2 / P; a digit of P's limb.
+SEED_VALUES = ("SEED", "SQUARE", "SQUARE_BY_P", "DIGIT_OF_P")
+_HALVES_OF_SEED = 2
 
 
 @dataclass(frozen=True)
 class ProgramWord:
-    """A word of a program without its factor, and which value of :data:`VALUES` that is."""
+    """A word of a program without its factor, and which value that is, modulo which place.
+
+    Values are those of :data:`VALUES`, then those of :data:`SEED_VALUES`, of which the place is the
+    number of a half of the seed, and a digit's.
+    """
 
     word: int
     value: int = 0
@@ -72,12 +80,14 @@ class Level:
     - `loads`, `stores`: (polynomial, place); polynomial 0 is what is switched, 1 and 2 are the
       pair that it is added to.
     - `packets`: places of the key's packets; each has all digits.
+    - `seeded`: the program that expands uniform halves of keys; nothing, if the engine does not.
     """
 
     words: tuple[ProgramWord, ...]
     loads: tuple[Row, ...]
     stores: tuple[Row, ...]
     packets: tuple[int, ...]
+    seeded: tuple[ProgramWord, ...] = ()
 
 
 def _primes(core: RnsCore) -> tuple[int, ...]:
@@ -101,12 +111,49 @@ def _values(limbs: Limbs) -> Iterator[tuple[int, int, int]]:
             yield VALUES.index("HALF_P_BY_P"), place, p // 2 * inverse % q
 
 
-def _job(moduli: Limbs, limbs: int) -> Job:
-    """SEAL's key switching of so many limbs of Q, added to a pair; P is in the last place."""
+def _seed_values(limbs: Limbs, limb_of_p: int) -> Iterator[tuple[int, int, int]]:
+    """The same of programs that expand keys, in which P has this limb."""
+    scale, last = limbs.core.scale, len(limbs.moduli) - 1
+    first = len(VALUES)
+    for place, q in enumerate(limbs.moduli):
+        yield first + SEED_VALUES.index("SQUARE"), place, limbs.factor(place, scale)
+        if place != last:
+            by_p = limbs.factor(place, scale * pow(limbs.moduli[-1], -1, q))
+            yield first + SEED_VALUES.index("SQUARE_BY_P"), place, by_p
+    for digit in range(last):
+        word = Term.seeded(0, digit, limb_of_p, last)
+        yield first + SEED_VALUES.index("DIGIT_OF_P"), digit, word.factor
+
+
+def _job(moduli: Limbs, limbs: int, limb_of_p: int | None = None) -> Job:
+    """SEAL's key switching of so many limbs of Q, added to a pair; P is in the last place.
+
+    With a limb of P the uniform half of the key is expanded.
+    """
     job = Job(moduli)
-    special = [len(moduli.moduli) - 1]
-    key_switch(job, Switch(range(limbs), special, 1, CONVENTIONS["seal"], added=2))
+    last = len(moduli.moduli) - 1
+    seeded = None
+    if limb_of_p is not None:
+        of_limbs = {place: place for place in range(limbs)} | {last: limb_of_p}
+        seeded = Seeded(bytes(SEED_BYTES), of_limbs)
+    switch = Switch(range(limbs), [last], 1, CONVENTIONS["seal"], added=2, seeded=seeded)
+    key_switch(job, switch)
     return job
+
+
+def _parted(
+    programs: Sequence[Program], known: Mapping[tuple[int, int], tuple[int, int]]
+) -> list[ProgramWord]:
+    """The words of two programs of other moduli, which differ in factors that are known."""
+
+    def parted(one: int, two: int) -> ProgramWord:
+        if one == two:
+            return ProgramWord(one)
+        low = one & (1 << _FACTOR_AT) - 1
+        assert low == two & (1 << _FACTOR_AT) - 1
+        return ProgramWord(low, *known[one >> _FACTOR_AT, two >> _FACTOR_AT])
+
+    return list(map(parted, *(program.words(TAG) for program in programs)))
 
 
 def level_of(core: RnsCore, limbs: int) -> Level:
@@ -120,23 +167,26 @@ def level_of(core: RnsCore, limbs: int) -> Level:
     primes = _primes(core)
     sets = [Limbs(core, primes), Limbs(core, (*primes[1:], primes[0]))]
     jobs = [_job(moduli, limbs) for moduli in sets]
-    programs = [jobs[0].order.of(job.draft, job.units) for job in jobs]
+    job, order = jobs[0], jobs[0].order
     values = zip(*map(_values, sets), strict=True)
     known = {(one[2], two[2]): one[:2] for one, two in values}
-
-    def parted(one: int, two: int) -> ProgramWord:
-        if one == two:
-            return ProgramWord(one)
-        low = one & (1 << _FACTOR_AT) - 1
-        assert low == two & (1 << _FACTOR_AT) - 1
-        return ProgramWord(low, *known[one >> _FACTOR_AT, two >> _FACTOR_AT])
-
-    words = map(parted, *(program.words(TAG) for program in programs))
-    job = jobs[0]
+    words = _parted([order.of(each.draft, each.units) for each in jobs], known)
     assert all(packet[0] == tuple(range(limbs)) for packet in job.packets)
-    return Level(
-        tuple(words), tuple(job.loaded), tuple(job.stored), tuple(p[1] for p in job.packets)
-    )
+    seeded: list[ProgramWord] = []
+    if core.table.keccaks:
+        # Two limbs of P that no other has, so that its words are known too.
+        of_p = (254, 255)
+        jobs = [_job(*each) for each in zip(sets, (limbs, limbs), of_p, strict=True)]
+        values = zip(*map(_seed_values, sets, of_p), strict=True)
+        known |= {(one[2], two[2]): one[:2] for one, two in values}
+        # Commands are the same, so their order is.
+        programs = [order.of(each.draft, each.units, each.seed) for each in jobs]
+        head, *rest = _parted(programs, known)
+        at_seed = len(VALUES) + SEED_VALUES.index("SEED")
+        halves = [ProgramWord(0, at_seed, half) for half in range(_HALVES_OF_SEED)]
+        seeded = [head, *halves, *rest[_HALVES_OF_SEED:]]
+    packets = tuple(packet[1] for packet in job.packets)
+    return Level(tuple(words), tuple(job.loaded), tuple(job.stored), packets, tuple(seeded))
 
 
 def levels_of(core: RnsCore) -> list[Level]:
@@ -169,19 +219,27 @@ def rns_driver(core: RnsCore) -> Files:
     if not levels:
         return {}
     ring = ring_of(core.pipeline.design, primes[0])
-    streams = ("words", "loads", "stores", "packets")
+    streams = ("loads", "stores", "packets")
     lists = {stream: [getattr(level, stream) for level in levels] for stream in streams}
+    # Programs that expand keys are behind the others.
+    programs = [level.words for level in levels]
+    programs += [level.seeded for level in levels] if core.table.keccaks else []
+    parts = _slices(programs)
+    slices = [parts[: len(levels)], *(_slices(lists[stream]) for stream in streams)]
+    slices += [parts[len(levels) :]] if core.table.keccaks else []
     variables: Mapping[str, object] = {
         **load_variables(name, core.pipeline, ring),
         "core": core,
         "lanes": core.lanes,
         "key_halves": HALVES,
         "errors": ERRORS,
-        "values": VALUES,
+        "values": (*VALUES, *SEED_VALUES) if core.table.keccaks else VALUES,
+        "seeds": core.table.keccaks > 0,
         "load": _load_of(core, sum(1 for _ in core.pipeline.load_words(ring))),
         "tag": TAG,
         "example": (primes[0], primes[1], pow(primes[1], -1, primes[0])),
-        "levels": list(zip(*(_slices(lists[stream]) for stream in streams), strict=True)),
+        "levels": list(zip(*slices, strict=True)),
+        "words": [word for program in programs for word in program],
         **{stream: [item for each in lists[stream] for item in each] for stream in streams},
     }
     return {
