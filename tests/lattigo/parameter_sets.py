@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import parse_design
-from nttforge.flow.prepare import prepare_kind
-from nttforge.kinds.rns.build import RnsCore
+from nttforge.flow.prepare import prepare_core
+from nttforge.kinds.rns.build import build
 from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, run_case
 from nttforge.kinds.rns.machine import Machine
 from nttforge.ring.primes import is_prime
@@ -177,7 +177,8 @@ def engine(log_n: int) -> Machine:
     """Of 2^log_n coefficients: all moduli, limbs and levels."""
     ring = {"n": 1 << log_n, "q": "runtime", "bits": BITS, "moduli": places(log_n)}
     data = {"name": f"ks-{log_n}", "family": "rns", "rings": [ring], "rns": TABLE}
-    return Machine.of(prepare_kind(parse_design(data, "parameter sets"), RnsCore))
+    design = parse_design(data, "parameter sets")
+    return Machine.of(prepare_core(build(design, with_driver=False), design))
 
 
 def _by_lattigo(peer: Lattigo, drawn: Drawn, case: Case) -> int:

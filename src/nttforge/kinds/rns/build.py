@@ -128,8 +128,8 @@ def elaborate(
     )
 
 
-def build(design: Design) -> RnsCore:
-    """Make the core.
+def build(design: Design, *, with_driver: bool = True) -> RnsCore:
+    """Make the core; its C driver has programs of all levels, which take long for many limbs.
 
     Raises NttforgeError if ring or parameters are illegal.
     """
@@ -142,7 +142,7 @@ def build(design: Design) -> RnsCore:
         "core": core,
         "fraction": fraction_config(core),
     }
-    driver = rns_driver(core)
+    driver = rns_driver(core) if with_driver else {}
     templates: dict[str, tuple[str, Mapping[str, object]]] = {
         f"{design.module}_pkg.sv": ("rns_pkg.sv.j2", variables),
         f"{design.module}.sv": ("rns_top.sv.j2", variables),
