@@ -135,9 +135,16 @@ class Engine:
 
     @checked
     def synth(
-        self, target: Target = "xcup", *, shell: bool = False, output: Path | str | None = None
+        self,
+        target: Target = "xcup",
+        *,
+        shell: bool = False,
+        by_module: bool = False,
+        output: Path | str | None = None,
     ) -> SynthResult:
         """Area after Yosys; `output`, a .json or .v file or a folder, takes the netlist.
+
+        `by_module`: each module that is there several times is mapped once.
 
         Raises NttforgeError if a tool is missing or fails, there is no shell, or the netlist cannot
         be written.
@@ -145,7 +152,12 @@ class Engine:
         path = None if output is None else Path(output)
         with report_to(self._progress):
             return synth(
-                self._for(target), target, shell=shell, output=path, progress=self._progress
+                self._for(target),
+                target,
+                shell=shell,
+                by_module=by_module,
+                output=path,
+                progress=self._progress,
             )
 
     def pnr(self, *given: object, **options: Any) -> PnrResult:

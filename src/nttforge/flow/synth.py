@@ -116,7 +116,8 @@ class SynthResult(Result):
         rows.append(["all", 1, *(getattr(self, column) for column in shown)])
         note = "lut is logic, lut_total adds RAM and shift registers; blocks below are not included"
         title = f"{self.design} for {self.target}, Yosys"
-        return Table(title, ["block", "times", *shown], rows, [note])
+        notes = [note, *([self.note] if self.note and not self.parts else [])]
+        return Table(title, ["block", "times", *shown], rows, notes)
 
     def _by_part(self) -> Iterator[Table]:
         if not self.parts:
@@ -148,20 +149,23 @@ def synth(
     target: Target = "xcup",
     *,
     shell: bool = False,
+    by_module: bool = False,
     output: Path | None = None,
     time_limit: Seconds = 3600,
     progress: Progress = silent,
 ) -> SynthResult:
     """Synthesize a core with Yosys, or its memory shell with all instances.
 
+    - `by_module`: each module that is there several times is mapped once and counted as often as it
+      is there, as always for what is too large otherwise.
     - `output`: where the netlist is written: `.json` of Yosys or `.v`, or a folder, for TOP.json.
     """
     core = prepared.core
     top = _shell_top(core) if shell else core.name
     netlist = None if output is None else _netlist_path(output, top)
-    how = ", module by module" if core.pieces else ""
-    progress(f"Yosys: {top} for {target}{how}")
-    result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
+    pieces = _pieces(core) if by_module or core.piecewise else ()
+    progress(f"Yosys: {top} for {target}{', module by module' if pieces else ''}")
+    result = synthesize(prepared.folder, top, target, pieces=pieces, time_limit=time_limit)
     if netlist is not None:
         write_netlist(result, netlist, time_limit)
     counts: dict[str, Any] = result.counts
@@ -170,13 +174,20 @@ def synth(
         target=target,
         **counts,
         parts=sum_parts(result.blocks, core.parts) if core.parts else {},
-        pieces=list(core.pieces),
+        pieces=list(pieces),
         lanes=core.shares,
         cells=result.cells,
         blocks=result.blocks,
         log=str(result.log),
         netlist=None if netlist is None else str(netlist),
     ).with_provenance(prepared.design)
+
+
+def _pieces(core: Core) -> tuple[str, ...]:
+    if not core.pieces:
+        problem = f"{core.name} has no modules that are mapped once each"
+        raise NttforgeError("by_module", problem, "leave it out")
+    return core.pieces
 
 
 def _netlist_path(output: Path, top: str) -> Path:

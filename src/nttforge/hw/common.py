@@ -99,6 +99,18 @@ def transform(
     )
 
 
+#: What synthesis module by module maps once: what pipelines and iterative engines have many times,
+#: and stages, so that none is mapped together with another.
+STREAM_PIECES = (
+    "ntf_butterfly",
+    "ntf_loaded_maker",
+    "ntf_loaded_mul",
+    "ntf_loaded_settle",
+    "ntf_mod_settle",
+    "ntf_stage",
+)
+
+
 def stream_core(
     kind: str,
     engine: Any,
@@ -133,6 +145,7 @@ def stream_core(
         flush=flush,
         templates={name: (template, variables) for name, template in templates.items()},
         facts=facts,
+        pieces=STREAM_PIECES,
         views=(View(design.module, taps),),
     )
 

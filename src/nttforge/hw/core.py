@@ -132,8 +132,9 @@ class Core:
     - `templates`: generated file's name -> (template's name, variables). The package of parameters
       comes first, the top module last.
     - `facts`: what reports say of it: depths, latencies, buffer words, chosen reductions.
-    - `pieces`: modules that synthesis maps once each, however often they are there, if it is too
-      large to be mapped as a whole.
+    - `pieces`: modules that synthesis module by module maps once each, however often they are
+      there; none: there is no such synthesis of it.
+    - `piecewise`: whether it is too large to be mapped otherwise.
     - `parts`: what the design consists of: a part's name -> paths of the instances that are its.
       What belongs to none is the last one's.
     - `views`: what a waveform shows of the words in it.
@@ -144,6 +145,7 @@ class Core:
     templates: Mapping[str, tuple[str, Mapping[str, object]]]
     facts: Mapping[str, Any] = field(default_factory=dict)
     pieces: tuple[str, ...] = ()
+    piecewise: bool = False
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     views: tuple[View, ...] = ()
 

@@ -339,6 +339,11 @@ class Synth(AreaBounds, Tables, OnTarget, OfDesign):
     """Count the area after Yosys, by block: of the core, or with its memory shell."""
 
     shell: bool = option("Include the memory shell and all instances.", False)
+    by_module: bool = option(
+        "Map each module that is there several times once, and count it as often as it is there: "
+        "minutes instead of hours for large designs, which then are a few percent larger.",
+        False,
+    )
     output: Path | None = option(
         "Also write the netlist: JSON of Yosys, or structural Verilog; in a folder as TOP.json.",
         None,

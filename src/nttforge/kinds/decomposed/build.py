@@ -124,6 +124,7 @@ def build(design: Design) -> DecomposedCore:
         sources=sources_of("ntf_decomposed", "ntf_decomposed_cycles"),
         templates={},
         pieces=PIECES,
+        piecewise=True,
         parts=parts(table.engines, table.kernels),
         shape=shape,
         ring=ring,

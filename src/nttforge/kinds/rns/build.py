@@ -157,6 +157,7 @@ def build(design: Design, *, with_driver: bool = True) -> RnsCore:
         facts=facts,
         library=LIBRARY if driver else None,
         pieces=PIECES,
+        piecewise=True,
         parts=PARTS,
         table=core.table,
         pipeline=pipeline,

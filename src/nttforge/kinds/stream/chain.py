@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
+from nttforge.hw.common import STREAM_PIECES
 from nttforge.hw.core import Core, Operation
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.hw.register_map import RegisterMap
@@ -225,6 +226,7 @@ def build_chain(design: Design) -> ChainCore:
         ),
         templates={},
         facts={"multiplier": forward.loaded.describe()},
+        pieces=STREAM_PIECES,
         parts=PARTS,
         forward=forward,
         inverse=inverse,

@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 from nttforge.design import Design
-from nttforge.hw.common import stream_format
+from nttforge.hw.common import STREAM_PIECES, stream_format
 from nttforge.hw.core import StreamCore
 from nttforge.hw.drivers import LibraryTemplates
 from nttforge.kinds.stream.driver import loaded_driver
@@ -80,4 +80,5 @@ def build_loaded(design: Design) -> StreamCore:
             "multiplier": pipeline.loaded.describe(),
             "loaded": pipeline,
         },
+        pieces=STREAM_PIECES,
     )
