@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One input for packets of a stream and for loads that are written through registers. Whichever
-/// begins first goes on until its last beat, and the other one waits; a load that waits comes before
-/// the next packet. With `Sums` a packet of the stream that begins or continues a sum, so one that
-/// is no load and whose operation has bit 1 low, is followed by those of the same sum. A load's
-/// words are in the lowest lane; the others are arbitrary. It does NOT check packets: ntf_loaded_port
-/// does.
+/// is offered first goes on until its last beat, and the other one waits; a load that waits comes
+/// before the next packet. A beat that is offered at `m` stays until it is taken. With `Sums` a
+/// packet of the stream that begins or continues a sum, so one that is no load and whose operation
+/// has bit 1 low, is followed by those of the same sum. A load's words are in the lowest lane; the
+/// others are arbitrary. It does NOT check packets: ntf_loaded_port does.
 /// Limits: `W`, `Lanes` of 1 or more; `UserW` of 2 or more, with `Sums` of 4.
 module ntf_loaded_entry #(
   parameter int unsigned W     = 8,
@@ -87,6 +87,8 @@ module ntf_loaded_entry #(
         first_q <= s_last_i;
         ends_q  <= ends;
       end
+    end else if (s_valid_i && !registers) begin
+      state_q <= StStream;  // what is offered is not exchanged for a load's word
     end
   end
 
