@@ -20,6 +20,8 @@ FILE_LIST = "files.f"
 _MEMORY_SUFFIXES = (".hex", ".mem")
 _SPARE_SECONDS = 3600.0
 _MOST_GB = 1e9
+#: Of a log's end, more than its last lines are.
+_TAIL_BYTES = 1 << 16
 
 
 def design_files(folder: Path) -> list[Path]:
@@ -164,7 +166,12 @@ def keep_log(name: str, text: str) -> Path:
 
 def tail(log: Path, lines: int = 1, containing: Iterable[str] = ()) -> str:
     """Last lines of a log, or the first ones that contain one of the given words."""
-    text = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     words = tuple(containing)
+    text: list[str] = []
+    if log.exists():
+        with log.open("rb") as file:  # of a large log that is looked at often, its end
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0 if words else max(0, size - _TAIL_BYTES))
+            text = file.read().decode("utf-8", errors="replace").splitlines()
     hits = [line for line in text if any(word in line for word in words)]
     return " ".join(line.strip() for line in (hits[:lines] if hits else text[-lines:]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.cache import cache_limit, cached, cached_results, prune
+from nttforge.cache import cache_limit, cached, cached_results, prune, tail
 from nttforge.cli import main
 from nttforge.errors import NttforgeError
 
@@ -77,3 +77,13 @@ def test_the_verbs(three: list[Path], capsys: pytest.CaptureFixture[str]) -> Non
     os.utime(three[2])  # in use: it stays, whatever is asked for
     assert call(capsys, "prune", "--to", "0") == (0, {"results": 0, "bytes": 0})
     assert [kept.path for kept in cached_results()] == three[2:]
+
+
+def test_the_end_of_a_log(tmp_path: Path) -> None:
+    """However long it is; a complaint may be anywhere in it."""
+    log = tmp_path / "tool.log"
+    assert tail(log) == ""
+    log.write_text("ERROR: one\n" + "a line\n" * 20_000 + "the last \u00e9\n", "utf-8")
+    assert tail(log) == "the last \u00e9"
+    assert tail(log, 2) == "a line the last \u00e9"
+    assert tail(log, 1, ("ERROR:",)) == "ERROR: one"
