@@ -150,12 +150,10 @@ def stream_core(
     )
 
 
-def check_transforms_only(design: Design, what: str) -> None:
-    """Check that a design has no products."""
+def check_transforms_only(
+    design: Design, what: str, hint: str = 'leave it out, or use family = "iterative"'
+) -> None:
+    """Check that a design has no products; `hint` is what to do if it has."""
     others = sorted(set(design.operations) - set(design.directions))
     if others:
-        raise NttforgeError(
-            "operations",
-            f"{what} has no {others[0]}",
-            'leave it out, or use family = "iterative"',
-        )
+        raise NttforgeError("operations", f"{what} has no {others[0]}", hint)

@@ -29,6 +29,8 @@ from nttforge.ring.ring import Ring
 
 #: Beats of a transform: what the pipeline's configuration has bits for, as a power of two.
 MOST_BEATS = 1 << 15
+#: Of a product that it has not: the one that it has adds up as many as are asked for.
+_PRODUCT_HINT = 'use ntt and intt, or operations = ["polymul"], which also adds up products'
 
 
 def is_loaded(design: Design) -> bool:
@@ -207,7 +209,7 @@ def work_out_loaded(design: Design) -> LoadedPipeline:
     check_loaded(design)
     table, ring = design.table(PipelineTable), design.rings[0]
     rings = (ring.ring(),)
-    check_transforms_only(design, "the pipeline")
+    check_transforms_only(design, "a pipeline with loaded moduli", _PRODUCT_HINT)
     lines = butterflies(design, rings)
     check_shape("pipeline", rings, lines)
     if rings[0].n // (2 * lines) > MOST_BEATS:
