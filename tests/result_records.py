@@ -72,7 +72,7 @@ def rooms() -> dict[str, int]:
     return dict(Counter(str(path.parent.relative_to(TESTS.parent)) for path in paths))
 
 
-def _revision() -> str:
+def revision() -> str:
     """The commit, and whether more than pages, where other runs are recorded, is ahead of it."""
     commit, *changed = (
         subprocess.run(
@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> None:
         print(table({f: counts for f, counts in kept(RECORD).items() if f in there}, rooms()))
         return
     try:
-        keep(RECORD, kept(RECORD) | record_of(map(Path, arguments), _revision()))
+        keep(RECORD, kept(RECORD) | record_of(map(Path, arguments), revision()))
     except FileNotFoundError as error:
         sys.exit(f"{error.filename}: there is no such file; nothing was run")
 

@@ -3,11 +3,11 @@
 
 `python -m tests.lattigo.parameter_sets run LOG` compares each drawn case and writes a line of it to
 LOG; what LOG has already is skipped, so it can be run in pieces. `record LOG ...` merges logs into
-the record, and without arguments the record is printed. An engine of 60 bits is built once for each
-n, and takes all moduli and levels: of 32 limbs, or of 18 and 8 for large n. Of `lattigo` there are
-1,000 pairs of parameter set and level: ten sets at all their levels, corners, and drawn ones of
-which most have a small n; of `seal` and `openfhe` 200. Without Go the references alone are
-compared.
+the record, with the revision of the RTL, and without arguments the record is printed. An engine of
+60 bits is built once for each n, and takes all moduli and levels: of 32 limbs, or of 18 and 8 for
+large n. Of `lattigo` there are 1,000 pairs of parameter set and level: ten sets at all their
+levels, corners, and drawn ones of which most have a small n; of `seal` and `openfhe` 200. Without
+Go the references alone are compared.
 """
 
 import argparse
@@ -33,6 +33,7 @@ from nttforge.ring.primes import is_prime
 from nttforge.standards.rns import Basis
 from nttforge.standards.rns.basis import Array
 from tests.lattigo.peer import Lattigo, NoLattigoError, lattigo
+from tests.result_records import revision
 from tests.tally import keep, kept, markdown
 
 RECORD = "key-switching"
@@ -322,9 +323,12 @@ def main() -> None:
         print(f"{run(log, given.seed, given.seconds, given.log_n)} cases are left")
         return
     if given.what == "record":
-        keep(RECORD, {"seed": given.seed, "rows": aggregate(_lines(given.logs).values())})
-    rows = kept(RECORD)["rows"]
+        rows = aggregate(_lines(given.logs).values())
+        keep(RECORD, {"seed": given.seed, "revision": revision(), "rows": rows})
+    record = kept(RECORD)
+    rows = record["rows"]
     print(markdown(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], text=2))
+    print(f"\nRun at revision {record['revision']}.")
 
 
 if __name__ == "__main__":
