@@ -25,6 +25,7 @@ from nttforge.kinds.lattice.mldsa.verify import verify_mldsa
 from nttforge.kinds.lattice.mlkem.measure import rare_seed, usual_seed
 from nttforge.kinds.lattice.mlkem.verify import verify_mlkem
 from nttforge.kinds.rns.cases import OPERATIONS
+from nttforge.kinds.rns.machine import Machine
 from nttforge.options.verbs import VerifyOptions
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -42,7 +43,7 @@ from tests.rtl import (
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.kem_port import open_kem
 from tests.rtl.plan_space import drawn
-from tests.rtl.rns import bench, test_engine
+from tests.rtl.rns import bench, test_engine, test_expand
 from tests.rtl.small_cores import TWO_RINGS, design_data
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
@@ -420,7 +421,7 @@ def pqc(_: Path, __: Path) -> list[Killer]:
 def rns(_: Path, __: Path) -> list[Killer]:
     """Drawn operations, with stalls and near borders too; the tests of engines and their errors."""
 
-    def drawn_operations(count: int, n: int = 64, **table: object) -> Killer:
+    def drawn_operations(count: int, n: int = 64, **table: int) -> Killer:
         prepared = bench.prepared(n, **table)
 
         def holds() -> bool:
@@ -428,10 +429,19 @@ def rns(_: Path, __: Path) -> list[Killer]:
 
         return Killer(f"{count} of {len(OPERATIONS)} operations, {table}", holds)
 
-    few = drawn_operations(8, banks=1)
+    few = drawn_operations(8)  # of the engine that the suite has
     more = drawn_operations(24, butterflies=8, targets=3)
-    seeds = drawn_operations(8, n=512, keccaks=3)
-    return [few, more, seeds, suite("tests/rtl/rns/test_engine.py")]
+    # Their moduli take no inverse.
+    expanding = {"n": 1024, "keccaks": 3}
+    seeds = drawn_operations(8, **expanding)
+
+    def several() -> bool:
+        with Machine.of(bench.prepared(**expanding)) as machine:
+            test_expand.test_seeds_of_one_program_follow_each_other(machine)
+        return True
+
+    suites = (suite(f"tests/rtl/rns/test_{name}.py") for name in ("fraction", "engine"))
+    return [few, *suites, more, seeds, Killer("several seeds", several)]
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:

@@ -3,11 +3,16 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from nttforge.cache import design_files
 from nttforge.design import Design, parse_design
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.rns.build import RnsCore
+from nttforge.kinds.rns.switching import addition
 from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.standards.rns import Basis, Lift
+from nttforge.standards.rns.basis import Array
 
 
 def design(n: int = 64, **changed: object) -> Design:
@@ -41,3 +46,15 @@ def unit(
         if path.suffix == ".sv" and path.stem != made.core.name
     ]
     return CycleModel.build(folder, sources, name, Ports(inputs, outputs, ("clk_i",)), parameters)
+
+
+def near_words(core: RnsCore, x: Array, p: Basis, lift: Lift) -> int:
+    """Of limbs of remainders: those whose sum of fractions is within the error of an integer."""
+    fractions, added = core.fractions, addition(lift, p.product)
+    low, ones = core.bits + fractions.whole, (1 << fractions.guard - fractions.whole) - 1
+    totals = np.zeros(x.shape[1], object)
+    for row, q in zip(x, p.moduli, strict=True):
+        shift, factor = fractions.constant(q)
+        y = (row + added) * pow(p.product // q, -1, q) % q
+        totals += (y << shift) * factor
+    return sum((total >> low) & ones == ones for total in totals)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from nttforge.errors import NttforgeError
@@ -15,9 +16,10 @@ from nttforge.kinds.rns.cases import OPERATIONS, Case, Shape, draw_moduli, run_c
 from nttforge.kinds.rns.machine import EngineKey, Machine, StuckError
 from nttforge.kinds.rns.program import By, Command, Op, Target, Term
 from nttforge.kinds.rns.switching import Job
+from nttforge.standards.rns import Basis, Lift
 from tests.mutants import beside
 from tests.mutation.sites import CHOSEN
-from tests.rtl.rns.bench import prepared
+from tests.rtl.rns.bench import near_words, prepared
 
 _SWITCH = Shape("key_switch", "lattigo", 4, 4, 2, 2)
 #: Name: file, what is right, what is wrong, the symptom.
@@ -39,6 +41,12 @@ MUTANTS: Mapping[str, tuple[str, str, str, str]] = {
         r"ends_q\[Early-1\] && fractions_q\[Early-1\]",
         "1'b0",
         "borders are wrong",
+    ),
+    "near words are counted down": (
+        "ntf_rns_program.sv",
+        r"\{1'b0, near_q\} \+ \(NearW \+ 1\)'\(near_count_i\)",
+        "{1'b0, near_q} - (NearW + 1)'(near_count_i)",
+        "another number of words is near",
     ),
     "signs correct nothing": (
         "ntf_rns_fraction.sv",
@@ -238,9 +246,19 @@ def _near(machine: Machine) -> bool:
     return done.near == 0
 
 
+def _near_count(machine: Machine) -> bool:
+    shape = Shape("mod_down", "lattigo", 2, 2, 3, border=True)
+    case, places = case_of(machine, shape), shape.p(len(machine.moduli))
+    x = np.stack([case.rows[0, place] for place in places])
+    p = Basis(tuple(machine.moduli[place] for place in places))
+    done = run_case(machine, case)
+    return 0 < done.near == near_words(machine.core, x, p, Lift.CENTRED)
+
+
 #: What shows a defect, and whether all is well.
 SYMPTOMS: Mapping[str, Callable[[Machine], bool]] = {
     "uniform words are near": _near,
+    "another number of words is near": _near_count,
     "uniform words are wrong": lambda m: _right(m, _SWITCH),
     "borders are wrong": lambda m: _right(m, replace(_SWITCH, border=True), near=True),
     "a rotation is wrong": lambda m: _right(m, replace(_SWITCH, operation="rotate", g=5)),
