@@ -17,7 +17,7 @@ from nttforge.errors import NttforgeError
 from nttforge.output import writing
 
 FILE_LIST = "files.f"
-_MEMORY_SUFFIXES = (".hex", ".mem")
+_MEMORY_SUFFIXES = (".hex", ".mem", ".init")
 _SPARE_SECONDS = 3600.0
 _MOST_GB = 1e9
 #: Of a log's end, more than its last lines are.

@@ -12,14 +12,14 @@ from nttforge import host
 from nttforge.board.bitstream import (
     MEMORY,
     REGISTERS,
-    TOP,
-    bit_cycles,
     connections,
     wrapper_of,
     write_bitstream,
     write_sources,
 )
 from nttforge.board.boards import BOARDS, EcpBoard
+from nttforge.board.cells import cells_text
+from nttforge.board.chip import TOP, bit_cycles
 from nttforge.board.pll import DETECTOR, DIVIDERS, OSCILLATOR, OUTPUT, TOLERANCE, find_pll
 from nttforge.board.routed import (
     PORTS,
@@ -32,7 +32,7 @@ from nttforge.cli import main
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
-from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.cycles import CycleModel, Ports
 from tests.board.routed_chips import BOARDS as PLACED
 from tests.board.routed_chips import ask, routed, the_design
 
@@ -168,6 +168,51 @@ def test_a_wrong_design_and_a_broken_bridge_are_seen(chip: Path, design: Design)
         host.open(other, board_of(RoutedPort(chip, BIT)))
     with pytest.raises(NttforgeError):
         host.open(design, board_of(RoutedPort(chip, 2 * BIT, patience=100)))
+
+
+#: Bits of a place, by the width of a word; modes of a write.
+_PLACES = {1: 14, 2: 13, 4: 12, 9: 11, 18: 10}
+_MODES = ("NORMAL", "WRITETHROUGH", "READBEFOREWRITE")
+
+
+def _ram(width: int, mode: str) -> str:
+    """A block RAM whose port A has four words, with enables of bytes where a word has two."""
+    low = 14 - _PLACES[width]
+    enables = "en" if width == 18 else "2'd0"
+    return f"""
+      DP16KD #(.DATA_WIDTH_A({width}), .WRITEMODE_A("{mode}")) u_{width}_{mode} (
+        .ADA(14'd{1 << low} * at | {enables}), .ADB(14'd0), .DIA(d), .DIB(18'd0),
+        .DOA(q_{width}_{mode}), .DOB(), .CLKA(clk_i), .CLKB(1'b0),
+        .CEA(1'b1), .CEB(1'b0), .WEA(we), .WEB(1'b0));"""
+
+
+def test_block_ram_reads_what_its_mode_says(tmp_path: Path) -> None:
+    top, waived = tmp_path / "port.v", tmp_path / "port.vlt"
+    kinds = [(width, mode) for width in _PLACES for mode in _MODES]
+    outputs = "".join(f", output wire [17:0] q_{width}_{mode}" for width, mode in kinds)
+    inputs = "input wire clk_i, we, input wire [1:0] at, en, input wire [17:0] d"
+    rams = "".join(_ram(*kind) for kind in kinds)
+    top.write_text(f"{cells_text('DP16KD')}module port ({inputs}{outputs});{rams}\nendmodule\n")
+    waived.write_text("`verilator_config\nlint_off\n")
+    given = {"we": 1, "at": 2, "en": 2, "d": 18}
+    ports = Ports(given, {f"q_{width}_{mode}": 18 for width, mode in kinds}, ("clk_i",))
+    model = CycleModel(CycleModel.kept([waived, top], "port", ports), ports)
+    rng = np.random.default_rng(8)
+    words, read = {width: [0] * 4 for width in _PLACES}, dict.fromkeys(kinds, 0)
+    for _ in range(500):
+        asked = {name: int(rng.integers(0, 1 << bits)) for name, bits in given.items()}
+        seen = model.step(**asked)
+        assert seen == {f"q_{width}_{mode}": read[width, mode] for width, mode in kinds}
+        at, en = asked["at"], asked["en"]
+        for width, mode in kinds:
+            lanes = (en & 1) * 0x1FF | (en >> 1) * 0x3FE00 if width == 18 else (1 << width) - 1
+            old = words[width][at]
+            new = old & ~lanes | asked["d"] & lanes if asked["we"] else old
+            kept = read[width, mode] if asked["we"] else old
+            read[width, mode] = {"NORMAL": kept, "WRITETHROUGH": new}.get(mode, old)
+            if mode == _MODES[-1]:
+                words[width][at] = new
+    model.close()
 
 
 def test_what_is_not_simulated_is_refused(tmp_path: Path) -> None:

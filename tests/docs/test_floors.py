@@ -40,8 +40,8 @@ FLOORS = (
     {"simulate", "synthesize", "draw"},
     {"flow", "kinds"},
     {"api", "cocotb", "host"},
-    {"soc"},
     {"board"},
+    {"soc"},
     {"show"},
     {"cli"},
 )

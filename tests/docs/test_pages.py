@@ -44,6 +44,7 @@ SLOW = (
     ),
     "python -m tests.soc.firmware_cycles",
     "python -m tests.board.routed_chips",
+    "python -m tests.board.routed_socs",
     *("python -m tests.rails", "python -m benchmarks.signatures"),
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
     "python -m docs.tools.sizes areas",

@@ -17,9 +17,10 @@ from pydantic import BaseModel
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
+from nttforge.simulate.serial_line import PASSED
 from nttforge.soc.firmware import FOLDER, rom_of
 from nttforge.soc.folder import write_soc
-from nttforge.soc.run import PASSED, build_model, run_firmware
+from nttforge.soc.run import build_model, run_firmware
 from tests.host.mlkem_native import argument_parser
 
 DESIGN = "ml-kem-coprocessor"

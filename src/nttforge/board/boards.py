@@ -2,6 +2,7 @@
 """Boards with an ECP5: the facts that a bitstream needs, an entry each."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from nttforge.names import find
 
@@ -34,6 +35,10 @@ class EcpBoard:
             )
         ]
         return "\n".join((*lines, f'FREQUENCY PORT "clk_i" {self.mhz:g} MHZ;', ""))
+
+    def load(self, bits: Path) -> str:
+        """The command that loads a bitstream."""
+        return f"openFPGALoader -b {self.loader} {bits}"
 
 
 def _ulx3s(size: int) -> EcpBoard:

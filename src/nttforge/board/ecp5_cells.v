@@ -95,9 +95,24 @@ module DP16KD #(
 
   wire [35:0] in_a = {DIB, DIA};
 
+  // What port A reads after a write of what it is given: in bytes that are written, that.
+  wire [35:0] old = got(DATA_WIDTH_A, ADA);
+  reg [35:0] through;
+  always @* begin
+    through = old;
+    case (DATA_WIDTH_A)
+      1:       through[0] = DIA[0];
+      2:       through[1:0] = DIA[1:0];
+      4:       through[3:0] = DIA[3:0];
+      9:       through[8:0] = DIA[8:0];
+      default: for (int k = 0; k < 2; k++) if (ADA[k]) through[9*k +: 9] = DIA[9*k +: 9];
+    endcase
+  end
+
   // The last write of a word counts; simultaneous writes do not occur.
   always @(posedge CLKA) if (CEA) begin
-    if (!WEA || WRITEMODE_A == "READBEFOREWRITE") out_a <= got(DATA_WIDTH_A, ADA);
+    if (!WEA || WRITEMODE_A == "READBEFOREWRITE") out_a <= old;
+    else if (WRITEMODE_A == "WRITETHROUGH") out_a <= through;
     if (WEA) begin
       case (DATA_WIDTH_A)
         1:  words[ADA[13:3]][ADA[2:0]] <= DIA[0];

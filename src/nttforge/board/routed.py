@@ -16,8 +16,9 @@ import numpy as np
 
 from nttforge.board.cells import cells_text
 from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.soc.run import characters
+from nttforge.simulate.serial_line import characters, output_of
 from nttforge.synthesize.nextpnr import ROUTED
 
 _NAME = "nttforge_routed"
@@ -65,6 +66,7 @@ _GRANTED = {
     "WCKMUX": "WCK",
     "WREMUX": "WRE",
 }
+_UNUSED = ("CLKAMUX", "CLKBMUX")
 #: Words are compared with shorter ones, and nets of a flat netlist depend on each other.
 _WAIVED = ("WIDTHEXPAND", "WIDTHTRUNC", "UNOPTFLAT")
 #: Pins that must be at a level: no reset of block RAM, and one port that writes.
@@ -111,6 +113,8 @@ class _Netlist:
         if kind not in _PARAMETERS:
             raise _unknown(f"a cell {kind}")
         for key, value in parameters.items():
+            if key in _UNUSED and not cell["connections"].get(key.removesuffix("MUX")):
+                continue  # a port without a clock
             granted = "NONE" if re.fullmatch("REG_.*_CLK", key) else _GRANTED.get(key, value)
             if value != granted:
                 raise _unknown(f"{kind} with {key} = {value}")
@@ -186,6 +190,16 @@ def build_routed(folder: Path) -> Path:
         text = f"{off}{cells_text()}\n{routed_verilog(folder / ROUTED)}"
         source.write_text(text, "utf-8")
         return CycleModel.kept([source], _NAME, PORTS)
+
+
+def run_routed(folder: Path, bit: int, *, most: int, progress: Progress = silent) -> str:
+    """Run the firmware of a SoC whose bitstream is in `folder`, as nextpnr has routed it.
+
+    - `bit`: cycles of a bit of its serial line.
+    - `most`: cycles until it is given up.
+    """
+    chip = CycleModel(build_routed(folder), PORTS)
+    return output_of(chip, {"rx_i": 1}, bit=bit, most=most, progress=progress)
 
 
 class RoutedPort:

@@ -269,27 +269,44 @@ class Host(OfDesign):
     )
 
 
-class Soc(OfDesign):
+def _clock(former: str = "") -> Any:
+    return option("Clock on the board, in MHz.", 50, least=0.001, most=1e4, former=former)
+
+
+def _placement(former: str = "") -> Any:
+    names, most = ("--placement-seed",), 1 << 30
+    return option("Seed of the placement.", 1, *names, least=0, most=most, former=former)
+
+
+class OnBoard(OfDesign):
+    """What a chip on a board has: clock, serial port, placement."""
+
+    mhz: float = _clock()
+    baud: int = option("Rate of the serial port on the board, in baud.", 1_000_000, least=1)
+    seed: int = _placement()
+    time_limit: float = _tool("each tool", 7200)
+
+
+class Soc(OnBoard):
     """Write a SoC: a RISC-V processor, the design, and firmware that checks known answers."""
 
     folder: Path = _folder()
     run: bool = option("Also simulate it, and print the output of its UART.", False)
+    board: str | None = option(
+        "Also write a bitstream for this board: ulx3s-85f, ulx3s-45f or colorlight-i5."
+    )
 
 
-class Bitstream(OfDesign):
+class Bitstream(OnBoard):
     """Write a bitstream for an ECP5 board: the design with a serial bridge, timing closed."""
 
     board: str = required("Board: ulx3s-85f, ulx3s-45f or colorlight-i5.")
     folder: Path = _folder()
-    mhz: float = option("Clock of the design, in MHz.", 50, least=0.001, most=1e4, former="--clock")
-    baud: int = option("Rate of the serial port, in baud.", 1_000_000, least=1)
+    mhz: float = _clock("--clock")
     memory_bytes: int = option(
         "Bytes of memory for operands and results.", 1 << 14, "--memory", least=1
     )
-    seed: int = option(
-        "Seed of the placement.", 1, "--placement-seed", least=0, most=1 << 30, former="--seed"
-    )
-    time_limit: float = _tool("each tool", 7200)
+    seed: int = _placement("--seed")
 
 
 class Verify(Reported, VerifyOptions, OfDesign):

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nttforge.board.boards import find_board
+from nttforge.board.chip import PLL, TOP, Chip, bit_cycles, chip_texts, place_chip
+from nttforge.board.pll import Pll, find_pll
 from nttforge.cache import FILE_LIST, design_files
 from nttforge.design import Design
 from nttforge.emit.design_folder import Templates, render_templates
-from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.host.driver import driver_texts
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.operation import Function, Standard, Values
@@ -17,8 +20,19 @@ from nttforge.kinds.lattice.verbs import prepare_driven
 from nttforge.output import atomic_folder, check_folder
 from nttforge.packages import imported
 from nttforge.results import Result, timed
-from nttforge.soc.firmware import EXTRA, FOLDER, LINKER_SCRIPT, NAME, ROM, UART_CYCLES, rom_of
-from nttforge.soc.run import PASSED, WAIVERS, build_model, run_firmware
+from nttforge.simulate.serial_line import PASSED
+from nttforge.soc.firmware import (
+    EXTRA,
+    FOLDER,
+    LINKER_SCRIPT,
+    NAME,
+    ROM,
+    ROM_BYTES,
+    UART_CYCLES,
+    rom_of,
+)
+from nttforge.soc.run import WAIVERS, build_model, run_firmware
+from nttforge.synthesize.nextpnr import check_installed
 from nttforge.table import Block, Line
 
 MHZ = 50.0
@@ -33,6 +47,7 @@ lint_off -file "*VexRiscv.v"
 lint_off -rule COMBDLY -file "*{NAME}.v"
 """
 _LINE = 16  # bytes
+_ROM_STEP = 2048  # bytes, four block RAMs of an ECP5 at half their depth
 
 
 class SocFolder(Result):
@@ -42,13 +57,15 @@ class SocFolder(Result):
     folder: str
     files: list[str]
     rom_bytes: int
+    chip: Chip | None = None
     ok: bool = True
     log: str = ""
     seconds: float = 0.0
 
     def shown(self) -> Iterator[Block]:
-        """Output of the UART, the folder, and the file to read first."""
+        """Output of the UART, the chip, the folder, and the file to read first."""
         yield from (Line(line) for line in self.log.splitlines())
+        yield from self.chip.shown() if self.chip else ()
         yield Line(f"{len(self.files)} files in {self.folder}; its README.md says what to do")
 
 
@@ -156,8 +173,18 @@ def _case(
     }
 
 
-def _templates(core: LatticeCore, system: Any) -> Templates:
+class _Place(NamedTuple):
+    """Where a SoC is: MHz, cycles a bit of the UART; on a board its name and PLL."""
+
+    mhz: float = MHZ
+    bit: int = UART_CYCLES
+    board: str = ""
+    pll: Pll | None = None
+
+
+def _templates(core: LatticeCore, name: str, system: Any, place: _Place) -> Templates:
     """The generated files of the folder, but what LiteX writes."""
+    board = find_board(place.board) if place.board else None
     known: dict[str, object] = {
         **core.templates[f"{core.name}_driver.c"][1],
         "made_by": "soc",
@@ -168,8 +195,12 @@ def _templates(core: LatticeCore, system: Any) -> Templates:
         "sources": system.sources,
         "keeps": ("s_pub",) if core.keep else (),
         "soc": NAME,
-        "bit": UART_CYCLES,
-        "mhz": f"{MHZ:g}",
+        "bit": place.bit,
+        "mhz": f"{place.mhz:g}",
+        "board": place.board,
+        "baud": round(place.mhz * 1e6 / place.bit),
+        "load": board.load(Path(f"{name}.bit")) if board else "",
+        "top": TOP,
         "script": LINKER_SCRIPT,
         "open_streams": OPEN,
         **_cases(core),
@@ -191,20 +222,22 @@ def _templates(core: LatticeCore, system: Any) -> Templates:
     }
 
 
-@timed
-def write_soc(
-    design: Design, folder: Path, *, run: bool = False, progress: Progress = silent
-) -> SocFolder:
-    """Write a SoC around a coprocessor and known-answer firmware; `run` simulates it."""
-    check_folder(folder, WAIVERS, "a SoC's")
-    prepared = prepare_driven(design)
-    core = prepared.core
+def _fill(folder: Path, prepared: Prepared[LatticeCore], place: _Place, rom_bytes: int) -> int:
+    """Write a SoC with a ROM of so many bytes; how many of them its firmware takes."""
     litex = imported("nttforge.soc.system", "litex", "it makes the SoC", EXTRA)
-    progress("making the SoC")
+    core = prepared.core
     system = litex.build_system(
-        NAME, core.wrapper, prepared.folder, mhz=MHZ, bit=UART_CYCLES, without=OPEN
+        NAME,
+        core.wrapper,
+        prepared.folder,
+        mhz=place.mhz,
+        bit=place.bit,
+        rom_bytes=rom_bytes,
+        without=OPEN,
     )
-    texts = render_templates(core, prepared.design, _templates(core, system))
+    texts = render_templates(
+        core, prepared.design, _templates(core, prepared.design.name, system, place)
+    )
     given = driver_texts(prepared) | system.headers
     texts |= {f"{FOLDER}/{name}": text for name, text in given.items()}
     texts |= {f"{NAME}.v": system.verilog, WAIVERS: _WAIVED, **system.memories}
@@ -212,26 +245,79 @@ def write_soc(
     inside = design_files(prepared.folder)
     sources |= {f"core/{path.relative_to(prepared.folder)}": path for path in inside}
     texts[FILE_LIST] = "".join(f"{name}\n" for name in (f"{NAME}.v", *sources))
+    for name in (*texts, *sources):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    for name, path in sources.items():
+        (folder / name).write_bytes(path.read_bytes())
+    rom = rom_of(folder)
+    (folder / ROM).write_text(rom, "ascii")
+    return 4 * rom.count("\n")
+
+
+def _add_board(folder: Path, prepared: Prepared[LatticeCore], place: _Place) -> None:
+    """The module with the board's pins around a SoC, and what tools need for it."""
+    board = find_board(place.board)
+    known = {"top": TOP, "soc": NAME, "source": board.mhz, "bit": place.bit, "pll": place.pll}
+    made: Templates = {f"{TOP}.sv": ("soc_board_top.sv.j2", known)}
+    texts = render_templates(prepared.core, prepared.design, made) | chip_texts(board)
+    texts[FILE_LIST] = (folder / FILE_LIST).read_text("utf-8") + f"{PLL}\n{TOP}.sv\n"
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+
+
+@timed
+def write_soc(
+    design: Design,
+    folder: Path,
+    *,
+    run: bool = False,
+    board: str | None = None,
+    mhz: float = MHZ,
+    baud: int = 1_000_000,
+    seed: int = 1,
+    time_limit: float = 7200,
+    progress: Progress = silent,
+) -> SocFolder:
+    """Write a SoC around a coprocessor and known-answer firmware, and on a board its bitstream.
+
+    - `run`: simulate it.
+    - `board`: a key of :data:`nttforge.board.boards.BOARDS`; None: no bitstream. Its ROM is as
+      large as the firmware is.
+    - `mhz`, `baud`, `seed`: on a board: the clock, the serial port's rate, the placement's seed.
+    - `time_limit`: of each tool that makes the bitstream, in seconds.
+    """
+    check_folder(folder, WAIVERS, "a SoC's")
+    place = _Place()
+    if board:
+        pll = find_pll(find_board(board).mhz, mhz)
+        place = _Place(pll.mhz, bit_cycles(pll.mhz, baud), board, pll)
+        check_installed()
+    prepared = prepare_driven(design)
+    chip = None
     with atomic_folder(folder, "choose a folder you can write to") as scratch:
-        for name in (*texts, *sources):
-            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (scratch / name).write_text(text, "utf-8")
-        for name, path in sources.items():
-            (scratch / name).write_bytes(path.read_bytes())
-        progress("compiling the firmware")
-        rom = rom_of(scratch)
-        (scratch / ROM).write_text(rom, "ascii")
+        progress("making the SoC, and compiling its firmware")
+        rom_bytes = _fill(scratch, prepared, place, ROM_BYTES)
+        if board:
+            _fill(scratch, prepared, place, -(-rom_bytes // _ROM_STEP) * _ROM_STEP)
+            _add_board(scratch, prepared, place)
+            name = design.name
+            placed = place_chip(
+                scratch, name, board, place.mhz, seed=seed, time_limit=time_limit, progress=progress
+            )
+            chip = Chip.of(placed, name, board, place.mhz, folder)
         written = [str(p.relative_to(scratch)) for p in scratch.rglob("*") if p.is_file()]
     log = ""
     if run:
         progress("compiling the simulator of the SoC")
-        log = run_firmware(build_model(folder), folder, progress=progress)
+        log = run_firmware(build_model(folder), folder, bit=place.bit, progress=progress)
     return SocFolder(
         design=design.name,
         folder=str(folder),
         files=sorted(written),
+        chip=chip,
         ok=not run or PASSED in log.splitlines(),
         log=log,
-        rom_bytes=4 * rom.count("\n"),
+        rom_bytes=rom_bytes,
     )

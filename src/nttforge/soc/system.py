@@ -62,13 +62,14 @@ def build_system(
     *,
     mhz: float,
     bit: int,
+    rom_bytes: int = ROM_BYTES,
     without: tuple[str, ...] = (),
 ) -> System:
     """A SoC around a design: clock in MHz for software, cycles a bit of the UART."""
     logging.disable(logging.CRITICAL)
     try:
         platform = _Board(name)
-        soc = _soc(platform, int(mhz * 1e6), bit, wrapper.top)
+        soc = _soc(platform, int(mhz * 1e6), bit, wrapper.top, rom_bytes)
         core = add_core(soc, CORE, wrapper, folder, origin=REGISTERS, without=without)
         soc.finalize()
         made = platform.get_verilog(soc, name=name)
@@ -95,14 +96,14 @@ def build_system(
     )
 
 
-def _soc(platform: _Board, clock: int, bit: int, what: str) -> Any:
+def _soc(platform: _Board, clock: int, bit: int, what: str, rom_bytes: int = ROM_BYTES) -> Any:
     """All but the design."""
     soc = SoCCore(
         platform,
         clock,
         cpu_type="vexriscv",
         cpu_variant="standard",
-        integrated_rom_size=ROM_BYTES,
+        integrated_rom_size=rom_bytes,
         integrated_rom_init=[0],
         integrated_sram_size=SRAM_BYTES,
         ident=f"nttforge {what}",

@@ -117,10 +117,7 @@ def synthesize(
     pace = ProgressTimer(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
 
     def elaborate(scratch: Path) -> None:
-        link = scratch / _LINK
-        link.symlink_to(folder.resolve(), target_is_directory=True)
-        _run_yosys(read, scratch, time_limit, pace)
-        link.unlink()
+        _read(folder, read, scratch, time_limit, pace)
 
     def make(scratch: Path) -> None:
         elaborated = scratch / _ELABORATED
@@ -201,10 +198,8 @@ def plain_verilog(folder: Path, top: str, prefix: str, *, time_limit: float = 36
     pace = ProgressTimer(f"Yosys: {top} in Verilog")
 
     def make(scratch: Path) -> None:
-        link, elaborated = scratch / _LINK, scratch / _ELABORATED
-        link.symlink_to(folder.resolve(), target_is_directory=True)
-        _run_yosys(read, scratch, time_limit, pace)
-        link.unlink()
+        elaborated = scratch / _ELABORATED
+        _read(folder, read, scratch, time_limit, pace)
         text = with_plain_names(merge_copies(elaborated.read_text(encoding="utf-8"), ()), prefix)
         elaborated.write_text(text, encoding="utf-8")
         _run_yosys(_TO_VERILOG, scratch, time_limit, pace)
@@ -245,6 +240,19 @@ def _elaboration(folder: Path, top: str, *, hierarchy: bool) -> list[str]:
         "chformal -remove",  # assertions are for simulation
         f"write_rtlil {_ELABORATED}",
     ]
+
+
+def _read(
+    folder: Path, passes: Sequence[str], scratch: Path, time_limit: float, pace: ProgressTimer
+) -> None:
+    """Run passes on the files of a folder, which are there through links meanwhile."""
+    # Contents of memories are named from where the tool runs.
+    links = {_LINK: folder, **{path.name: path for path in folder.glob("*.init")}}
+    for name, path in links.items():
+        (scratch / name).symlink_to(path.resolve())
+    _run_yosys(passes, scratch, time_limit, pace)
+    for name in links:
+        (scratch / name).unlink()
 
 
 def _flattening(top: str) -> list[str]:
