@@ -9,7 +9,8 @@ coefficients that were recorded, `--designs --measure` maps those that were not.
 `--stages` and `--stages --measure` are of a stage alone for ECP5, with its estimated clock: one in
 the middle, and one that makes its factors. `--reordering` counts the memories of commutators, in
 block RAM alone and with UltraRAM. `--whole` counts the multiplier blocks of whole pipelines on
-ECP5. `--latency` shows cycles beside those of a fixed prime without a form.
+ECP5. `--latency` shows cycles beside those of a fixed prime without a form. `--by-module` and
+`--by-module --measure` are whole pipelines mapped module by module, beside flat ones if small.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from typing import Any
 from nttforge.cache import FILE_LIST
 from nttforge.design import Design, parse_design
 from nttforge.flow.prepare import Prepared, prepare, silent
-from nttforge.flow.synth import on_ecp5
+from nttforge.flow.synth import on_ecp5, synth
 from nttforge.flow.timing import timing
 from nttforge.hw.common import block_rams
 from nttforge.hw.core import StreamCore
@@ -46,6 +47,7 @@ RECORD = Path(__file__).parents[1] / "docs" / "records" / "loaded.json"
 DESIGNS = RECORD.with_name("loaded-designs.json")
 UNITS = RECORD.with_name("loaded-units.json")
 STAGES = RECORD.with_name("loaded-stages.json")
+BY_MODULE = RECORD.with_name("loaded-by-module.json")
 #: A prime of 54 bits without a form, and one with: both are 1 modulo 2^13, for n = 4096.
 DENSE, SPARSE = 0x337FB62FEAA001, (1 << 54) - (1 << 30) + 1
 BITS, ZEROS = 54, 13
@@ -173,6 +175,43 @@ def measure_designs() -> list[dict[str, Any]]:
                 }
             )
             write_text(DESIGNS, json.dumps(rows, indent=1) + "\n")
+            print(rows[-1], flush=True)
+    return rows
+
+
+#: Whole pipelines: n, bits, moduli, the table, and whether they can be mapped flat.
+WHOLE: tuple[tuple[int, int, int, dict[str, Any], bool], ...] = (
+    (16, 12, 2, {"twiddles": "tables"}, True),
+    (16, 20, 2, {"twiddles": "made", "made_from": 4, "butterflies": 2}, True),
+    (1 << 16, 60, 32, {"twiddles": "made", "butterflies": 16}, False),
+    (1 << 16, 54, 32, {"twiddles": "made", "butterflies": 16}, False),
+)
+
+
+def measure_by_module() -> list[dict[str, Any]]:
+    """A row a pipeline and way; what is recorded stays, so an interruption costs one row."""
+    rows: list[dict[str, Any]] = []
+    if BY_MODULE.exists():
+        rows = json.loads(BY_MODULE.read_text("utf-8"))
+    for n, bits, moduli, table, flat in WHOLE:
+        ring = {"n": n, "q": "runtime", "bits": bits, "moduli": moduli}
+        name = "little" if flat else f"rns-{bits}"
+        design = {"name": name, "rings": [ring], "pipeline": table}
+        for by_module in (True, False) if flat else (True,):
+            row = {
+                "n": n,
+                "bits": bits,
+                "moduli": moduli,
+                "words a beat": 2 * int(table.get("butterflies", 1)),
+                "factors": table["twiddles"],
+                "mapped": "by module" if by_module else "flat",
+            }
+            if any(row.items() <= known.items() for known in rows):
+                continue
+            area = synth(prepare(parse_design(design, name)), by_module=by_module)
+            row |= {"LUT": area.lut_total, "FF": area.ff, "DSP": area.dsp}
+            rows.append(row | {"BRAM18": area.bram18, "URAM": area.uram})
+            write_text(BY_MODULE, json.dumps(rows, indent=1) + "\n")
             print(rows[-1], flush=True)
     return rows
 
@@ -383,6 +422,7 @@ MAPPED: dict[str, tuple[Path, Callable[[], list[dict[str, Any]]], int]] = {
     "designs": (DESIGNS, measure_designs, 2),
     "units": (UNITS, measure_units, 1),
     "stages": (STAGES, measure_stages, 1),
+    "by-module": (BY_MODULE, measure_by_module, 0),
 }
 
 

@@ -358,7 +358,7 @@ class Synth(AreaBounds, Tables, OnTarget, OfDesign):
     shell: bool = option("Include the memory shell and all instances.", False)
     by_module: bool = option(
         "Map each module that is there several times once, and count it as often as it is there: "
-        "minutes instead of hours for large designs, which then are a few percent larger.",
+        "minutes instead of hours for large designs, which then are a little larger.",
         False,
     )
     output: Path | None = option(
