@@ -597,7 +597,8 @@ def _load(folder: Path, top: str) -> Netlist:
 
 def coprocessor_netlist(name: str) -> Netlist:
     """The netlist of an example's core; elaborated designs are kept by content."""
-    made = prepare_any(load_design(name))
+    chosen = tomllib.loads(RULES.read_text("utf-8"))["designs"].get(name, {})
+    made = prepare_any(load_design(chosen.get("preset", name), chosen.get("keys", {})))
     top = made.core.name
 
     def make(scratch: Path) -> None:

@@ -4,21 +4,22 @@
 `python -m docs.tools.dsa_sizes plan` places every operation and set, `units` says what each unit
 works in a try, `order` when each job begins, `memories` what is stored where; `areas` synthesizes
 units, `budget` adds up the LUTs of the core that is planned. `observed` and `keys` have the cycles
-of the cores that verify and make keys beside the plan, `signs` those of Sign, derived, `core` the
-areas of the cores.
+of the cores that verify and make keys beside the plan, `signs` those of Sign, derived, `both` those
+of the core of both standards, `core` and `small` the areas of the cores.
 docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product, zip_longest
+from itertools import chain, zip_longest
 from typing import Literal
 
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
+from docs.tools.sized_machine import Plan as KemPlan
 from docs.tools.sizes import area_row, print_table
-from nttforge.design import load_design
-from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER
+from nttforge.design import Design, load_design
+from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER, PQC_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -34,12 +35,15 @@ from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
 from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, try_cycles
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD as VERIFIES
+from nttforge.kinds.lattice.mlkem.program import OPERATIONS as KEM_OPERATIONS
+from nttforge.kinds.lattice.standard import ML_KEM, part
 from nttforge.names import find
 from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters
 from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Table
+from nttforge.targets import Target
 
 Operation = Literal["keygen", "sign", "sign_loaded", "verify"]
 OPERATIONS: tuple[Operation, ...] = ("keygen", "sign", "sign_loaded", "verify")
@@ -64,6 +68,8 @@ _RESULTS = 2
 _EARLY_ROWS = 2
 #: Machines: bytes a cycle, butterflies.
 SIZES = (Size(4, 2), Size(4, 4))
+#: ML-KEM of the core of both standards.
+OF_KEM = Size(2, 2, keccak=4)
 #: What is asked for, of ML-DSA-65: see the page.
 TARGETS = {"ML-DSA-65 sign": 49_437, "ML-DSA-65 verify": 9_723}
 #: What is synthesized: module, and its parameters.
@@ -625,14 +631,55 @@ def sign_table() -> Table:
     return Table("Signs", columns, rows)
 
 
-def core_table() -> Table:
-    """The cores that there are, with registers and queue."""
-    rows, names = [], ("lut_total", "ff", "dsp", "bram18")
-    for design, target in product((DSA_VERIFIER, DSA_KEYS, DSA_SMALL), ("xc7", "xcup")):
-        made = prepare_any(load_design(design))
+def both_table() -> Table:
+    """Cycles of the core of both standards, simulated, beside the plan; of Sign see its tables."""
+    made = prepare_kind(load_design(PQC_SMALL), LatticeCore)
+    opened, rows = open_core(made), []
+    for standard in made.core.standards:
+        measures = part(standard, "measure").MEASURES(standard, made.core)
+        measured = measure_standard(measures, opened, runs=int(standard is not ML_KEM))
+        for label, seen in measured.operations.items():
+            (p,) = (each for each in standard.sets if each.name == label.split()[0])
+            operation = label.split()[1]
+            if operation.startswith("sign"):
+                continue
+            planned = ""
+            if operation in KEM_OPERATIONS and standard is ML_KEM:
+                planned = f"{KemPlan(OF_KEM, operation, p).cycles:,}"
+            elif operation in OPERATIONS:
+                planned = f"{Plan(SIZES[-1], operation, p).cycles:,}"
+            figures = (seen.floor_cycles, seen.latency_cycles, seen.cycles_per_operation)
+            least, *found = (f"{figure:,}" for figure in figures)
+            rows.append([label, least, planned, *found])
+    columns = ["operation", "floor", "planned", "latency", "to the next command"]
+    return Table("Both", columns, rows)
+
+
+def areas(design: Design, label: str, targets: Sequence[Target]) -> Iterator[list[str]]:
+    """A row for each target: a core with its registers and queue."""
+    made, names = prepare_any(design), ("lut_total", "ff", "dsp", "bram18")
+    for target in targets:
         counts = synthesize(made.folder, made.core.name, target, time_limit=7200).counts
-        rows.append([f"`{design}`", target, *(f"{counts.get(name, 0):,}" for name in names)])
-    return Table("Core", ["core", "family", "LUT", "FF", "DSP", "BRAM18"], rows)
+        yield [label, target, *(f"{counts.get(name, 0):,}" for name in names)]
+
+
+_AREAS = "family", "LUT", "FF", "DSP", "BRAM18"
+
+
+def core_table() -> Table:
+    """The cores of ML-DSA."""
+    designs = (DSA_VERIFIER, DSA_KEYS, DSA_SMALL)
+    found = (areas(load_design(name), f"`{name}`", ("xc7", "xcup")) for name in designs)
+    return Table("Core", ["core", *_AREAS], [*chain.from_iterable(found)])
+
+
+def small_table() -> Table:
+    """The core of both standards."""
+    rows = list[list[str]]()
+    for operations in ("all", "keygen_verify"):
+        design = load_design(PQC_SMALL, {"lattice.operations": operations})
+        rows += areas(design, operations, ("xcup",))
+    return Table("Small", ["lattice.operations", *_AREAS], rows)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -641,7 +688,9 @@ def main(arguments: Sequence[str]) -> int:
         "observed": observed_table,
         "keys": keys_table,
         "signs": sign_table,
+        "both": both_table,
         "core": core_table,
+        "small": small_table,
         "plan": plan_table,
         "units": unit_table,
         "memories": memory_table,

@@ -51,11 +51,14 @@ class Size:
       takes 192 / `width` cycles.
     - `butterflies`: of the engine, each with one multiplier.
     - `packed`: coefficients a cycle of the packers; 0: as many as `width`.
+    - `keccak`: bytes of a word of the sponge, once or twice as many as `width`; 0: as many. A
+      permutation then takes 192 / `keccak` cycles.
     """
 
     width: int = 2
     butterflies: int = 2
     packed: int = 0
+    keccak: int = 0
 
     @property
     def fields(self) -> int:
@@ -63,9 +66,14 @@ class Size:
         return self.packed or self.width
 
     @property
+    def sponge(self) -> int:
+        """Bytes of a word of the sponge."""
+        return self.keccak or self.width
+
+    @property
     def chunks(self) -> int:
         """Cycles of a round of Keccak."""
-        return 8 // self.width
+        return 8 // self.sponge
 
     @property
     def permutation(self) -> int:
@@ -106,13 +114,14 @@ class Message:
 
 
 class SpongeModel:
-    """`ntf_sponge_folded`, cycle by cycle."""
+    """`ntf_sponge_folded`, cycle by cycle, and `ntf_sponge_pairs` in front of it."""
 
     def __init__(self, size: Size) -> None:
         self.size = size
         self.message: Message | None = None  # of the block that is filled, or was last
         self.fill = self.sent = 0  # words of the block, bytes of the message
         self.full = self.closing = self.final = False
+        self.held = False  # half of a word
         self.left = 0  # words to be squeezed of what runs
         self.running: Message | None = None
         self.buffered: list[str] = []
@@ -132,6 +141,10 @@ class SpongeModel:
         """
         full, buffered = self.full, bool(self.buffered)
         word = self.buffered.pop(0) if buffered else None
+        if message and not self.held and self._is_half(message):
+            self.held = able >= self.sent + self.size.width
+            self.sent += self.size.width * self.held
+            message = None
         done = self._absorb(message, able)
         soon = self.permuting <= 1
         self.permuting -= self.permuting > 0
@@ -145,6 +158,11 @@ class SpongeModel:
             self.passing = self.size.chunks if self.start or self.left else 0
         return done, word
 
+    def _is_half(self, message: Message) -> bool:
+        """Whether the next bytes wait for others that are in the same word."""
+        halves = self.size.sponge > self.size.width
+        return halves and self.sent + self.size.width < message.length
+
     def _absorb(self, message: Message | None, able: int) -> bool:
         """A word, or a zero after the last one."""
         if self.full or not (self.closing or message):
@@ -154,7 +172,8 @@ class SpongeModel:
             needed = min(self.sent + self.size.width, message.length)
             if able < needed:
                 return False
-            self.message, self.sent, taken = message, needed, needed == message.length
+            self.message, taken, self.held = message, needed == message.length, False
+            self.sent = 0 if taken else needed
         assert self.message is not None
         whole = (9 if self.message.length <= RATES[0] else 17) * self.size.chunks
         self.fill += 1
@@ -166,20 +185,20 @@ class SpongeModel:
 
     @property
     def _block(self) -> int:
-        return self.running.rate // self.size.width if self.running else 0
+        return self.running.rate // self.size.sponge if self.running else 0
 
     def _end(self) -> None:
         """The last cycle of a pass: what it has shown is in the buffer."""
         if self.left and self.running:
             given = min(self.left, self._block)
             self.left -= given
-            self.buffered = [self.running.name] * given
+            self.buffered = [self.running.name] * given * (self.size.sponge // self.size.width)
         self.permuting = 23 * self.size.chunks if self.start else 0
         if self.absorb and self.message:
             self.full = False
             if self.final:
-                self.running, self.sent = self.message, 0
-                self.left = self.message.squeezed // self.size.width
+                self.running = self.message
+                self.left = self.message.squeezed // self.size.sponge
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,17 @@ from itertools import zip_longest
 
 from docs.tools.sized_machine import Plan, Size
 from nttforge.design import load_design
-from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR, DSA_VERIFIER, KEM_MIDDLE, KEM_SMALL, PQC
+from nttforge.designs import (
+    COPROCESSOR,
+    DSA_COPROCESSOR,
+    DSA_KEYS,
+    DSA_SMALL,
+    DSA_VERIFIER,
+    KEM_MIDDLE,
+    KEM_SMALL,
+    PQC,
+    PQC_SMALL,
+)
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice import sizes
 from nttforge.kinds.lattice.bus import open_core
@@ -35,6 +45,12 @@ from nttforge.table import Cell, Table, markdown
 SIZES = (Size(1, 1), Size(2, 2), Size(4, 4, packed=2))
 #: Those that are cores.
 CORES = {KEM_SMALL: SIZES[1], KEM_MIDDLE: SIZES[2]}
+#: All sizes.
+PRESETS = (
+    *(KEM_SMALL, KEM_MIDDLE, COPROCESSOR),
+    *(DSA_VERIFIER, DSA_KEYS, DSA_SMALL, DSA_COPROCESSOR),
+    *(PQC_SMALL, PQC),
+)
 #: Cycles of ML-KEM-512 that published cores of these sizes take: see the page.
 PEERS = {
     KEM_SMALL: {"keygen": 3768, "encaps": 5079, "decaps": 6668},
@@ -162,7 +178,7 @@ def preset_table() -> Table:
         "ML-KEM-512": ("keygen", "encaps", "decaps"),
         "ML-DSA-44": ("keygen", "sign", "verify"),
     }
-    for name in (KEM_SMALL, KEM_MIDDLE, COPROCESSOR, DSA_VERIFIER, DSA_COPROCESSOR, PQC):
+    for name in PRESETS:
         found = {
             target: sizes.estimate(load_design(name, {"target": target}))
             for target in ("xcup", "ecp5")

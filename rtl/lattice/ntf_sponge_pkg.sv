@@ -67,4 +67,25 @@ package ntf_sponge_pkg;
     logic [DigestBits-1:0] digest;
   } sponge_rsp_t;
 
+  // Ports of ntf_sponge_folded: a word of 64 / `Chunks` bits, in the lowest ones.
+  typedef struct packed {
+    logic        wipe;
+    logic [1:0]  rate;
+    logic [8:0]  words;
+    logic        brief;
+    logic        valid;
+    logic        last;
+    logic [31:0] data;
+    logic        ready;  // for the word that is squeezed
+  } folded_req_t;
+
+  typedef struct packed {
+    logic        ready;
+    logic        valid;
+    logic        last;
+    logic [31:0] data;
+    logic        busy;
+    logic        fault;
+  } folded_rsp_t;
+
 endpackage

@@ -13,11 +13,12 @@
 /// Any other operation is no command of it. xi is read from the entropy port instead if the command
 /// selects it. Of a key pair s1, s2 and t0 leave when all of t1 has been packed, and pk as it is
 /// hashed, which waits for it. It moves four bytes a cycle, a permutation of Keccak takes 48
-/// cycles, and one engine of four butterflies transforms and multiplies. Three lists of jobs, for
-/// Keccak, the engine and what is packed, are its programs; a job waits until what it needs is
-/// there. What happens when depends on the command, the handshakes and rho, and on the challenge,
-/// of a key pair also on which half-bytes become coefficients of s1 and s2. After each operation,
-/// after any early end and after reset all memories are overwritten.
+/// cycles, and one engine of four butterflies transforms and multiplies; sponge and memories of
+/// polynomials are outside. Three lists of jobs, for Keccak, the engine and what is packed, are its
+/// programs; a job waits until what it needs is there. What happens when depends on the command,
+/// the handshakes and rho, and on the challenge, of a key pair also on which half-bytes become
+/// coefficients of s1 and s2. After each operation, after any early end and after reset all
+/// memories are overwritten.
 /// Limits: of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see ntf_job_list.
 module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0,
@@ -51,7 +52,10 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output word_t    m_pub_o,
   input  logic     m_pub_ready_i,
   output word_t    m_sec_o,
-  input  logic     m_sec_ready_i
+  input  logic     m_sec_ready_i,
+
+  output outside_req_t outside_o,
+  input  outside_rsp_t outside_i
 );
 
   task_t [NumAt-1:0]  tasks;
@@ -59,8 +63,8 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   command_t           command;
   request_t           asked;
   sweep_t             sweep;
-  logic               idle, busy, keccak_busy, seen, alert, output_open, entropy, external,
-                      made_here, signed_here, verify, keygen, sign, lacking;
+  logic               output_open, entropy, external, made_here, signed_here, verify, keygen, sign,
+                      lacking;
   logic [1:0]         finished, flushed, accepted, ball_whole, complete;
   logic [3:0]         entry;
   logic [6:0]         faults;
@@ -68,7 +72,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   entry_t             come;
   sender_t            leaving;
 
-  assign status_o = '{idle: idle, busy: busy, keccak_busy: keccak_busy, fault: seen, alert: alert};
+  assign status_o.keccak_busy = outside_i.sponge.busy;
 
   // What it does not do is no command.
   always_comb begin
@@ -84,10 +88,10 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .cmd_valid_i, .cmd_ready_o,
     .cmd_i     (asked),
     .result_valid_o, .result_ready_i, .result_o,
-    .idle_o    (idle),
-    .busy_o    (busy),
+    .idle_o    (status_o.idle),
+    .busy_o    (status_o.busy),
     .end_i,
-    .alert_o   ({seen, alert}),
+    .alert_o   ({status_o.fault, status_o.alert}),
     .task_o    (tasks),
     .command_o (command),
     .entropy_o (entropy),
@@ -185,7 +189,6 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic            key_ready, secret_ready, row_ready, sent_row_ready, sample_ready, row_made,
                    result_made, code_free, gathered, made_ready;
   logic [9:0]      code_at;
-  logic [Beat-1:0] m_data, v_data, s_data;
 
   ntf_dsa_hash #(.Keys(Keys), .Signs(Signs), .NumJobs(NumAbsorbJobs), .Jobs(AbsorbJobs)) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .task_i(tasks[AtHash]),
@@ -209,7 +212,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     }),
     .whole_o        (ball_whole),
     .stand_o        (hash_stand),
-    .busy_o         (keccak_busy),
+    .sponge_o(outside_o.sponge), .sponge_i(outside_i.sponge),
     .fault_o        (faults[2])
   );
 
@@ -230,11 +233,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .attempt_i     (attempt),
     .row_i         (row_made),
     .result_i      (result_made),
-    .m_o           (m_data),
-    .v_o           (v_data),
-    .s_o           (s_data),
     .code_at_i     (code_at),
     .code_free_o   (code_free),
+    .store_o       (outside_o.store),
     .counts_o      (counts),
     .idle_o        (gathered),
     .complete_o    (complete),
@@ -248,9 +249,8 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .attempt_i(attempt),
     .swept_i  (sweep.swept),
     .read_o   (engine_read),
-    .m_i      (m_data),
-    .v_i      (v_data),
-    .s_i      (s_data),
+    .store_i  (outside_i.store),
+    .guest_i(outside_i.guest), .products_o(outside_o.products),
     .write_o  (engine_write),
     .row_o    (row_made),
     .result_o (result_made),
@@ -269,7 +269,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .hint_done_i(hints.done),
     .read_at_o  (code_at),
     .read_free_i(code_free),
-    .data_i     (s_data),
+    .data_i     (outside_i.store.s),
     .word_o     (row),
     .ready_i    (row_ready | sent_row_ready),
     .secret_o   (secret),

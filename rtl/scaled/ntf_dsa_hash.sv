@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does in ntf_dsa_core: messages after a list of jobs (ntf_dsa_message),
-/// the sponge, a permutation in 48 cycles, and what becomes of what it gives (ntf_dsa_squeeze). It
-/// holds no seed and no polynomial.
+/// Everything that Keccak does in ntf_dsa_core: messages after a list of jobs (ntf_dsa_message) for
+/// the sponge outside, and what becomes of what it gives (ntf_dsa_squeeze). It holds no seed and no
+/// polynomial.
 /// Limits: of `NumJobs` see ntf_job_list.
 module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Keys = 1'b0,
@@ -32,7 +32,8 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  squeezed_ready_t  squeezed_ready_i,
   output logic [1:0]       whole_o,       // by rail: the challenge
   output stand_t           stand_o,
-  output logic             busy_o,        // the permutation works
+  output ntf_sponge_pkg::folded_req_t sponge_o,
+  input  ntf_sponge_pkg::folded_rsp_t sponge_i,
   output logic             fault_o
 );
 
@@ -40,12 +41,12 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   localparam int unsigned BlockWords  = 34;  // s1 and s2 take two, or three of eta 4
 
   absorb_job_t job;
-  logic        put, room, valid, last, ready, squeezed, squeezed_ready, squeezed_last, brief,
-               check, message_done, message_waits, idle, message_fault, squeeze_fault, sponge_fault;
+  logic        put, room, valid, last, squeezed_ready, brief, check, message_done, message_waits,
+               idle, message_fault, squeeze_fault;
   logic [1:0]  rate;
   logic [7:0]  words;
   logic [3:0]  check_at;
-  logic [WordW-1:0] data, squeezed_data;
+  logic [WordW-1:0] data;
   seed_read_t  message_seed;
   sizes_t      sizes;
 
@@ -62,7 +63,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .valid_o    (valid),
     .last_o     (last),
     .data_o     (data),
-    .ready_i    (ready),
+    .ready_i    (sponge_i.ready),
     .done_o     (message_done),
     .waits_o    (message_waits),
     .fault_o    (message_fault)
@@ -81,33 +82,20 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     endcase
   end
 
-  ntf_sponge_folded #(.Chunks(2)) u_sponge (
-    .clk_i, .rst_ni,
-    .wipe_i (phase_i.wipe),
-    .rate_i (rate),
-    .words_i(words),
-    .short_i(brief),
-    .valid_i(valid),
-    .ready_o(ready),
-    .last_i (last),
-    .data_i (data),
-    .valid_o(squeezed),
-    .ready_i(squeezed_ready),
-    .last_o (squeezed_last),
-    .data_o (squeezed_data),
-    .busy_o,
-    .fault_o(sponge_fault)
-  );
+  assign sponge_o = '{
+    wipe: phase_i.wipe, rate: rate, words: {1'b0, words}, brief: brief, valid: valid, last: last,
+    data: data, ready: squeezed_ready
+  };
 
   ntf_dsa_squeeze #(.Keys(Keys), .Signs(Signs)) u_squeeze (
     .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
     .put_i     (put),
     .job_i     (job),
     .room_o    (room),
-    .valid_i   (squeezed),
+    .valid_i   (sponge_i.valid),
     .ready_o   (squeezed_ready),
-    .last_i    (squeezed_last),
-    .data_i    (squeezed_data),
+    .last_i    (sponge_i.last),
+    .data_i    (sponge_i.data),
     .digest_o,
     .check_o   (check),
     .check_at_o(check_at),
@@ -125,10 +113,10 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= message_fault | squeeze_fault | (phase_i.run & sponge_fault);
+    else fault_o <= message_fault | squeeze_fault | (phase_i.run & sponge_i.fault);
   end
 
   logic unused;
-  assign unused = ^{phase_i, sizes};
+  assign unused = ^{phase_i, sizes, sponge_i};
 
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memories of polynomials of ntf_dsa_core: M, of the matrix, 64 places, V, the engine's own,
-/// and S, 32 places each, beats of eight coefficients. Pairs of polynomials that come are gathered
-/// to beats, those of the challenge first. The engine's writes go first, and what comes waits; of S
-/// it also reads first. It counts which polynomials are whole, on two rails; if they differ there
-/// is a fault, which is registered. It does not know what they are.
+/// Who accesses the memories of polynomials of ntf_dsa_core, which are outside: M, of the matrix,
+/// 64 places, V, the engine's own, and S, 32 places each, beats of eight coefficients. Pairs of
+/// polynomials that come are gathered to beats, those of the challenge first. The engine's writes
+/// go first, and what comes waits; of S it also reads first. It counts which polynomials are
+/// whole, on two rails; if they differ there is a fault, which is registered. It does not know what
+/// they are.
 module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter bit Signs = 1'b0
 ) (
@@ -22,11 +23,9 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  attempt_t        attempt_i,
   input  logic            row_i,          // a row of w is whole,
   input  logic            result_i,       // or a product with the challenge
-  output logic [Beat-1:0] m_o,            // a cycle later
-  output logic [Beat-1:0] v_o,
-  output logic [Beat-1:0] s_o,
   input  logic [9:0]      code_at_i,      // S is read here,
   output logic            code_free_o,    // unless the engine reads
+  output store_req_t      store_o,
   output counts_t         counts_o,
   output logic            idle_o,         // no beat is gathered
   output logic [1:0]      complete_o,     // by rail: neither too few of them, nor too many
@@ -194,22 +193,13 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
   end
 
-  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(2048), .Block(1'b1)) u_m (
-    .clk_i, .en_i(1'b1),
-    .we_i(m_write), .waddr_i(m_at), .wdata_i(m_data), .raddr_i(read_i.m_at), .rdata_o(m_o)
-  );
-  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1024), .Block(1'b1)) u_v (
-    .clk_i, .en_i(1'b1),
-    .we_i(v_write), .waddr_i(v_at), .wdata_i(v_data), .raddr_i(read_i.v_at), .rdata_o(v_o)
-  );
-
   assign code_free_o = ~read_i.s;
 
-  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1024), .Block(1'b1)) u_s (
-    .clk_i, .en_i(1'b1),
-    .we_i(s_write), .waddr_i(s_at), .wdata_i(s_data),
-    .raddr_i(read_i.s ? read_i.s_at : code_at_i), .rdata_o(s_o)
-  );
+  assign store_o = '{
+    m: m_write, v: v_write, s: s_write, m_at: m_at, v_at: v_at, s_at: s_at,
+    m_data: m_data, v_data: v_data, s_data: s_data,
+    m_from: read_i.m_at, v_from: read_i.v_at, s_from: read_i.s ? read_i.s_at : code_at_i
+  };
 
   logic unused;
   assign unused = ^{phase_i, task_i, sweep_i, pair, attempt_i, result_i, to};

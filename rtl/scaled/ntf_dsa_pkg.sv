@@ -227,6 +227,43 @@ package ntf_dsa_pkg;
     logic [Beat-1:0] data;
   } engine_write_t;
 
+  // Of memories M, V and S: beats that are written, and that are read.
+  typedef struct packed {
+    logic            m;
+    logic            v;
+    logic            s;
+    logic [10:0]     m_at;
+    logic [9:0]      v_at;
+    logic [9:0]      s_at;
+    logic [Beat-1:0] m_data;
+    logic [Beat-1:0] v_data;
+    logic [Beat-1:0] s_data;
+    logic [10:0]     m_from;
+    logic [9:0]      v_from;
+    logic [9:0]      s_from;
+  } store_req_t;
+
+  // What was read, a cycle later.
+  typedef struct packed {
+    logic [Beat-1:0] m;
+    logic [Beat-1:0] v;
+    logic [Beat-1:0] s;
+  } store_rsp_t;
+
+  // Units outside of the core, which a core of another standard may share: the sponge, memories,
+  // and multipliers that the core has for it.
+  typedef struct packed {
+    ntf_sponge_pkg::folded_req_t sponge;
+    store_req_t                  store;
+    logic [3:0][24:0]            products;  // two cycles later
+  } outside_req_t;
+
+  typedef struct packed {
+    ntf_sponge_pkg::folded_rsp_t sponge;
+    store_rsp_t                  store;
+    ntf_scaled_pkg::guest_t      guest;
+  } outside_rsp_t;
+
   // A row of all memories that is overwritten; or all were, and are read.
   typedef struct packed {
     logic        valid;

@@ -20,9 +20,9 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  attempt_t        attempt_i,
   input  logic            swept_i,
   output engine_read_t    read_o,
-  input  logic [Beat-1:0] m_i,        // what was read, a cycle later
-  input  logic [Beat-1:0] v_i,
-  input  logic [Beat-1:0] s_i,
+  input  store_rsp_t      store_i,    // what was read, a cycle later
+  input  ntf_scaled_pkg::guest_t guest_i,
+  output logic [3:0][24:0] products_o,
   output engine_write_t   write_o,
   output logic            row_o,      // a row of w is whole,
   output logic            result_o,   // or a product with the challenge
@@ -151,19 +151,19 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .ready_o       (ready),
     .idle_o        (idle),
     .read_o        (reads),
-    .read_a_o      (reads_a),
-    .read_first_o  (reads_first),
+    .read_of_o     ({reads_first, reads_a}),
     .read_at_o     (read_at),
     .read_data_i   (data),
     .other_o       (other),
     .other_scaled_o(unused_scaled),
     .other_at_o    (other_at),
-    .other_data_i  (v_i),
+    .other_data_i  (store_i.v),
     .write_o       (write),
     .write_last_o  (write_last),
     .write_scaled_o(unused_write_scaled),
     .write_at_o    (write_at),
     .write_data_o  (made),
+    .guest_i, .products_o,
     .fault_o       (engine_fault)
   );
 
@@ -187,7 +187,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     else from_q <= {read_o.s, reads_a};
   end
 
-  assign data = from_q[1] ? s_i : from_q[0] ? m_i : v_i;
+  assign data = from_q[1] ? store_i.s : from_q[0] ? store_i.m : store_i.v;
 
   assign early = '{
     kind: held_q.job.kind,

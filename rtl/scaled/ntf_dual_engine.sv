@@ -17,7 +17,7 @@
 /// the next cycle; two beats of the scaled half form a word. Read latency is one cycle. It does NOT
 /// address polynomials, and does NOT check that they are complete.
 /// Limits: `Butterflies` of 2 or 4.
-module ntf_dual_engine #(
+module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   parameter  int unsigned Butterflies = 4,
   parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` is constantly 0
   localparam int unsigned Lanes       = 2 * Butterflies,
@@ -34,8 +34,7 @@ module ntf_dual_engine #(
   output logic                   ready_o,
   output logic                   idle_o,        // the pipeline is empty
   output logic                   read_o,
-  output logic                   read_a_o,      // read a instead of x
-  output logic                   read_first_o,  // x, in the first pass of a transform
+  output logic [1:0]             read_of_o,     // 0: x, 1: a, 2: x, first pass of a transform
   output logic [BeatW-1:0]       read_at_o,
   input  logic [Lanes-1:0][22:0] read_data_i,
   output logic                   other_o,       // also read b or its scaled half
@@ -47,6 +46,8 @@ module ntf_dual_engine #(
   output logic                   write_scaled_o,  // write the scaled half of x instead of x
   output logic [BeatW-1:0]       write_at_o,
   output logic [Lanes-1:0][22:0] write_data_o,
+  input  guest_t                 guest_i,         // has multipliers
+  output logic [Butterflies-1:0][24:0] products_o,  // of its factors, two cycles later
   output logic                   fault_o          // rails differ
 );
 
@@ -158,8 +159,7 @@ module ntf_dual_engine #(
   end
 
   assign read_o         = now.live;
-  assign read_a_o       = now.product & ~now.phase;
-  assign read_first_o   = ~now.product & (job.pass == '0);
+  assign read_of_o      = {~now.product & (job.pass == '0), now.product & ~now.phase};
   assign read_at_o      = now.at;
   assign other_o        = now.live & now.product & (kem | ~now.phase);
   assign other_scaled_o = now.phase;
@@ -260,6 +260,9 @@ module ntf_dual_engine #(
       .product_i(late2.product),
       .add_i    (late2.add),
       .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc_late[i]),
+      .guest_i   (guest_i.valid),
+      .factors_i (guest_i.factors[i]),
+      .product_o (products_o[i]),
       .a_o(a_now[i]), .b_o(b_now[i])
     );
   end
@@ -309,6 +312,6 @@ module ntf_dual_engine #(
 
   // Not every field of a step is used at each stage.
   logic unused;
-  assign unused = ^{late1, late2, late10};
+  assign unused = ^{late1, late2, late10, guest_i};
 
 endmodule

@@ -11,7 +11,7 @@
 /// Words are in [0, q), of ML-KEM in their lowest bits; x and acc may be any words of 12 bits, of
 /// ML-DSA of 23. `acc_i` follows x and y by three cycles; results follow the operands by seven
 /// cycles, and each operation may be of another kind. It never stalls. It does NOT check ranges.
-module ntf_dual_lane #(
+module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   parameter bit MlKem = 1'b1  // else `mlkem_i` is constantly 0
 ) (
   input  logic             clk_i,
@@ -25,6 +25,9 @@ module ntf_dual_lane #(
   input  logic [1:0][22:0] x_i,        // [1]: ML-KEM only
   input  logic [1:0][22:0] y_i,
   input  logic [22:0]      acc_i,
+  input  logic             guest_i,    // the first tile is another core's,
+  input  factors_t         factors_i,  // for these
+  output logic [24:0]      product_o,
   output logic [22:0]      a_o,
   output logic [22:0]      b_o
 );
@@ -77,8 +80,9 @@ module ntf_dual_lane #(
   assign y = product_i ? y_i[0] : zeta_i;
 
   always_ff @(posedge clk_i) begin
-    x_q    <= product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
-    y_q    <= y[16:0];
+    x_q    <= guest_i ? 24'(factors_i.x)
+              : product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
+    y_q    <= guest_i ? 17'(factors_i.y) : y[16:0];
     // A product has no second result.
     side_q <= product_i ? '0 : inverse_i ? (total[0] ? half[23:1] : total[23:1]) : a_i;
   end
@@ -108,6 +112,8 @@ module ntf_dual_lane #(
   (* keep *) logic signed [29:0] high;
   logic signed [29:0] high_q;
   logic        [16:0] low_q;
+
+  assign product_o = tile_q[24:0];
 
   assign high = 30'(kem ? $signed(tile_q[24:0]) : 25'($signed(tile_q[40:17]))) + other_q[29:0];
 

@@ -16,8 +16,9 @@
 /// scaled half in the other. Two beats of the scaled half form a word. Read latency is one cycle.
 /// It does NOT address polynomials, and does NOT check that they are complete.
 /// Limits: `Butterflies` of 1, 2 or 4: with eight a beat would be read before it is written.
-module ntf_ring_engine #(
+module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
   parameter  int unsigned Butterflies = 2,
+  parameter  bit          Shared      = 1'b0,  // multipliers are outside
   localparam int unsigned Lanes       = 2 * Butterflies,
   localparam int unsigned Beats       = 256 / Lanes,
   localparam int unsigned BeatW       = $clog2(Beats)
@@ -42,6 +43,8 @@ module ntf_ring_engine #(
   output logic [BeatW-1:0]       write_at_o,
   output logic [Lanes-1:0][11:0] write_data_o,    // of a transform,
   output logic [Lanes-1:0][11:0] product_data_o,  // or of a product
+  output factors_t [Lanes-1:0]   factors_o,       // of the multipliers,
+  input  logic [Lanes-1:0][24:0] products_i,      // two cycles later
   output logic                   fault_o         // rails differ
 );
 
@@ -252,10 +255,11 @@ module ntf_ring_engine #(
     );
     assign acc = late ? even_q[i] : acc_q[2*i+1];
 
-    ntf_ring_lane u_lane (
+    ntf_ring_lane #(.Shared(Shared)) u_lane (
       .clk_i, .inverse_i(job.inverse), .product_i(job.product),
       .a_i(a), .b_i(b), .zeta_i(zeta[i]), .x_i(x), .y_i(y), .acc_i(acc),
-      .a_o(a_now[i]), .b_o(b_now[i])
+      .a_o(a_now[i]), .b_o(b_now[i]),
+      .factors_o(factors_o[2*i+:2]), .products_i(products_i[2*i+:2])
     );
   end
 

@@ -9,7 +9,9 @@
 ///
 /// `acc_i` follows x and y by two cycles; x and acc may be any words of 12 bits. It never stalls.
 /// It does NOT check ranges.
-module ntf_ring_lane (
+module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
+  parameter bit Shared = 1'b0  // multipliers are outside
+) (
   input  logic             clk_i,
   input  logic             inverse_i,  // these two are stable while the pipeline is not empty
   input  logic             product_i,
@@ -20,7 +22,9 @@ module ntf_ring_lane (
   input  logic [1:0][11:0] y_i,
   input  logic [11:0]      acc_i,
   output logic [11:0]      a_o,
-  output logic [11:0]      b_o
+  output logic [11:0]      b_o,
+  output factors_t [1:0]   factors_o,
+  input  logic [1:0][24:0] products_i  // if `Shared`, two cycles after their factors
 );
 
   localparam logic [13:0] Q = 14'd3329;
@@ -36,23 +40,37 @@ module ntf_ring_lane (
   // An odd sum is made even by q or -q, whichever remains in range.
   assign half       = sum + (sum[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
 
-  logic [12:0]              x_q;
-  logic [11:0]              y_q, other_x_q, other_y_q, side_q, side;
+  logic [11:0]              side_q, side;
   logic [24:0]              product_q, sum_q;
   logic [23:0]              other_q;
   (* keep *) logic [24:0]   more;  // addend of the product
 
   assign more = {1'b0, other_q & {24{product_i}}} + 25'(acc_i & {12{product_i}});
 
+  assign factors_o[0] = '{
+    x: product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i},
+    y: product_i ? y_i[0] : zeta_i
+  };
+  assign factors_o[1] = '{x: {1'b0, x_i[1]}, y: y_i[1]};
+
+  if (Shared) begin : gen_shared
+    assign {other_q, product_q} = {products_i[1][23:0], products_i[0]};
+  end else begin : gen_own
+    factors_t    factors_q;
+    logic [11:0] other_x_q, other_y_q;
+
+    always_ff @(posedge clk_i) begin
+      factors_q <= factors_o[0];
+      other_x_q <= x_i[1];
+      other_y_q <= y_i[1];
+      product_q <= factors_q.x * factors_q.y;
+      other_q   <= other_x_q * other_y_q;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    x_q       <= product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
-    y_q       <= product_i ? y_i[0] : zeta_i;
-    other_x_q <= x_i[1];
-    other_y_q <= y_i[1];
-    side_q    <= inverse_i ? half[12:1] : a_i;
-    product_q <= x_q * y_q;
-    other_q   <= other_x_q * other_y_q;
-    sum_q     <= product_q + more;
+    side_q <= inverse_i ? half[12:1] : a_i;
+    sum_q  <= product_q + more;
   end
 
   // After it: the sum modulo q, with an addend and a subtrahend.
@@ -79,6 +97,6 @@ module ntf_ring_lane (
   end
 
   logic unused;
-  assign unused = half[0];
+  assign unused = ^{half[0], products_i};
 
 endmodule

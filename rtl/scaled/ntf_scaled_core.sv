@@ -5,12 +5,14 @@
 /// cycles, and one engine of `Width` butterflies transforms and multiplies; `Fields` coefficients
 /// per cycle are packed or unpacked. Its programs are three lists of jobs, for Keccak, the engine
 /// and the encoder; a job waits for its data. Timing depends on the command, the handshakes and rho
-/// only. It does NOT generate randomness.
+/// only. Sponge, memories of polynomials and, if `Shared`, multipliers are outside. It does NOT
+/// generate randomness.
 /// Limits: `Width` of 2 or 4, `Fields` of 2 or `Width`; of `NumSpongeJobs`, `NumRingJobs` and
 /// `NumCodeJobs` see ntf_job_list.
 module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter int unsigned Width  = 2,
   parameter int unsigned Fields = Width,
+  parameter bit          Shared = 1'b0,  // multipliers are outside
   parameter scaled_cfg_t Cfg = '0,
   parameter int unsigned NumSpongeJobs = 1,
   parameter int unsigned NumRingJobs   = 1,
@@ -26,6 +28,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic     cmd_ready_o,
   input  command_t cmd_i,
   input  logic     zeroize_i,  // abort and wipe; again: without waiting for streams
+  input  logic     fault_i,    // a fault outside: abort and wipe
   output status_t  status_o,
 
   input  axis64_t  s_pub_i,
@@ -37,7 +40,10 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output axis64_t  m_pub_o,
   input  logic     m_pub_ready_i,
   output axis64_t  m_sec_o,
-  input  logic     m_sec_ready_i
+  input  logic     m_sec_ready_i,
+
+  output outside_req_t outside_o,  // units that a core of another standard may share
+  input  outside_rsp_t outside_i
 );
 
   if ((Width != 2 && Width != 4) || (Fields != 2 && Fields != Width)) begin : gen_wrong_width
@@ -53,25 +59,25 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
-  logic              open, finished, flushed, keccak_busy, pub_length, sec_length, modulus,
-                     hash_wrong;
+  logic              open, finished, flushed, pub_length, sec_length, modulus, sweeps;
+  hashed_t           hashed;
   logic [8:0]        faults;
   sweep_t            sweep;
-  logic              sweeps;
   logic [AtW-1:0]    sweep_at;
   logic [2:0]        output_status;  // done, closing, fault
 
   ntf_mlkem_control #(.FlushCycles(FlushCycles)) u_control (
     .clk_i, .rst_ni,
-    .cmd_valid_i, .cmd_ready_o, .cmd_i, .zeroize_i,
-    .elsewhere_i  (1'b0),
+    .cmd_valid_i, .cmd_ready_o, .cmd_i,
+    .zeroize_i    (zeroize_i | fault_i),
+    .elsewhere_i  (fault_i),
     .status_o,
-    .keccak_busy_i(keccak_busy),
+    .keccak_busy_i(outside_i.sponge.busy),
     .ctrl_o       (ctrl),
     .spare_i      (spare),
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
-      hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong, fault: |faults, wiped: 1'b0
+      hash_wrong: ctrl[AtSeeds].cmd.check & hashed.wrong, fault: |faults, wiped: 1'b0
     }),
     .finished_i   (finished),
     .open_i       (open | output_status[1]),
@@ -180,7 +186,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [1:0][Coeffs-1:0][11:0] ring_beat;
   key_count_t            keys;
   logic [2:0]            vectors, writes_free;
-  logic                  gated, cipher_push, hash_done, ring_done, code_done, code_ready;
+  logic                  cipher_push, ring_done, code_done, code_ready;
   logic [1:0]            code_free, secret, reject;
   logic [1:0][AtW-1:0]   ring_at;
   logic [1:0][Coeffs-1:0][11:0] ring_data, code_data;
@@ -189,13 +195,10 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   ntf_scaled_polynomials #(.Width(Width)) u_polynomials (
     .clk_i, .rst_ni, .ctrl_i(ctrl[AtProducts]),
     .sweep_i      (sweep),
-    .gated_i      (gated),
+    .gated_i      (hashed.gated),
     .push_i       (hash_push | ring_push | {2'd0, cipher_push, 2'd0}),
     .pop_i        (ring_pop | code_pop),
-    .there_o      (there),
-    .room_o       (room),
-    .free_o       (free_at),
-    .made_o       (made_at),
+    .there_o(there), .room_o(room), .free_o(free_at), .made_o(made_at),
     .writes_i     ({cipher_write, key_write, sample}),
     .writes_free_o(writes_free),
     .ring_write_i (ring_write),
@@ -205,6 +208,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .code_read_i  (code_read),
     .code_free_o  (code_free),
     .code_data_o  (code_data),
+    .store_o(outside_o.store), .store_i(outside_i.store),
     .fault_o      (faults[8])
   );
 
@@ -247,32 +251,25 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .push_o        (hash_push),
     .write_o       (sample),
     .write_ready_i (writes_free[0]),
-    .done_o        (hash_done),
-    .gated_o       (gated),
-    .busy_o        (keccak_busy),
-    .hash_wrong_o  (hash_wrong),
+    .hashed_o      (hashed),
+    .sponge_o(outside_o.sponge), .sponge_i(outside_i.sponge),
     .fault_o       (faults[3])
   );
 
   ntf_scaled_ring #(
-    .Butterflies(Width), .NumJobs(NumRingJobs), .Jobs(RingJobs)
+    .Butterflies(Width), .Shared(Shared), .NumJobs(NumRingJobs), .Jobs(RingJobs)
   ) u_ring (
     .clk_i, .rst_ni, .ctrl_i(ctrl[AtProducts]),
     .base_i   (Cfg.ring_base[ctrl[AtProducts].entry]),
-    .there_i  (there),
-    .room_i   (room),
-    .places_i (made_at),
-    .free_i   (free_at),
-    .keys_i   (keys),
-    .push_o   (ring_push),
-    .pop_o    (ring_pop),
-    .vectors_o(vectors),
+    .there_i(there), .room_i(room), .places_i(made_at), .free_i(free_at), .keys_i(keys),
+    .push_o(ring_push), .pop_o(ring_pop), .vectors_o(vectors),
     .read_o   (ring_at),
     .data_i   (ring_data),
     .write_o  (ring_write),
     .write_data_o(ring_beat),
     .swept_i  (sweep.swept),
     .flushed_o(flushed),
+    .factors_o(outside_o.factors), .products_i(outside_i.products),
     .done_o   (ring_done),
     .fault_o  (faults[4])
   );
@@ -306,7 +303,7 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .clk_i, .rst_ni,
     // Neighbours are of different rails.
     .ctrl_i     ({ctrl[AtOutput], ctrl[AtCipher]}),
-    .computed_i (hash_done & ring_done & code_done & ~open),
+    .computed_i (hashed.done & ring_done & code_done & ~open),
     .sent_i     (output_status[2]),
     .whole_i    (whole),
     .came_i     (cipher_kept),

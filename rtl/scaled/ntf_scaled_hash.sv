@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All hashing: messages by a list of jobs (ntf_scaled_message), the sponge, and the use of its
-/// output (ntf_scaled_squeeze). It holds no seed and no polynomial.
+/// All hashing: messages by a list of jobs (ntf_scaled_message), and the use of what the sponge
+/// outside gives (ntf_scaled_squeeze). It holds no seed and no polynomial.
 /// Limits: `Width`, bytes of a word, of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width   = 2,
@@ -30,10 +30,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output poly_t                    push_o,
   output write_t                   write_o,
   input  logic                     write_ready_i,
-  output logic                     done_o,
-  output logic                     gated_o,      // only a decapsulation follows
-  output logic                     busy_o,       // the permutation is running
-  output logic                     hash_wrong_o,
+  output hashed_t                  hashed_o,
+  output ntf_sponge_pkg::folded_req_t sponge_o,
+  input  ntf_sponge_pkg::folded_rsp_t sponge_i,
   output logic                     fault_o
 );
 
@@ -47,10 +46,8 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   sponge_put_t       put;
   again_t            again;
   word_t             message;
-  logic              squeezed_valid;
-  logic [WordW-1:0]  squeezed_data;
-  logic              clear, four, last, ready, squeezed_last, squeezed_ready, checking,
-                     message_read, sponge_fault, message_fault, squeeze_fault;
+  logic              clear, four, last, squeezed_ready, checking, message_read, message_fault,
+                     squeeze_fault;
   logic [2:0]        message_seed;
   logic [SeedW-1:0]  message_at, check_at;
   logic [1:0]        rate;
@@ -70,8 +67,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .four_o     (four),
     .word_o     (message),
     .last_o     (last),
-    .ready_i    (ready),
-    .done_o, .gated_o,
+    .ready_i    (sponge_i.ready),
+    .done_o     (hashed_o.done),
+    .gated_o    (hashed_o.gated),
     .fault_o    (message_fault)
   );
 
@@ -85,23 +83,10 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  ntf_sponge_folded #(.Chunks(Chunks)) u_sponge (
-    .clk_i, .rst_ni,
-    .wipe_i (ctrl_i.wipe),
-    .rate_i (rate),
-    .words_i(words),
-    .short_i(brief),
-    .valid_i(message.valid),
-    .ready_o(ready),
-    .last_i (last),
-    .data_i (message.data[WordW-1:0]),
-    .valid_o(squeezed_valid),
-    .ready_i(squeezed_ready),
-    .last_o (squeezed_last),
-    .data_o (squeezed_data),
-    .busy_o,
-    .fault_o(sponge_fault)
-  );
+  assign sponge_o = '{
+    wipe: ctrl_i.wipe, rate: rate, words: 9'(words), brief: brief, valid: message.valid,
+    last: last, data: 32'(message.data[WordW-1:0]), ready: squeezed_ready
+  };
 
   ntf_scaled_squeeze #(.Width(Width)) u_squeeze (
     .clk_i, .rst_ni, .ctrl_i,
@@ -109,9 +94,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .clear_o     (clear),
     .again_o     (again),
     .again_done_i(jumped),
-    .word_valid_i(squeezed_valid),
-    .word_data_i (squeezed_data),
-    .last_i      (squeezed_last),
+    .word_valid_i(sponge_i.valid),
+    .word_data_i (sponge_i.data[WordW-1:0]),
+    .last_i      (sponge_i.last),
     .ready_o     (squeezed_ready),
     .seed_o      (digest_o),
     .seed_ready_i(digest_ready_i),
@@ -119,7 +104,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .check_at_o  (check_at),
     .check_word_i(seed_word_i),
     .check_whole_i(seeds_i[0][SeedHash] & seeds_i[1][SeedHash]),
-    .hash_wrong_o,
+    .hash_wrong_o(hashed_o.wrong),
     .room_i, .places_i, .push_o, .write_o, .write_ready_i,
     .fault_o     (squeeze_fault)
   );
@@ -131,11 +116,11 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= message_fault | squeeze_fault | (ctrl_i.run & sponge_fault);
+    else fault_o <= message_fault | squeeze_fault | (ctrl_i.run & sponge_i.fault);
   end
 
   // Bits of wider cores' words.
   logic unused;
-  assign unused = ^message.data;
+  assign unused = ^{message.data, sponge_i};
 
 endmodule

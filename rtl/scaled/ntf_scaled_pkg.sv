@@ -181,4 +181,54 @@ package ntf_scaled_pkg;
     logic [14:0][15:0] code_base;
   } scaled_cfg_t;
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Units outside of the core.
+
+  // Of memories A and B: a read at one port, and a read or a write at the other one.
+  typedef struct packed {
+    logic [1:0][9:0] from;
+    logic [1:0]      other;
+    logic [1:0]      write;
+    logic [1:0][9:0] at;
+    logic [1:0][2*MaxWidth-1:0][11:0] data;
+  } store_req_t;
+
+  // What was read, a cycle later.
+  typedef struct packed {
+    logic [1:0][2*MaxWidth-1:0][11:0] data;
+    logic [1:0][2*MaxWidth-1:0][11:0] other;
+  } store_rsp_t;
+
+  // Factors of a product, which is there two cycles later.
+  typedef struct packed {
+    logic [12:0] x;
+    logic [11:0] y;
+  } factors_t;
+
+  // What the core has outside, and what it gets from there.
+  typedef struct packed {
+    ntf_sponge_pkg::folded_req_t sponge;
+    store_req_t                  store;
+    factors_t [2*MaxWidth-1:0]   factors;
+  } outside_req_t;
+
+  typedef struct packed {
+    ntf_sponge_pkg::folded_rsp_t   sponge;
+    store_rsp_t                    store;
+    logic [2*MaxWidth-1:0][24:0]   products;
+  } outside_rsp_t;
+
+  // Of hashing: no more jobs, only a decapsulation follows, a key's hash is wrong.
+  typedef struct packed {
+    logic done;
+    logic gated;
+    logic wrong;
+  } hashed_t;
+
+  // Another core's, which has the multipliers while `valid`.
+  typedef struct packed {
+    logic           valid;
+    factors_t [3:0] factors;
+  } guest_t;
+
 endpackage

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memories of polynomials, A (index 0) and B, and the state of their slots. The engine reads
-/// one port of each; at the other one its writes have priority, in A followed by those of the
-/// samplers, of keys and of the ciphertext, and then the encoder's reads. A wipe overwrites the
-/// rows, and then reads them, so that output registers are wiped, too. It does NOT interpret
-/// polynomials.
+/// Who accesses the memories of polynomials, A (index 0) and B, which are outside, and the state of
+/// their slots. The engine reads one port of each; at the other one its writes have priority, in A
+/// followed by those of the samplers, of keys and of the ciphertext, and then the encoder's reads.
+/// A wipe overwrites the rows, and then reads them, so that output registers are wiped, too. It
+/// does NOT interpret polynomials.
 /// Limits: `Width` of 2 or 4; a beat has 2 * `Width` coefficients.
 module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -32,6 +32,8 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  access_t [1:0]         code_read_i,
   output logic [1:0]            code_free_o,
   output logic [1:0][Coeffs-1:0][11:0] code_data_o,
+  output store_req_t            store_o,
+  input  store_rsp_t            store_i,
   output logic                  fault_o        // rails differ
 );
 
@@ -112,20 +114,17 @@ module ntf_scaled_polynomials import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign other = {code_read_i[1].valid, code_read_i[0].valid} | {2{sweep_i.swept}};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
-    ntf_prim_ram_1r1rw #(.Width(12 * Coeffs), .Depth(1 << RowW)) u_memory (
-      .clk_i,
-      .raddr_i      (ring_at_i[m]),
-      .rdata_o      (ring_data_o[m]),
-      .other_en_i   (other[m]),
-      .other_we_i   (write[m]),
-      .other_addr_i (other_at[m]),
-      .other_wdata_i(data[m]),
-      .other_rdata_o(code_data_o[m])
-    );
+    assign store_o.from[m]  = 10'(ring_at_i[m]);
+    assign store_o.other[m] = other[m];
+    assign store_o.write[m] = write[m];
+    assign store_o.at[m]    = 10'(other_at[m]);
+    assign store_o.data[m]  = (12 * 2 * MaxWidth)'(data[m]);
+    assign ring_data_o[m]   = store_i.data[m][Coeffs-1:0];
+    assign code_data_o[m]   = store_i.other[m][Coeffs-1:0];
   end
 
   // Signals that this unit does not use.
   logic unused;
-  assign unused = ^{ctrl_i, wiping, writes_i, ring_write_i, code_read_i, sweep_i};
+  assign unused = ^{ctrl_i, wiping, store_i, writes_i, ring_write_i, code_read_i, sweep_i};
 
 endmodule

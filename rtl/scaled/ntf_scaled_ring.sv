@@ -10,6 +10,7 @@
 /// Limits: `Butterflies` of 2 or 4; of `NumJobs` see ntf_job_list.
 module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Butterflies = 2,
+  parameter  bit          Shared      = 1'b0,  // multipliers are outside
   parameter  int unsigned NumJobs     = 1,
   parameter  ring_job_t [NumJobs-1:0] Jobs = '0,
   localparam int unsigned Coeffs       = 2 * Butterflies,
@@ -34,6 +35,8 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   output logic [1:0][Coeffs-1:0][11:0] write_data_o,
   input  logic             swept_i,
   output logic             flushed_o,
+  output factors_t [2*MaxWidth-1:0]   factors_o,
+  input  logic [2*MaxWidth-1:0][24:0] products_i,  // two cycles later
   output logic             done_o,
   output logic             fault_o
 );
@@ -56,6 +59,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic        next, jobs_fault, engine_fault, differ, rails_fault_q, able, start, ready, over;
   logic        flush_q, flushed_q, flush;
   logic [5:0]  unused_at;
+  factors_t [Coeffs-1:0] factors;
   logic        product, read, read_x, other, other_scaled, write, write_scaled, from_a_q;
   logic [StepW-1:0] read_at, other_at, write_at;
   logic [1:0]  way;
@@ -156,7 +160,7 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
   end
 
-  ntf_ring_engine #(.Butterflies(Butterflies)) u_engine (
+  ntf_ring_engine #(.Butterflies(Butterflies), .Shared(Shared)) u_engine (
     .clk_i, .rst_ni,
     .wipe_i        (~ctrl_i.run & ~(ctrl_i.wipe & swept_i)),
     .start_i       (start | flush),
@@ -176,6 +180,8 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .write_at_o    (write_at),
     .write_data_o  (write_data_o[1]),
     .product_data_o(write_data_o[0]),
+    .factors_o     (factors),
+    .products_i    (products_i[Coeffs-1:0]),
     .fault_o       (engine_fault)
   );
 
@@ -216,8 +222,10 @@ module ntf_scaled_ring import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign fault_o = jobs_fault | engine_fault | rails_fault_q;
 
+  assign factors_o = ($bits(factors_t) * 2 * MaxWidth)'(factors);
+
   // Signals that this unit does not use.
   logic unused;
-  assign unused = ^{ctrl_i, there_i, room_i, places_i, free_i, other, unused_at};
+  assign unused = ^{ctrl_i, there_i, room_i, places_i, free_i, other, unused_at, products_i};
 
 endmodule

@@ -436,6 +436,7 @@ LIMITS: dict[str, Limits] = {
         "Width=0; Depth=0; Depth=1; Depth=3",
         free="Block",
     ),
+    "ntf_dsa_store": Limits("Places=16; Places=32", "Places=0; Places=8; Places=64"),
     "ntf_dsa_sweep": Limits("Rows=2; Rows=2048", "Rows=0; Rows=1; Rows=2049"),
     "ntf_dual_engine": Limits(
         "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
@@ -463,16 +464,19 @@ LIMITS: dict[str, Limits] = {
     ),
     "ntf_unpack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
     "ntf_ring_engine": Limits(
-        "Butterflies=1; Butterflies=4", "Butterflies=0; Butterflies=3; Butterflies=8"
+        "Butterflies=1; Butterflies=4; Shared=1",
+        "Butterflies=0; Butterflies=3; Butterflies=8",
+        free="Shared",
     ),
+    "ntf_ring_lane": Limits("Shared=1", free="Shared"),
     "ntf_ring_factors": Limits(
         "Butterflies=1; Butterflies=4", "Butterflies=0; Butterflies=3; Butterflies=8"
     ),
     "ntf_scaled_core": Limits(
-        "Width=4; Width=4 & Fields=2; NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300",
+        "Width=4; Width=4 & Fields=2; NumSpongeJobs=300; NumRingJobs=300; NumCodeJobs=300;Shared=1",
         "Width=1; Width=8; Fields=1; Width=4 & Fields=1; NumSpongeJobs=0 @ntf_job_list;"
         "NumRingJobs=0 @ntf_job_list; NumCodeJobs=0 @ntf_job_list",
-        free="Cfg SpongeJobs RingJobs CodeJobs",
+        free="Shared Cfg SpongeJobs RingJobs CodeJobs",
     ),
     **dict.fromkeys(
         ("ntf_scaled_hash", "ntf_scaled_message"),
@@ -487,14 +491,14 @@ LIMITS: dict[str, Limits] = {
         "Width=4; Width=4 & Fields=2", "Width=1; Width=8; Fields=1; Width=4 & Fields=1"
     ),
     "ntf_scaled_ring": Limits(
-        "Butterflies=4; NumJobs=300",
+        "Butterflies=4; NumJobs=300; Shared=1",
         "Butterflies=1; Butterflies=8; NumJobs=0 @ntf_job_list",
-        free="Jobs",
+        free="Shared Jobs",
     ),
     **dict.fromkeys(
         (
             *("ntf_scaled_input", "ntf_scaled_output", "ntf_scaled_polynomials"),
-            *("ntf_scaled_release", "ntf_scaled_squeeze"),
+            *("ntf_scaled_release", "ntf_scaled_squeeze", "ntf_scaled_store"),
         ),
         Limits("Width=4", "Width=1; Width=3; Width=8"),
     ),

@@ -21,6 +21,9 @@ from tests.rtl.test_scaled_units import ROOTS, intt, ntt, product
 W = 23
 FORWARD, INVERSE, PRODUCT, ADDEND = range(4)
 LANE_LATENCY = 7
+GUEST_LATENCY = 2
+#: Bits of both factors of another core, of 13 and 12 bits, and of their product.
+FACTOR = 25
 #: Cycles from a beat's reading to the first in which what is made of it can be read.
 TURN = 11
 MODULI = {0: Q_DSA, 1: Q_KEM}  # by `mlkem_i`
@@ -35,11 +38,11 @@ def model(where: Path, name: str, ports: Ports, **parameters: int) -> CycleModel
 
 LANE = Ports(
     {
-        **dict.fromkeys(("mlkem_i", "inverse_i", "product_i", "add_i"), 1),
+        **dict.fromkeys(("mlkem_i", "inverse_i", "product_i", "add_i", "guest_i"), 1),
         **dict.fromkeys(("a_i", "b_i", "zeta_i", "acc_i"), W),
-        **{"x_i": 2 * W, "y_i": 2 * W},
+        **{"x_i": 2 * W, "y_i": 2 * W, "factors_i": FACTOR},
     },
-    {"a_o": W, "b_o": W},
+    {"a_o": W, "b_o": W, "product_o": FACTOR},
     ("clk_i",),
 )
 
@@ -95,6 +98,23 @@ def test_lane(tmp_path: Path, both: int) -> None:
         check_lane(lane, kem, 12_000, random.Random(kem))
 
 
+@pytest.mark.parametrize("both", [0, 1])
+def test_a_product_of_another_core(tmp_path: Path, both: int) -> None:
+    """Of its factors, the greatest ones too, two cycles later, whatever is at the other ports."""
+    lane = model(tmp_path, "ntf_dual_lane", LANE, MlKem=both)
+    rng, expected = random.Random(both), deque[int]()
+    edges = (0, 1, 6657, (1 << 13) - 1)
+    for cycle in range(4000):
+        x = rng.choice(edges) if rng.random() < 0.2 else rng.getrandbits(13)
+        y = rng.choice((0, 4095)) if rng.random() < 0.2 else rng.getrandbits(12)
+        expected.append(x * y)
+        others = {name: rng.getrandbits(W) for name in ("a_i", "b_i", "zeta_i")}
+        how = {name: rng.randrange(2) for name in ("inverse_i", "product_i")}
+        seen = lane.step(guest_i=1, factors_i=x << 12 | y, **others, **how)
+        if cycle >= GUEST_LATENCY:
+            assert seen["product_o"] == expected.popleft()
+
+
 def test_every_product_by_a_factor_of_ml_kem(tmp_path: Path) -> None:
     """All words by some factors: those at the borders, and others."""
     lane = model(tmp_path, "ntf_dual_lane", LANE, MlKem=1)
@@ -138,17 +158,18 @@ class Engine:
         self.beats = 256 // self.lanes
         at = self.beats.bit_length() - 1
         flags = ("wipe_i", "mlkem_i", "start_i", "add_i")
-        told = ("ready_o", "idle_o", "read_o", "read_a_o", "read_first_o", "other_o", "fault_o")
+        told = ("ready_o", "idle_o", "read_o", "other_o", "fault_o")
         written = ("other_scaled_o", "write_o", "write_last_o", "write_scaled_o")
         ports = Ports(
             {
                 **dict.fromkeys(flags, 1),
-                "kind_i": 2,
+                **{"kind_i": 2, "guest_i": 1 + 4 * FACTOR},
                 **dict.fromkeys(("read_data_i", "other_data_i"), W * self.lanes),
             },
             {
                 **dict.fromkeys((*told, *written), 1),
                 **dict.fromkeys(("read_at_o", "other_at_o", "write_at_o"), at),
+                **{"read_of_o": 2, "products_o": FACTOR * butterflies},
                 "write_data_o": W * self.lanes,
             },
         )
@@ -180,7 +201,7 @@ class Engine:
             assert not seen["fault_o"]
             if seen["read_o"]:
                 writing.append((cycles, current))
-            first = self.a if seen["read_a_o"] else current
+            first = self.a if seen["read_of_o"] & 1 else current
             second = self.scaled if seen["other_scaled_o"] else self.b
             data = {
                 "read_data_i": self.word(seen["read_o"], first, seen["read_at_o"]),

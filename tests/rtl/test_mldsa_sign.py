@@ -132,7 +132,7 @@ def test_the_list_computes_w_and_products(p: Parameters) -> None:
                 s[program.BALL] = "c" if job.need == "Ball" else s.get(program.BALL)
                 v[job.to] = frozenset({("c",) if job.need == "Ball" else s[place]})
                 if job.store:
-                    m[program.STORED_BALL + job.to % 8] = "c"
+                    m[program.STORED + job.to % 8] = "c"
             elif job.kind == "Product":
                 term = frozenset({(m[job.origin], *v[job.other])})
                 v[job.to] = (v[job.to] if job.add else frozenset()) | term

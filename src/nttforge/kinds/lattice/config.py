@@ -36,9 +36,9 @@ class LatticeTable(FamilyConfig):
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
     width: Literal[2, 4, 8] = 8
-    """Bytes a cycle of a coprocessor of one standard: 2 and 4 are smaller cores, in which a
-    permutation of Keccak takes 96 or 48 cycles and one engine of two or four butterflies transforms
-    and multiplies. That of ML-DSA has 4, and loads no keys."""
+    """Bytes a cycle: 2 and 4 are smaller cores, in which a permutation of Keccak takes 96 or 48
+    cycles and one engine of two or four butterflies transforms and multiplies. That of ML-DSA has
+    4, and loads no keys; in that of both standards, which has 4, ML-KEM has 2 but for Keccak."""
     operations: Literal["all", "keygen_verify", "verify"] = "all"
     """What is done of ML-DSA: everything, or, with a width of 4, Verify alone, or KeyGen
     and Verify. With a width of 4 *everything* is without keys that stay loaded."""
@@ -76,25 +76,27 @@ class LatticeTable(FamilyConfig):
                 raise ValueError(f"a width of {self.width} has no choice of {chosen}; leave it out")
         elif "ml-dsa" in self.standards and (name := given("butterflies", "keccak_cores")):
             raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
-        elif self.standards == ("ml-dsa",):
-            self._check_verifier(given)
+        elif {*self.standards} <= {"ml-kem", "ml-dsa"}:
+            self._check_narrow(given)
         elif name := given("width", "operations"):
-            raise ValueError(f"{name} is of one standard alone; leave it out, or the others")
+            raise ValueError(f"there is no choice of {name} with other standards; leave it out")
         return self
 
-    def _check_verifier(self, given: Callable[..., str]) -> None:
-        """Of ML-DSA alone: what does not sign is narrower."""
+    def _check_narrow(self, given: Callable[..., str]) -> None:
+        """With ML-DSA: what does not sign is narrower."""
         if self.width not in (4, 8) or (self.width == 8 and self.operations != "all"):
             raise ValueError(
-                f"there is no core of ML-DSA with width {self.width} and operations "
+                f"there is no core with ML-DSA of width {self.width} and operations "
                 f'"{self.operations}"; use width 8 and "all", or width 4 and "all", "verify" or '
                 '"keygen_verify"'
             )
         others = "rounds_per_cycle", "verify_signatures", "equal_tries"
-        if self.width < type(self).model_fields["width"].default and (name := given(*others)):
+        if given("width") and (name := given(*others)):
             raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
-        if self.width < type(self).model_fields["width"].default and not self.registers:
-            raise ValueError(f"a width of {self.width} always has registers; leave the key out")
+        if given("width") and self.standards == ("ml-dsa",) and not self.registers:
+            raise ValueError(
+                f"a width of {self.width} of ML-DSA alone always has registers; leave the key out"
+            )
 
 
 def complete(data: dict[str, Any]) -> dict[str, Any]:

@@ -82,13 +82,18 @@ def added_area(key: str, target: str) -> Area:
 
     What butterflies, Keccak cores and rounds add is what each alone adds to ML-KEM's: Keccak and
     its buffers are the same in all coprocessors. Another target's look-up tables are in the
-    proportion of the usual ones; where none was measured, in that of ML-DSA's.
+    proportion of the usual ones; where none was measured, in that of ML-DSA's, of narrow cores in
+    that of the one that verifies.
     """
     keys = json.loads(key)
     kept = {name: keys[name] for name in ("standards", _WIDTH, "operations") if name in keys}
     usual, base = _area(USUAL_TARGET, **kept), _area(target, **kept)
     if not base:
-        here, there = (_area(each, standards=["ml-dsa"]) for each in (target, USUAL_TARGET))
+        narrow = _WIDTH in keys and "ml-dsa" in keys["standards"]
+        alike = {_WIDTH: keys[_WIDTH], "operations": "verify"} if narrow else {}
+        here, there = (
+            _area(each, standards=["ml-dsa"], **alike) for each in (target, USUAL_TARGET)
+        )
         base = {name: here[name] + value - there[name] for name, value in usual.items()}
         base["lut"] = round(usual["lut"] * here["lut"] / there["lut"])
     # What the usual coprocessor took when the other options were measured.

@@ -68,7 +68,7 @@ def _build_scaled(design: Design, width: int) -> LatticeCore:
     own = {"width": width, "packed": _PACKED, "tables": tables()}
     variables = {**frame.variables(COMMANDS, lanes=2 * width), **own}
     return frame.core(
-        "ntf_scaled_core",
+        *("ntf_scaled_core", "ntf_scaled_store", "ntf_sponge_folded"),
         top="mlkem_small.sv.j2",
         readme=_README,
         variables=variables,

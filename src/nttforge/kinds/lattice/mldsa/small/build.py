@@ -7,7 +7,7 @@ from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
-from nttforge.kinds.lattice.mldsa.small.program import tables
+from nttforge.kinds.lattice.mldsa.small.program import PLACES, SIGN_PLACES, tables
 from nttforge.kinds.lattice.mldsa.small.signing.standard import STANDARD as SIGNS
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
@@ -33,9 +33,10 @@ def build(design: Design) -> LatticeCore:
         "tables": tables(keys=keys, signs=signs),
         "keys": keys,
         "signs": signs,
+        "places": SIGN_PLACES if signs else PLACES,
     }
     core = frame.core(
-        "ntf_dsa_core",
+        *("ntf_dsa_core", "ntf_dsa_store", "ntf_sponge_folded"),
         top="mldsa_small.sv.j2",
         readme="dsa_verify_readme.md.j2",
         variables=variables,

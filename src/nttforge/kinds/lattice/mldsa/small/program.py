@@ -17,17 +17,20 @@ from nttforge.standards.ml_dsa.parameters import Parameters
 
 #: Polynomials of the matrix that are sampled before the challenge, whose seed comes after the key.
 EARLY = 3
-#: Places of S: columns of z, rows of t1 and of w, the challenge; of V: z, t1 and the challenge,
-#: transformed, and the sum; of M: the challenge, transformed. ntf_dsa_pkg has them, too. KeyGen has
-#: s1 for z, s2 for t1, and t for w; of V a row of s2, transformed, is where its sum begins.
+#: Places of S: columns of z, rows of t1 and of w, the challenge; of V: z and t1, transformed, and
+#: the challenge, then the sum, in `SUM`, so that 16 places are enough; of M: the challenge,
+#: transformed, in the eight from `STORED` on as in V. ntf_dsa_pkg has them, too. KeyGen has s1 for
+#: z, s2 for t1, and t for w; of V a row of s2, transformed, is where its sum begins.
 Z, T1, W, BALL = 0, 8, 16, 24
-SUM, STORED_BALL = 16, 56
+SUM, STORED = 7, 56
 #: Of Sign S has y of this try and of the next one, s1 + 512 s2 and then w, t0 and then the
 #: challenge and products with it; V has y, s1 + 512 s2, t0, the sum and the challenge.
 Y_LATER, PAIRS, LOWS = 8, 16, 24
 V_PAIRS, V_LOWS, V_SUM, V_BALL = 8, 16, 24, 31
 #: Rows of the matrix that are sampled while the private key is unpacked.
 KEY_ROWS = 2
+#: Of V, without Sign and with it.
+PLACES, SIGN_PLACES = 16, 32
 
 
 @dataclass(frozen=True)
@@ -121,11 +124,12 @@ def _engine(p: Parameters) -> Iterator[EngineJob]:
     """In the order in which polynomials come."""
     for i in range(p.k):
         yield EngineJob("Forward", f"NTT t1_{i}", "Keys", i + 1, origin=T1 + i, to=T1 + i)
-    yield EngineJob("Forward", "NTT -c", "Ball", origin=BALL, to=BALL, store=True)
+    yield EngineJob("Forward", "NTT -c", "Ball", origin=BALL, to=SUM, store=True)
     for j in range(p.l):
         yield EngineJob("Forward", f"NTT z{j}", "Vectors", j + 1, origin=Z + j, to=j)
+    ball = STORED + SUM % 8
     for i in range(p.k):
-        yield EngineJob("Product", f"w{i}: -c t1", origin=STORED_BALL, other=T1 + i, to=SUM)
+        yield EngineJob("Product", f"w{i}: -c t1", origin=ball, other=T1 + i, to=SUM)
         for j in range(p.l):
             at, label = i * p.l + j, f"w{i}: A{i}{j} z{j}"
             yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=SUM, add=True)
@@ -219,7 +223,7 @@ def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
         later, label = Y_LATER + j, f"NTT y{j} of the next try"
         yield EngineJob("Forward", label, "Vectors", p.l + j + 1, origin=later, to=j)
     yield EngineJob("Forward", "NTT c", "Ball", origin=BALL, to=V_BALL, store=True)
-    stored = STORED_BALL + V_BALL % 8
+    stored = STORED + V_BALL % 8
     for name, first, need in (("s", V_PAIRS, "Passed"), ("t0", V_LOWS, "Accepted")):
         for i in range(p.k):
             label = f"c {name}_{i}"

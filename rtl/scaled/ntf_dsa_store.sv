@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The memories of polynomials of ntf_dsa_core, M, V and S, as block RAM. Another core, to which
+/// they belong while `guest_i`, has in the lowest bits of M and S its memories A and B; the core
+/// that they do not belong to can neither write them nor choose what is read. It does NOT clear its
+/// content.
+/// Limits: `Places` of V, 16 or 32.
+module ntf_dsa_store import ntf_dsa_pkg::*; #(
+  parameter int unsigned Places = 32
+) (
+  input  logic       clk_i,
+  input  store_req_t ask_i,
+  output store_rsp_t told_o,
+  input  logic       guest_i,
+  input  ntf_scaled_pkg::store_req_t guest_ask_i,
+  output ntf_scaled_pkg::store_rsp_t guest_told_o
+);
+
+  if (Places != 16 && Places != 32) begin : gen_wrong_places
+    $error("ntf_dsa_store: Places must be 16 or 32");
+  end
+
+  localparam int unsigned Guest = 48;  // bits of its beats
+  localparam int unsigned VW    = $clog2(Places) + 5;
+
+  // M and S.
+  logic [1:0]           write, other;
+  logic [1:0][10:0]     at, from;
+  logic [1:0][Beat-1:0] data, read, other_read;
+
+  assign write   = guest_i ? guest_ask_i.write : {ask_i.s, ask_i.m};
+  assign other   = guest_ask_i.other & {2{guest_i}};
+  assign at[0]   = guest_i ? 11'(guest_ask_i.at[0]) : ask_i.m_at;
+  assign at[1]   = guest_i ? 11'(guest_ask_i.at[1]) : 11'(ask_i.s_at);
+  assign from[0] = guest_i ? 11'(guest_ask_i.from[0]) : ask_i.m_from;
+  assign from[1] = guest_i ? 11'(guest_ask_i.from[1]) : 11'(ask_i.s_from);
+  assign data[0] = {ask_i.m_data[Beat-1:Guest],
+                    guest_i ? guest_ask_i.data[0][3:0] : ask_i.m_data[Guest-1:0]};
+  assign data[1] = {ask_i.s_data[Beat-1:Guest],
+                    guest_i ? guest_ask_i.data[1][3:0] : ask_i.s_data[Guest-1:0]};
+
+  for (genvar m = 0; m < 2; m++) begin : gen_memory
+    localparam int unsigned RowW = (m == 0) ? 11 : 10;
+
+    ntf_prim_ram_1r1rw #(.Width(Beat), .Depth(1 << RowW)) u_memory (
+      .clk_i,
+      .raddr_i      (from[m][RowW-1:0]),
+      .rdata_o      (read[m]),
+      .other_en_i   (other[m]),
+      .other_we_i   (write[m]),
+      .other_addr_i (at[m][RowW-1:0]),
+      .other_wdata_i(data[m]),
+      .other_rdata_o(other_read[m])
+    );
+
+    assign guest_told_o.data[m]  = 96'(read[m][Guest-1:0]);
+    assign guest_told_o.other[m] = 96'(other_read[m][Guest-1:0]);
+  end
+
+  assign told_o.m = read[0];
+  assign told_o.s = read[1];
+
+  ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1 << VW), .Block(1'b1)) u_v (
+    .clk_i, .en_i(1'b1),
+    .we_i(ask_i.v), .waddr_i(ask_i.v_at[VW-1:0]), .wdata_i(ask_i.v_data),
+    .raddr_i(ask_i.v_from[VW-1:0]), .rdata_o(told_o.v)
+  );
+
+  logic unused;
+  assign unused = ^{at, from, other_read, guest_ask_i, ask_i};
+
+endmodule

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The small core for both standards when it signs, too: answers, cycles, refusals, wiping."""
+
+import random
+
+import pytest
+
+from nttforge.design import load_design
+from nttforge.designs import PQC_SMALL
+from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
+from nttforge.kinds.lattice.core import LatticeCore
+from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import sign_cycles
+from nttforge.kinds.lattice.mldsa.small.signing.verify import SignCases
+from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
+from nttforge.kinds.lattice.mlkem.verify import MlkemCases
+from nttforge.kinds.lattice.verify import compared, in_turn, verify_several
+from nttforge.standards.ml_dsa.parameters import Parameters
+from tests.coprocessors import kem_request
+from tests.rtl.test_mldsa_sign import MU, SMALLEST, alike, key_of, late, packets, request, signature
+from tests.rtl.test_pqc_faults import PATIENCE, drive, streams, zeroized
+
+SEED = 12
+KINDS = {"kem": MlkemCases, "dsa": SignCases}
+#: Cycles of a signature in which it is ended: while the key comes, in the first try, in its checks.
+MOMENTS = (40, 700, 2500, 6000, 8200)
+
+
+def prepared() -> Prepared[LatticeCore]:
+    """Its commands are a stream, which tests can end anywhere."""
+    design = load_design(PQC_SMALL, {"lattice.registers": False})
+    return prepare_kind(design, LatticeCore)
+
+
+@pytest.fixture(scope="module")
+def core() -> Coprocessor:
+    return open_core(prepared())
+
+
+@pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
+def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) -> None:
+    rng = random.Random(f"{SEED} {number}")
+    asked = in_turn(KINDS.values(), (KEM_SETS[number], DSA_SETS[number]), rng)
+    assert {"sign", "sign_mu"} & {step.asked.operation for step in asked}
+    assert not compared(core, asked, stall=stall, seed=SEED + number)
+
+
+def test_vectors_and_random_cases(core: Coprocessor) -> None:
+    result = verify_several(KINDS, core, "dut", cases=3, seed=SEED)
+    assert result.ok, result
+    assert [each.vectors for each in result.parts.values()] == [180, 180]
+
+
+@pytest.mark.slow
+def test_a_thousand_cases_a_set(core: Coprocessor) -> None:
+    result = verify_several(KINDS, core, "dut", cases=1000, seed=SEED)
+    assert result.ok, result
+
+
+@pytest.mark.parametrize("p", DSA_SETS, ids=lambda p: p.name)
+def test_signatures_take_as_long_as_alone(core: Coprocessor, p: Parameters) -> None:
+    """As derived, to the cycle, also of a try that fails by its hints; the key is made here."""
+    rng = random.Random(p.name)
+    pk, sk = key_of(p, rng.randbytes(32))
+    for mu in (late(p, sk)[0], rng.randbytes(64)):
+        made = signature(p, sk, mu, bytes(32))
+        run = core.run(request(p, sk, mu))
+        assert run.public == packets(made)
+        assert run.cycles == sign_cycles(p, sk, made, None), mu.hex()
+        judged = core.run(Request("verify_mu", p, public=(pk, made.data, mu)))
+        assert judged.reason == "none"
+
+
+def test_keys_do_not_stay(core: Coprocessor) -> None:
+    runs = core.run_all(
+        [Request(name, SMALLEST) for name in ("load", "load_seed", "drop", "sign_loaded_mu")]
+    )
+    assert {run.reason for run in runs} == {"command"}
+
+
+def test_rnd_from_the_entropy_port(core: Coprocessor) -> None:
+    """Of the same port that ML-KEM's seeds come from."""
+    _, sk = key_of(SMALLEST, bytes(32))
+    rnd = bytes([7] * 32)
+    asked = Request("sign_mu", SMALLEST, sk, public=(MU,), entropy=rnd)
+    run = core.run(asked, stall=0.3, seed=1)
+    assert run.public == packets(signature(SMALLEST, sk, MU, rnd))
+
+
+def test_wrong_keys_are_refused(core: Coprocessor) -> None:
+    _, sk = key_of(SMALLEST, bytes(32))
+    foreign = sk[:128] + bytes([0xFF]) + sk[129:]
+    for key, reason in ((sk[:-8], "length"), (sk + bytes(8), "length"), (foreign, "key")):
+        refused, right = core.run_all([request(SMALLEST, key), request(SMALLEST, sk)], stall=0.2)
+        assert (refused.reason, refused.public, refused.secret) == (reason, b"", b"")
+        assert right.public == packets(signature(SMALLEST, sk, MU, bytes(32)))
+
+
+def left(core: Coprocessor, sk: bytes, cycles: int | None, *, kem: bool) -> tuple[bytes, bytes]:
+    """The state in the middle, and after Sign, or after a zeroize in so many cycles of it.
+
+    `kem`: ML-KEM makes a key between that and the second state.
+    """
+    model, middle = core._model, b""
+    model.reset()
+    drive(model, {}, PATIENCE, results=0)
+    if cycles is None:
+        core.run(request(SMALLEST, sk))
+    else:
+        drive(model, streams(request(SMALLEST, sk)), cycles)
+        middle = model.state()
+        zeroized(model)
+    if kem:
+        drive(model, streams(kem_request("keygen", KEM_SETS[0], b"", bytes(64))), PATIENCE)
+    drive(model, {}, 3000, results=1)
+    return middle, model.state()
+
+
+@pytest.mark.parametrize("kem", [False, True], ids=["alone", "ML-KEM follows"])
+def test_nothing_of_a_key_is_left(core: Coprocessor, kem: bool) -> None:
+    """Two runs that differ in the key alone end in the same state, down to the last bit."""
+    keys = alike(core)
+    for cycles in (None, *MOMENTS):
+        (middle, end), (other_middle, other_end) = (left(core, sk, cycles, kem=kem) for sk in keys)
+        assert cycles is None or middle != other_middle
+        assert end == other_end, cycles
