@@ -51,6 +51,19 @@ SLOW = (
     "python -m docs.tools.dsa_sizes areas",
 )
 
+#: Modules that synthesize whole cores, minutes each.
+SYNTHESIZE = (
+    *(f"python -m docs.tools.sizes {table}" for table in ("core", "summary")),
+    *(f"python -m docs.tools.dsa_sizes {table}" for table in ("core", "small")),
+)
+
+
+def mark(command: str) -> list[pytest.MarkDecorator]:
+    """When a block is made again: at once, by `make test`, or by `make test-full` alone."""
+    if command in record.READERS:
+        return []
+    return [pytest.mark.slow if command in SYNTHESIZE else pytest.mark.long]
+
 
 def quick(command: str) -> bool:
     """Whether a command only derives: other verbs simulate or synthesize, most modules do not."""
@@ -63,7 +76,7 @@ def quick(command: str) -> bool:
     [
         pytest.param(
             *block,
-            marks=[] if block[1] in record.READERS else [pytest.mark.long],
+            marks=mark(block[1]),
             id=f"{name(block[0])}: {block[1]}",
         )
         for block in BLOCKS
