@@ -169,9 +169,14 @@ def product(a: Sequence[int], b: Sequence[int], add: Sequence[int]) -> list[int]
 
 
 class Engine:
-    """`ntf_ring_engine` and a memory of polynomials: x, a, b and b's scaled half."""
+    """`ntf_ring_engine` and a memory of polynomials: x, a, b and b's scaled half.
 
-    def __init__(self, where: Path, butterflies: int) -> None:
+    With `shared` its multipliers are here: what they make is there two cycles later.
+    """
+
+    def __init__(self, where: Path, butterflies: int, *, shared: bool) -> None:
+        self.shared = shared
+        self.products = [0, 0]
         self.lanes = 2 * butterflies
         self.beats = 256 // self.lanes
         at = self.beats.bit_length() - 1
@@ -181,14 +186,17 @@ class Engine:
             {
                 **{"wipe_i": 1, "start_i": 1, "kind_i": 2, "add_i": 1},
                 **dict.fromkeys(("read_data_i", "other_data_i"), 12 * self.lanes),
+                "products_i": 25 * self.lanes,
             },
             {
+                "factors_o": 25 * self.lanes,
                 **dict.fromkeys(("ready_o", "read_o", "read_a_o", "other_o"), 1),
                 **dict.fromkeys(("other_scaled_o", "write_o", "write_scaled_o", "fault_o"), 1),
                 **dict.fromkeys(("read_at_o", "other_at_o", "write_at_o"), at),
                 **dict.fromkeys(("write_data_o", "product_data_o"), 12 * self.lanes),
             },
             Butterflies=butterflies,
+            Shared=int(shared),
         )
         self.x, self.a, self.b, self.scaled = ([0] * 256 for _ in range(4))
 
@@ -208,13 +216,21 @@ class Engine:
             "other_data_i": word(seen["other_o"], second, at["other_at_o"]),
         }
 
+    def step(self, **given: int) -> dict[str, int]:
+        """A cycle."""
+        seen = self.model.step(**given, products_i=self.products.pop(0))
+        factors = unpack(seen["factors_o"], 25, self.lanes)
+        made = [(each >> 12) * (each & 0xFFF) for each in factors]
+        self.products.append(pack(made, 25) if self.shared else random.getrandbits(25))
+        return seen
+
     def run(self, kind: int, *, add: bool = False) -> int:
         """A job, and the cycles from its start until the next one can start."""
-        assert self.model.step()["ready_o"]
-        seen = self.model.step(start_i=1, kind_i=kind, add_i=add)
+        assert self.step()["ready_o"]
+        seen = self.step(start_i=1, kind_i=kind, add_i=add)
         assert not seen["read_o"] and not seen["write_o"]
         cycles, data = 1, self.read({"read_o": 0, "other_o": 0})
-        while not (seen := self.model.step(**data))["ready_o"]:
+        while not (seen := self.step(**data))["ready_o"]:
             cycles += 1
             data = self.read(seen)
             if seen["write_o"]:
@@ -227,9 +243,9 @@ class Engine:
         return cycles
 
 
-@pytest.mark.parametrize("butterflies", [1, 2, 4])
-def test_ring_engine(tmp_path: Path, butterflies: int) -> None:
-    engine = Engine(tmp_path, butterflies)
+@pytest.mark.parametrize(("butterflies", "shared"), [(1, False), (2, False), (4, False), (2, True)])
+def test_ring_engine(tmp_path: Path, butterflies: int, shared: bool) -> None:
+    engine = Engine(tmp_path, butterflies, shared=shared)
     rng = np.random.default_rng(butterflies)
     size = Size(butterflies=butterflies)
     for case in range(6):
