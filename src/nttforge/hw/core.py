@@ -116,11 +116,15 @@ class Flush:
 
 @dataclass(frozen=True)
 class Load:
-    """A packet that loads a modulus: `tuser`, words, most cycles without input after it."""
+    """A packet that loads a modulus: `tuser`, words, most cycles without input after it.
+
+    - `operations`: codes of those that need it; none: it is always sent.
+    """
 
     code: int
     words: tuple[int, ...]
     wait: int = 0
+    operations: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -174,7 +174,12 @@ class StreamSimulator(CompiledModel):
         idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
         cycles = np.full((4, count), -1, dtype=np.int64)
         trace = np.zeros(trace_cycles, dtype=np.uint8)
-        loads = self.core.loads
+        used = {operation.code for operation in operations}
+        loads = [
+            load
+            for load in self.core.loads
+            if not load.operations or not used.isdisjoint(load.operations)
+        ]
         arrays = {
             **{"words": words, "codes": codes, "gaps": idle, "results": results, "trace": trace},
             **{"sizes_in": sizes_in, "sizes_out": sizes_out},

@@ -226,6 +226,21 @@ def test_a_wrong_load_is_marked_and_nothing_hangs(name: str, small: StreamSimula
             transform(small, replace(core, loads=(*core.loads, *wrong)), 0)
 
 
+def test_places_that_are_used_are_loaded(small: StreamSimulator) -> None:
+    """So verifying one of many places does not wait for loads of the others."""
+    core = loaded_with(prepare(design_of("three places")).core, (97, 12289, 193))
+    assert [load.operations for load in core.loads] == [(0, 1), (2, 3), (4, 5)]
+    first = core.loads[0]
+    spoils = Load(first.code, first.words[:-1])
+    for operations in ((2, 3), (4, 5)):
+        loads = (*core.loads, replace(spoils, operations=operations))
+        transform(small, replace(core, loads=loads), 0)
+    for operations in ((0, 1), ()):
+        loads = (*core.loads, replace(spoils, operations=operations))
+        with pytest.raises(FaultError, match="tuser is 16 instead of 0"):
+            transform(small, replace(core, loads=loads), 0)
+
+
 @pytest.mark.parametrize("name", ["three places", "some made", "made for lanes"])
 def test_words_of_q_and_more_are_marked(name: str) -> None:
     """At any place of a transform, and of it alone; those before and behind it are right."""

@@ -266,7 +266,12 @@ def loads_of(pipeline: LoadedPipeline, rings: Sequence[Ring]) -> tuple[Load, ...
     """Loads of rings, in the places from 0 on."""
     first = 1 << pipeline.place_bits + pipeline.path_bits
     return tuple(
-        Load(first | pipeline.code(place, 0), tuple(pipeline.load_words(ring)), pipeline.load_wait)
+        Load(
+            first | pipeline.code(place, 0),
+            tuple(pipeline.load_words(ring)),
+            pipeline.load_wait,
+            tuple(pipeline.code(place, path) for path in range(len(pipeline.paths))),
+        )
         for place, ring in enumerate(rings)
     )
 
