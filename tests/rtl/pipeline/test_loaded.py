@@ -235,8 +235,8 @@ def test_places_that_are_used_are_loaded(small: StreamSimulator) -> None:
     for operations in ((2, 3), (4, 5)):
         loads = (*core.loads, replace(spoils, operations=operations))
         transform(small, replace(core, loads=loads), 0)
-    for operations in ((0, 1), ()):
-        loads = (*core.loads, replace(spoils, operations=operations))
+    for always in ((0, 1), ()):
+        loads = (*core.loads, replace(spoils, operations=always))
         with pytest.raises(FaultError, match="tuser is 16 instead of 0"):
             transform(small, replace(core, loads=loads), 0)
 
