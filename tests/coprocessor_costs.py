@@ -176,8 +176,8 @@ RECORDED_AREAS: tuple[tuple[Mapping[str, Any], str, dict[str, int]], ...] = (
     ({"standards": DSA}, "xcup", {"lut": 50_702, "dsp": 96, "bram18": 120}),
     ({"standards": DSA}, "ecp5", {"lut": 72_345, "dsp": 192, "bram18": 120}),
     ({"standards": BOTH}, "xcup", {"lut": 70_016, "dsp": 112, "bram18": 134}),
-    (_KEYS, "xcup", {"lut": 13_084, "dsp": 8, "bram18": 50}),
-    (_SIGNS, "xcup", {"lut": 15_066, "dsp": 8, "bram18": 53}),
+    (_KEYS, "xcup", {"lut": 13_054, "dsp": 8, "bram18": 45}),
+    (_SIGNS, "xcup", {"lut": 15_048, "dsp": 8, "bram18": 53}),
 )
 
 
