@@ -5,27 +5,24 @@
 /// are idle. It has no state.
 module ntf_pqc_fold import ntf_sponge_pkg::*; (
   input  logic        kem_i,
-  input  folded_req_t kem_ask_i,
-  output folded_rsp_t kem_told_o,
-  input  folded_req_t dsa_ask_i,
-  output folded_rsp_t dsa_told_o,
-  output folded_req_t ask_o,
-  input  folded_rsp_t told_i
+  input  folded_req_t kem_req_i,
+  output folded_rsp_t kem_rsp_o,
+  input  folded_req_t dsa_req_i,
+  output folded_rsp_t dsa_rsp_o,
+  output folded_req_t req_o,
+  input  folded_rsp_t rsp_i
 );
 
   // A core that wipes without owning the sponge would corrupt the other core's hash undetected.
-  always_comb begin
-    ask_o      = kem_i ? kem_ask_i : dsa_ask_i;
-    ask_o.wipe = kem_i ? kem_ask_i.wipe : dsa_ask_i.wipe;
-  end
+  assign req_o = kem_i ? kem_req_i : dsa_req_i;
 
   always_comb begin
-    kem_told_o       = told_i;
-    kem_told_o.ready = told_i.ready & kem_i;
-    kem_told_o.valid = told_i.valid & kem_i;
-    dsa_told_o       = told_i;
-    dsa_told_o.ready = told_i.ready & ~kem_i;
-    dsa_told_o.valid = told_i.valid & ~kem_i;
+    kem_rsp_o       = rsp_i;
+    kem_rsp_o.ready = rsp_i.ready & kem_i;
+    kem_rsp_o.valid = rsp_i.valid & kem_i;
+    dsa_rsp_o       = rsp_i;
+    dsa_rsp_o.ready = rsp_i.ready & ~kem_i;
+    dsa_rsp_o.valid = rsp_i.valid & ~kem_i;
   end
 
 endmodule

@@ -9,11 +9,11 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
   parameter int unsigned Places = 32
 ) (
   input  logic       clk_i,
-  input  store_req_t ask_i,
-  output store_rsp_t told_o,
+  input  store_req_t req_i,
+  output store_rsp_t rsp_o,
   input  logic       guest_i,
-  input  ntf_scaled_pkg::store_req_t guest_ask_i,
-  output ntf_scaled_pkg::store_rsp_t guest_told_o
+  input  ntf_scaled_pkg::store_req_t guest_req_i,
+  output ntf_scaled_pkg::store_rsp_t guest_rsp_o
 );
 
   if (Places != 16 && Places != 32) begin : gen_wrong_places
@@ -28,16 +28,16 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
   logic [1:0][10:0]     at, from;
   logic [1:0][Beat-1:0] data, read, other_read;
 
-  assign write   = guest_i ? guest_ask_i.write : {ask_i.s, ask_i.m};
-  assign other   = guest_ask_i.other & {2{guest_i}};
-  assign at[0]   = guest_i ? 11'(guest_ask_i.at[0]) : ask_i.m_at;
-  assign at[1]   = guest_i ? 11'(guest_ask_i.at[1]) : 11'(ask_i.s_at);
-  assign from[0] = guest_i ? 11'(guest_ask_i.from[0]) : ask_i.m_from;
-  assign from[1] = guest_i ? 11'(guest_ask_i.from[1]) : 11'(ask_i.s_from);
-  assign data[0] = {ask_i.m_data[Beat-1:Guest],
-                    guest_i ? guest_ask_i.data[0][3:0] : ask_i.m_data[Guest-1:0]};
-  assign data[1] = {ask_i.s_data[Beat-1:Guest],
-                    guest_i ? guest_ask_i.data[1][3:0] : ask_i.s_data[Guest-1:0]};
+  assign write   = guest_i ? guest_req_i.write : {req_i.s, req_i.m};
+  assign other   = guest_req_i.other & {2{guest_i}};
+  assign at[0]   = guest_i ? 11'(guest_req_i.at[0]) : req_i.m_at;
+  assign at[1]   = guest_i ? 11'(guest_req_i.at[1]) : 11'(req_i.s_at);
+  assign from[0] = guest_i ? 11'(guest_req_i.from[0]) : req_i.m_from;
+  assign from[1] = guest_i ? 11'(guest_req_i.from[1]) : 11'(req_i.s_from);
+  assign data[0] = {req_i.m_data[Beat-1:Guest],
+                    guest_i ? guest_req_i.data[0][3:0] : req_i.m_data[Guest-1:0]};
+  assign data[1] = {req_i.s_data[Beat-1:Guest],
+                    guest_i ? guest_req_i.data[1][3:0] : req_i.s_data[Guest-1:0]};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
     localparam int unsigned RowW = (m == 0) ? 11 : 10;
@@ -53,20 +53,20 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
       .other_rdata_o(other_read[m])
     );
 
-    assign guest_told_o.data[m]  = 96'(read[m][Guest-1:0]);
-    assign guest_told_o.other[m] = 96'(other_read[m][Guest-1:0]);
+    assign guest_rsp_o.data[m]  = 96'(read[m][Guest-1:0]);
+    assign guest_rsp_o.other[m] = 96'(other_read[m][Guest-1:0]);
   end
 
-  assign told_o.m = read[0];
-  assign told_o.s = read[1];
+  assign rsp_o.m = read[0];
+  assign rsp_o.s = read[1];
 
   ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1 << VW), .Block(1'b1)) u_v (
     .clk_i, .en_i(1'b1),
-    .we_i(ask_i.v), .waddr_i(ask_i.v_at[VW-1:0]), .wdata_i(ask_i.v_data),
-    .raddr_i(ask_i.v_from[VW-1:0]), .rdata_o(told_o.v)
+    .we_i(req_i.v), .waddr_i(req_i.v_at[VW-1:0]), .wdata_i(req_i.v_data),
+    .raddr_i(req_i.v_from[VW-1:0]), .rdata_o(rsp_o.v)
   );
 
   logic unused;
-  assign unused = ^{at, from, other_read, guest_ask_i, ask_i};
+  assign unused = ^{at, from, other_read, guest_req_i, req_i};
 
 endmodule

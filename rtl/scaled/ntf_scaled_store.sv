@@ -7,8 +7,8 @@ module ntf_scaled_store import ntf_scaled_pkg::*; #(
   parameter int unsigned Width = 2
 ) (
   input  logic       clk_i,
-  input  store_req_t ask_i,
-  output store_rsp_t told_o
+  input  store_req_t req_i,
+  output store_rsp_t rsp_o
 );
 
   if (Width != 2 && Width != 4) begin : gen_wrong_width
@@ -23,21 +23,21 @@ module ntf_scaled_store import ntf_scaled_pkg::*; #(
 
     ntf_prim_ram_1r1rw #(.Width(BeatW), .Depth(1 << RowW)) u_memory (
       .clk_i,
-      .raddr_i      (ask_i.from[m][RowW-1:0]),
+      .raddr_i      (req_i.from[m][RowW-1:0]),
       .rdata_o      (data),
-      .other_en_i   (ask_i.other[m]),
-      .other_we_i   (ask_i.write[m]),
-      .other_addr_i (ask_i.at[m][RowW-1:0]),
-      .other_wdata_i(ask_i.data[m][BeatW/12-1:0]),
+      .other_en_i   (req_i.other[m]),
+      .other_we_i   (req_i.write[m]),
+      .other_addr_i (req_i.at[m][RowW-1:0]),
+      .other_wdata_i(req_i.data[m][BeatW/12-1:0]),
       .other_rdata_o(other)
     );
 
-    assign told_o.data[m]  = (12 * 2 * MaxWidth)'(data);
-    assign told_o.other[m] = (12 * 2 * MaxWidth)'(other);
+    assign rsp_o.data[m]  = (12 * 2 * MaxWidth)'(data);
+    assign rsp_o.other[m] = (12 * 2 * MaxWidth)'(other);
   end
 
   // Bits of wider cores' beats and rows.
   logic unused;
-  assign unused = ^ask_i;
+  assign unused = ^req_i;
 
 endmodule

@@ -8,10 +8,10 @@
 module ntf_sponge_pairs import ntf_sponge_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  folded_req_t ask_i,   // of two bytes
-  output folded_rsp_t told_o,
-  output folded_req_t ask_o,   // of four
-  input  folded_rsp_t told_i
+  input  folded_req_t req_i,   // of two bytes
+  output folded_rsp_t rsp_o,
+  output folded_req_t req_o,   // of four
+  input  folded_rsp_t rsp_i
 );
 
   localparam int unsigned HalfW = 16;
@@ -25,14 +25,14 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; (
   logic             differ, fault_q, push;
   logic [HalfW-1:0] held_q;
 
-  assign push = ask_i.valid & told_o.ready;
+  assign push = req_i.valid & rsp_o.ready;
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       half_d[r] = half_q[r];
-      if (push) half_d[r].second = ~half_q[r].second & ~ask_i.last;
-      if (told_i.valid & ask_i.ready) half_d[r].upper = ~half_q[r].upper;
-      if (ask_i.wipe) half_d[r] = '0;
+      if (push) half_d[r].second = ~half_q[r].second & ~req_i.last;
+      if (rsp_i.valid & req_i.ready) half_d[r].upper = ~half_q[r].upper;
+      if (req_i.wipe) half_d[r] = '0;
     end
   end
 
@@ -41,8 +41,8 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; (
   );
 
   always_ff @(posedge clk_i) begin
-    if (ask_i.wipe) held_q <= '0;
-    else if (push & ~half_q[0].second) held_q <= ask_i.data[HalfW-1:0];
+    if (req_i.wipe) held_q <= '0;
+    else if (push & ~half_q[0].second) held_q <= req_i.data[HalfW-1:0];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -51,26 +51,26 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; (
   end
 
   // Each field on its own, since the core makes some of these of some of those.
-  assign ask_o.wipe   = ask_i.wipe;
-  assign ask_o.rate   = ask_i.rate;
-  assign ask_o.words  = {1'b0, ask_i.words[8:1]};
-  assign ask_o.brief  = ask_i.brief;
-  assign ask_o.valid  = ask_i.valid & (half_q[0].second | ask_i.last);
-  assign ask_o.last   = ask_i.last;
-  assign ask_o.data   = half_q[0].second ? {ask_i.data[HalfW-1:0], held_q}
-                                         : {HalfW'(0), ask_i.data[HalfW-1:0]};
-  assign ask_o.ready  = ask_i.ready & half_q[0].upper;
+  assign req_o.wipe   = req_i.wipe;
+  assign req_o.rate   = req_i.rate;
+  assign req_o.words  = {1'b0, req_i.words[8:1]};
+  assign req_o.brief  = req_i.brief;
+  assign req_o.valid  = req_i.valid & (half_q[0].second | req_i.last);
+  assign req_o.last   = req_i.last;
+  assign req_o.data   = half_q[0].second ? {req_i.data[HalfW-1:0], held_q}
+                                         : {HalfW'(0), req_i.data[HalfW-1:0]};
+  assign req_o.ready  = req_i.ready & half_q[0].upper;
 
-  assign told_o.ready = told_i.ready | ~(half_q[0].second | ask_i.last);
-  assign told_o.valid = told_i.valid;
-  assign told_o.last  = told_i.last & half_q[0].upper;
-  assign told_o.data  = {HalfW'(0), half_q[0].upper ? told_i.data[HalfW+:HalfW]
-                                                    : told_i.data[HalfW-1:0]};
-  assign told_o.busy  = told_i.busy;
-  assign told_o.fault = told_i.fault | fault_q;
+  assign rsp_o.ready = rsp_i.ready | ~(half_q[0].second | req_i.last);
+  assign rsp_o.valid = rsp_i.valid;
+  assign rsp_o.last  = rsp_i.last & half_q[0].upper;
+  assign rsp_o.data  = {HalfW'(0), half_q[0].upper ? rsp_i.data[HalfW+:HalfW]
+                                                   : rsp_i.data[HalfW-1:0]};
+  assign rsp_o.busy  = rsp_i.busy;
+  assign rsp_o.fault = rsp_i.fault | fault_q;
 
   // The upper half of a core's word.
   logic unused;
-  assign unused = ^ask_i;
+  assign unused = ^req_i;
 
 endmodule

@@ -5,6 +5,7 @@ In turn, with stalls, ended in the middle; what is left of one when the other be
 """
 
 import random
+from collections.abc import Iterable
 
 import pytest
 
@@ -21,7 +22,7 @@ from nttforge.kinds.lattice.mlkem.measure import KemMeasures
 from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.standard import ML_KEM
-from nttforge.kinds.lattice.verify import compared, in_turn
+from nttforge.kinds.lattice.verify import Cases, compared, in_turn
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from nttforge.standards.transform_engine import software_engine
@@ -48,11 +49,18 @@ def core() -> Coprocessor:
     return open_core(prepared())
 
 
-def turns(core: Coprocessor, number: int, stall: float) -> list[str]:
+def turns(
+    core: Coprocessor,
+    number: int,
+    stall: float,
+    *,
+    kinds: Iterable[type[Cases]] = BOTH,
+    seed: int = SEED,
+) -> list[str]:
     """What is wrong of operations of both standards in turn, of two of the six sets."""
-    rng = random.Random(f"{SEED} {number}")
-    asked = in_turn(BOTH, (KEM_SETS[number % 3], DSA_SETS[number % 3]), rng)
-    return compared(core, asked, stall=stall, seed=SEED + number)
+    rng = random.Random(f"{seed} {number}")
+    asked = in_turn(kinds, (KEM_SETS[number % 3], DSA_SETS[number % 3]), rng)
+    return compared(core, asked, stall=stall, seed=seed + number)
 
 
 @pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])

@@ -6,6 +6,7 @@ In turn, with stalls, ended in the middle; what is left of one when the other be
 
 import random
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 
@@ -26,7 +27,7 @@ from nttforge.kinds.lattice.mlkem.program import SETS as KEM_SETS
 from nttforge.kinds.lattice.mlkem.timing import secret_patterns
 from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.standard import ML_KEM, part
-from nttforge.kinds.lattice.verify import compared, in_turn, verify_several
+from nttforge.kinds.lattice.verify import verify_several
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.parameters import Parameters
@@ -35,6 +36,7 @@ from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.kem_port import kem_port
 from tests.rtl.mlkem_state import differences, traces
 from tests.rtl.test_pqc import KEM, begun, idle, test_a_result_is_waited_for
+from tests.rtl.test_pqc import turns as of_turns
 from tests.rtl.test_pqc_faults import PATIENCE
 
 SEED = 11
@@ -57,11 +59,7 @@ def core() -> Coprocessor:
     return open_core(prepared())
 
 
-def turns(core: Coprocessor, number: int, stall: float) -> list[str]:
-    """What is wrong of operations of both standards in turn, of two of the six sets."""
-    rng = random.Random(f"{SEED} {number}")
-    asked = in_turn(BOTH, (KEM_SETS[number % 3], DSA_SETS[number % 3]), rng)
-    return compared(core, asked, stall=stall, seed=SEED + number)
+turns = partial(of_turns, kinds=BOTH, seed=SEED)
 
 
 @pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
@@ -246,6 +244,8 @@ def test_other_designs_are_refused() -> None:
 FOLD, STORE = "pqc/ntf_pqc_fold.sv", "scaled/ntf_dsa_store.sv"
 PAIRS, LANE = "scaled/ntf_sponge_pairs.sv", "scaled/ntf_dual_lane.sv"
 CONTROL = "pqc/ntf_pqc_control.sv"
+#: A request to the sponge without its first bit.
+_NO_WIPE = "{{1'b0, {}[$bits(folded_req_t)-2:0]}}"
 WRONG, LEFT, STOPS, EARLY = "wrong", "left", "stops", "early"
 MUTANTS = {
     "ML-DSA begins while ML-KEM still wipes": Mutant(
@@ -254,23 +254,27 @@ MUTANTS = {
     "a result is lost": Mutant(
         CONTROL, r"(?<=valid_o     = state\.kem \? )state\.there", "kem_i.done", STOPS
     ),
-    "ML-KEM never has the sponge": Mutant(FOLD, r"kem_i(?= \? kem_ask_i :)", "1'b0", STOPS),
-    "ML-KEM does not wipe the sponge": Mutant(FOLD, r"kem_ask_i\.wipe", "1'b0", LEFT),
-    "ML-DSA does not wipe the sponge": Mutant(FOLD, r"dsa_ask_i\.wipe", "1'b0", LEFT),
-    "ML-KEM is offered no words": Mutant(FOLD, r"(?<=told_i\.valid & )kem_i", "1'b0", STOPS),
+    "ML-KEM never has the sponge": Mutant(FOLD, r"kem_i(?= \? kem_req_i :)", "1'b0", STOPS),
+    "ML-KEM does not wipe the sponge": Mutant(
+        FOLD, r"kem_req_i(?= : dsa)", _NO_WIPE.format("kem_req_i"), LEFT
+    ),
+    "ML-DSA does not wipe the sponge": Mutant(
+        FOLD, r"(?<=: )dsa_req_i(?=;)", _NO_WIPE.format("dsa_req_i"), LEFT
+    ),
+    "ML-KEM is offered no words": Mutant(FOLD, r"(?<=rsp_i\.valid & )kem_i", "1'b0", STOPS),
     "the halves of a word are exchanged": Mutant(
-        PAIRS, r"\{ask_i\.data\[HalfW-1:0\], held_q\}", "held_q, ask_i.data[HalfW-1:0]", WRONG
+        PAIRS, r"\{req_i\.data\[HalfW-1:0\], held_q\}", "held_q, req_i.data[HalfW-1:0]", WRONG
     ),
     "a message's half word is lost": Mutant(
-        PAIRS, r"(?<=ask_i\.valid & \(half_q\[0\]\.second \| )ask_i\.last", "1'b0", STOPS
+        PAIRS, r"(?<=req_i\.valid & \(half_q\[0\]\.second \| )req_i\.last", "1'b0", STOPS
     ),
     "a squeezed word's lower half comes twice": Mutant(
-        PAIRS, r"half_q\[0\]\.upper(?= \? told_i)", "1'b0", WRONG
+        PAIRS, r"half_q\[0\]\.upper(?= \? rsp_i)", "1'b0", WRONG
     ),
     "twice as many words are squeezed": Mutant(
-        PAIRS, r"\{1'b0, ask_i\.words\[8:1\]\}", "ask_i.words", STOPS
+        PAIRS, r"\{1'b0, req_i\.words\[8:1\]\}", "req_i.words", STOPS
     ),
-    "half of a word is not wiped": Mutant(PAIRS, r"ask_i\.wipe(?=\) held_q)", "1'b0", LEFT),
+    "half of a word is not wiped": Mutant(PAIRS, r"req_i\.wipe(?=\) held_q)", "1'b0", LEFT),
     "ML-KEM's writes are not its own": Mutant(STORE, r"(?<=write   = )guest_i", "1'b0", WRONG),
     "ML-KEM's rows are ML-DSA's": Mutant(STORE, r"(?<=at\[1\]   = )guest_i", "1'b0", WRONG),
     "ML-KEM's factors are ML-DSA's": Mutant(LANE, r"guest_i(?= \? 24'\(fac)", "1'b0", WRONG),
