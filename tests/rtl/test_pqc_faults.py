@@ -207,7 +207,8 @@ def encapsulating(model: CycleModel) -> Held:
     return held(model, asked, 90, {"m_pub": c, "m_sec": secret}, "u_dsa")
 
 
-OPERATIONS = [signing, encapsulating]
+Operation = Callable[[CycleModel], Held]
+OPERATIONS: list[Operation] = [signing, encapsulating]
 #: What decides, of a core's control: wiping, above all.
 DECIDES = re.compile(r"u_control\.(u_state|u_unended|ended|lost|zeroize|wipe|done|.*u_loaded)")
 
@@ -225,10 +226,22 @@ def upsets(run: Held, sample: int) -> list[tuple[Register, int]]:
     return [*chosen, *random.Random(1).sample(rest, min(sample, len(rest)))]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.fixture(params=OPERATIONS)
+def operation(request: pytest.FixtureRequest) -> Operation:
+    """That a core waits in."""
+    begin: Operation = request.param
+    return begin
+
+
+@pytest.fixture
+def key_cycles() -> int:
+    """Of a KeyGen, in which there is a fault."""
+    return 40
+
+
 @pytest.mark.parametrize("sample", [20, pytest.param(2000, marks=pytest.mark.slow)])
 def test_a_fault_beside_an_operation_gives_no_wrong_answer(
-    model: CycleModel, operation: Callable[[CycleModel], Held], sample: int
+    model: CycleModel, operation: Operation, sample: int
 ) -> None:
     run = operation(model)
     found = run.outcomes(upsets(run, sample))
@@ -236,10 +249,7 @@ def test_a_fault_beside_an_operation_gives_no_wrong_answer(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_a_fault_at_any_time_gives_no_wrong_answer(
-    model: CycleModel, operation: Callable[[CycleModel], Held]
-) -> None:
+def test_a_fault_at_any_time_gives_no_wrong_answer(model: CycleModel, operation: Operation) -> None:
     run, rng = operation(model), random.Random(2)
     places = upsets(run, 2000)
     for _ in range(400):
@@ -257,26 +267,27 @@ def named(model: CycleModel, name: str) -> Register:
 @pytest.mark.parametrize(
     "place", ["u_kem.u_control.u_state.kept_q", "u_dsa.u_control.u_state.kept_q"]
 )
-def test_behind_a_fault_both_are_wiped_and_right(model: CycleModel, place: str) -> None:
+def test_behind_a_fault_both_are_wiped_and_right(
+    model: CycleModel, operation: Operation, key_cycles: int, place: str
+) -> None:
     """Whichever core it is in: of two keys nothing is left; then both do what they do."""
-    for begin in (signing, encapsulating):
-        run, states = begin(model), []
-        for other in (0, 1):
-            model.reset()
-            drive(model, {}, PATIENCE, results=0)
-            given = streams(Request("keygen", DSA_SETS[0], bytes([other]) * 32))
-            if begin is encapsulating:
-                asked = kem_request("keygen", KEM_SETS[0], b"", bytes([other]) * 64)
-                given = streams(asked)
-            drive(model, given, 40)
-            named(model, place).flip(3)
-            seen = drive(model, {}, PATIENCE)
-            assert (seen.reason, seen.alert, seen.idle) == ("fault", True, True)
-            zeroized(model)
-            states.append(model.state())
-        assert states[0] == states[1]
-        whole = drive(model, run.whole, PATIENCE)
-        assert whole.reason == "none" and whole.words == run.right
+    run, states = operation(model), []
+    for other in (0, 1):
+        model.reset()
+        drive(model, {}, PATIENCE, results=0)
+        given = streams(Request("keygen", DSA_SETS[0], bytes([other]) * 32))
+        if operation is encapsulating:
+            asked = kem_request("keygen", KEM_SETS[0], b"", bytes([other]) * 64)
+            given = streams(asked)
+        drive(model, given, key_cycles)
+        named(model, place).flip(3)
+        seen = drive(model, {}, PATIENCE)
+        assert (seen.reason, seen.alert, seen.idle) == ("fault", True, True)
+        zeroized(model)
+        states.append(model.state())
+    assert states[0] == states[1]
+    whole = drive(model, run.whole, PATIENCE)
+    assert whole.reason == "none" and whole.words == run.right
 
 
 @pytest.mark.parametrize("place", ["u_kem.u_control.u_state.kept_q", "u_control.fault_q"])

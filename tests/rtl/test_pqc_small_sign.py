@@ -18,8 +18,20 @@ from nttforge.kinds.lattice.mlkem.verify import MlkemCases
 from nttforge.kinds.lattice.verify import compared, in_turn, verify_several
 from nttforge.standards.ml_dsa.parameters import Parameters
 from tests.coprocessors import kem_request
-from tests.rtl.test_mldsa_sign import MU, SMALLEST, alike, key_of, late, packets, request, signature
+from tests.rtl.test_mldsa_sign import (
+    SMALLEST,
+    alike,
+    key_of,
+    late,
+    packets,
+    request,
+    signature,
+    test_rnd_from_the_entropy_port,
+    test_wrong_keys_are_refused,
+)
 from tests.rtl.test_pqc_faults import PATIENCE, drive, streams, zeroized
+
+__all__ = ["test_rnd_from_the_entropy_port", "test_wrong_keys_are_refused"]
 
 SEED = 12
 KINDS = {"kem": MlkemCases, "dsa": SignCases}
@@ -77,24 +89,6 @@ def test_keys_do_not_stay(core: Coprocessor) -> None:
         [Request(name, SMALLEST) for name in ("load", "load_seed", "drop", "sign_loaded_mu")]
     )
     assert {run.reason for run in runs} == {"command"}
-
-
-def test_rnd_from_the_entropy_port(core: Coprocessor) -> None:
-    """Of the same port that ML-KEM's seeds come from."""
-    _, sk = key_of(SMALLEST, bytes(32))
-    rnd = bytes([7] * 32)
-    asked = Request("sign_mu", SMALLEST, sk, public=(MU,), entropy=rnd)
-    run = core.run(asked, stall=0.3, seed=1)
-    assert run.public == packets(signature(SMALLEST, sk, MU, rnd))
-
-
-def test_wrong_keys_are_refused(core: Coprocessor) -> None:
-    _, sk = key_of(SMALLEST, bytes(32))
-    foreign = sk[:128] + bytes([0xFF]) + sk[129:]
-    for key, reason in ((sk[:-8], "length"), (sk + bytes(8), "length"), (foreign, "key")):
-        refused, right = core.run_all([request(SMALLEST, key), request(SMALLEST, sk)], stall=0.2)
-        assert (refused.reason, refused.public, refused.secret) == (reason, b"", b"")
-        assert right.public == packets(signature(SMALLEST, sk, MU, bytes(32)))
 
 
 def left(core: Coprocessor, sk: bytes, cycles: int | None, *, kem: bool) -> tuple[bytes, bytes]:
