@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from nttforge import host
 from nttforge.board.bitstream import MEMORY, REGISTERS, Bitstream, write_bitstream
+from nttforge.board.chip import Chip
 from nttforge.board.routed import RoutedPort, build_routed
 from nttforge.design import Design, load_design
 from nttforge.table import Cell, Table, markdown
@@ -21,6 +22,8 @@ BOARDS = ("ulx3s-85f", "colorlight-i5")
 DESIGN = 'name = "on-a-board"\n[[rings]]\nn = 16\nq = 97\n[pipeline]\nbutterflies = 1\n[shell]\n'
 TRANSFORMS = 3
 _SITES = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "MULT18X18D")
+#: Of a table: what :func:`chip_cells` has.
+COLUMNS = ("board", *_SITES, "MHz asked", "MHz reached")
 
 
 class Answer(BaseModel):
@@ -58,18 +61,21 @@ def routed(board: str, folder: Path) -> tuple[Bitstream, Answer]:
     return made, ask(build_routed(folder / board), design, bit, made.memory_bytes)
 
 
+def chip_cells(chip: Chip) -> list[Cell]:
+    """A chip in a table."""
+    sites = [f"{chip.used[site][0]:,} of {chip.used[site][1]:,}" for site in _SITES]
+    return [chip.board, *sites, f"{chip.clock_mhz:g}", f"{chip.reached_mhz:g}"]
+
+
 def main() -> None:
     """Print the table."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="nttforge-") as name:
         for board in BOARDS:
             made, answer = routed(board, Path(name))
-            sites = [f"{made.used[site][0]:,} of {made.used[site][1]:,}" for site in _SITES]
             verdict = "right" if answer.right else "WRONG"
-            clocks = [f"{made.clock_mhz:g}", f"{made.reached_mhz:g}"]
-            rows.append([board, *sites, *clocks, answer.cycles, verdict])
-    columns = ["board", *_SITES, "MHz asked", "MHz reached", "cycles simulated", "answers"]
-    print(markdown([Table("", columns, rows)]))
+            rows.append([*chip_cells(made), answer.cycles, verdict])
+    print(markdown([Table("", [*COLUMNS, "cycles simulated", "answers"], rows)]))
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ from nttforge.design import load_design
 from nttforge.simulate.serial_line import PASSED
 from nttforge.soc.folder import write_soc
 from nttforge.table import Cell, Table, markdown
+from tests.board.routed_chips import COLUMNS, chip_cells
 
 BOARD = "ulx3s-85f"
 DESIGNS = ("ml-kem-small",)
 #: Cycles of a bit of the serial line, at 50 MHz.
 _BAUD, _BIT = 1_000_000, 50
 _MOST = 200_000_000
-_SITES = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "MULT18X18D")
 
 
 class Ran(NamedTuple):
@@ -63,12 +63,8 @@ def main() -> None:
     for design in asked.designs:
         with tempfile.TemporaryDirectory(prefix="nttforge-") as name:
             ran = routed(design, asked.board, Path(name) / "soc")
-        used = ran.chip.used
-        sites = [f"{used[site][0]:,} of {used[site][1]:,}" for site in _SITES]
-        clocks = [f"{ran.chip.clock_mhz:g}", f"{ran.chip.reached_mhz:g}"]
-        rows.append([f"`{design}`", asked.board, *sites, *clocks, ran.right or "WRONG"])
-    columns = ["SoC of", "board", *_SITES, "MHz asked", "MHz reached", "known answers right"]
-    print(markdown([Table("", columns, rows)]))
+        rows.append([f"`{design}`", *chip_cells(ran.chip), ran.right or "WRONG"])
+    print(markdown([Table("", ["SoC of", *COLUMNS, "known answers right"], rows)]))
 
 
 if __name__ == "__main__":
