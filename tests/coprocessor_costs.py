@@ -18,7 +18,7 @@ from typing import Any
 
 from docs.tools.record import blocks
 from nttforge.design import Design, load_design, parse_design
-from nttforge.designs import DSA_VERIFIER, KEM_MIDDLE, KEM_SMALL, PQC_SMALL
+from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER, KEM_MIDDLE, KEM_SMALL, PQC_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.flow.synth import synth
 from nttforge.kinds.lattice.bus import open_core
@@ -74,6 +74,8 @@ SYNTHESIZED: tuple[tuple[Mapping[str, Any], str, tuple[str, ...]], ...] = (
     ({"standards": KEM, "width": 4}, KEM_MIDDLE, ("xc7", "ecp5")),
     ({"standards": KEM, "width": 2}, KEM_SMALL, ("xc7", "xcup", "ecp5")),
     (_VERIFIER, DSA_VERIFIER, ("xc7", "xcup", "ecp5")),
+    (_KEYS, DSA_KEYS, ("xcup",)),
+    (_SIGNS, DSA_SMALL, ("xcup",)),
     (_SMALL_KEYS, PQC_SMALL, ("xcup",)),
     (_SMALL, PQC_SMALL, ("xcup",)),
 )
@@ -176,8 +178,6 @@ RECORDED_AREAS: tuple[tuple[Mapping[str, Any], str, dict[str, int]], ...] = (
     ({"standards": DSA}, "xcup", {"lut": 50_702, "dsp": 96, "bram18": 120}),
     ({"standards": DSA}, "ecp5", {"lut": 72_345, "dsp": 192, "bram18": 120}),
     ({"standards": BOTH}, "xcup", {"lut": 70_016, "dsp": 112, "bram18": 134}),
-    (_KEYS, "xcup", {"lut": 13_054, "dsp": 8, "bram18": 45}),
-    (_SIGNS, "xcup", {"lut": 15_048, "dsp": 8, "bram18": 53}),
 )
 
 
