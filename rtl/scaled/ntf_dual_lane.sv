@@ -66,7 +66,7 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   logic                   [23:0] total_q;
   (* keep *) logic signed [23:0] difference;
 
-  assign total      = 24'(a_i) + 24'(b_i);
+  assign total      = 24'(a_i) + 24'(b_i & {23{inverse_i}});
   assign difference = 24'(a_i) - 24'(b_i);
   // An odd sum is made even by q or -q, whichever remains in range.
   assign half       = total_q + (reaches(total_q, kem) ? -q : q);
@@ -83,7 +83,7 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
               : product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
     y_q    <= guest_i ? 17'(factors_i.y) : y[16:0];
     // A product has no second result.
-    total_q <= product_i ? '0 : inverse_i ? total : {1'b0, a_i};
+    total_q <= product_i ? '0 : total;
   end
 
   assign side_d = !inverse_q[1] ? total_q[22:0] : total_q[0] ? half[23:1] : total_q[23:1];

@@ -35,7 +35,7 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
   logic            [12:0] total_q;
   logic                   above;
 
-  assign total      = 13'(a_i) + 13'(b_i);
+  assign total      = 13'(a_i) + 13'(b_i & {12{inverse_i}});
   assign difference = 13'(a_i) + 13'(Q) - 13'(b_i);
   assign above      = total_q >= 13'(Q);
   // An odd sum is made even by q or -q, whichever remains in range.
@@ -70,7 +70,7 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
   end
 
   always_ff @(posedge clk_i) begin
-    total_q <= inverse_i ? total : {1'b0, a_i};
+    total_q <= total;
     sum_q   <= product_q + more;
   end
 
