@@ -48,31 +48,32 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   endfunction
 
   // The operation accompanies its data.
-  logic [6:1] inverse_q;
-  logic       add_3;
+  logic [2:0] inverse_q;
+  logic       add_3, inverse_3, inverse_6;
 
-  ntf_prim_pipe #(.Width(1), .Depth(3)) u_add (
-    .clk_i, .en_i(1'b1), .d_i(product_i & add_i), .q_o(add_3)
+  ntf_prim_pipe #(.Width(2), .Depth(3)) u_early (
+    .clk_i, .en_i(1'b1), .d_i({product_i & add_i, inverse_i}), .q_o({add_3, inverse_3})
   );
 
-  always_ff @(posedge clk_i) inverse_q <= {inverse_q[5:1], inverse_i};
+  always_ff @(posedge clk_i) inverse_q <= {inverse_q[1:0], inverse_3};
+
+  assign inverse_6 = inverse_q[2];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Before the multiplier: a difference, and a sum that is halved a cycle later, since operands
-  // come late, from a memory. Kept, or Yosys would make trees of carry-save adders.
+  // Before the multiplier: a difference, and half of a sum. Kept, or Yosys would make trees of
+  // carry-save adders.
 
   (* keep *) logic        [23:0] total;
   (* keep *) logic        [23:0] half;  // 2 * half, used if the sum is odd
-  logic                   [23:0] total_q;
   (* keep *) logic signed [23:0] difference;
 
-  assign total      = 24'(a_i) + 24'(b_i & {23{inverse_i}});
+  assign total      = 24'(a_i) + 24'(b_i);
   assign difference = 24'(a_i) - 24'(b_i);
   // An odd sum is made even by q or -q, whichever remains in range.
-  assign half       = total_q + (reaches(total_q, kem) ? -q : q);
+  assign half       = total + (reaches(total, kem) ? -q : q);
 
   logic signed [23:0] x_q, other_x_q;
-  logic        [22:0] y, side_d, side;
+  logic        [22:0] y, side_q, side;
   logic        [16:0] y_q;
   logic        [11:0] other_y_q;
 
@@ -83,10 +84,8 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
               : product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
     y_q    <= guest_i ? 17'(factors_i.y) : y[16:0];
     // A product has no second result.
-    total_q <= product_i ? '0 : total;
+    side_q <= product_i ? '0 : inverse_i ? (total[0] ? half[23:1] : total[23:1]) : a_i;
   end
-
-  assign side_d = !inverse_q[1] ? total_q[22:0] : total_q[0] ? half[23:1] : total_q[23:1];
 
   // The second tile's own operands.
   if (MlKem) begin : gen_other
@@ -135,7 +134,7 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   (* keep *) logic [24:0] sum;
   logic        [22:0] dsa_q, reduced;
 
-  assign more = add_3 ? {1'b0, acc_i} : (kem & inverse_q[3]) ? Positive : '0;
+  assign more = add_3 ? {1'b0, acc_i} : (kem & inverse_3) ? Positive : '0;
   assign base = kem ? high_q[24:0] : {2'b0, high_q[5:0], low_q};
   assign sum  = base + 25'(more);
 
@@ -169,15 +168,15 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   (* keep *) logic signed [23:0] minus;
 
   ntf_prim_pipe #(.Width(23), .Depth(5)) u_side (
-    .clk_i, .en_i(1'b1), .d_i(side_d), .q_o(side)
+    .clk_i, .en_i(1'b1), .d_i(side_q), .q_o(side)
   );
 
-  assign plus  = 24'(side) + 24'(reduced & {23{~inverse_q[6]}});
+  assign plus  = 24'(side) + 24'(reduced & {23{~inverse_6}});
   assign minus = 24'(side) - 24'(reduced);
 
   always_ff @(posedge clk_i) begin
     a_o <= plus[22:0] - (reaches(plus, kem) ? q[22:0] : 23'd0);
-    if (inverse_q[6]) b_o <= reduced;
+    if (inverse_6) b_o <= reduced;
     else b_o <= minus[22:0] + (minus[23] ? q[22:0] : 23'd0);
   end
 
