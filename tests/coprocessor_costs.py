@@ -212,7 +212,7 @@ def main(arguments: list[str]) -> int:
         rows[key_of(LatticeTable.model_validate(recorded_keys))]["area"][target] = area
     _keep(rows)
     for synthesized, preset, targets in () if given.cycles else SYNTHESIZED:
-        found = rows[key_of(LatticeTable.model_validate(synthesized))]["area"]
+        found = rows[key_of(LatticeTable.model_validate(synthesized))].setdefault("area", {})
         for target in targets:
             if target not in found:
                 found[target] = area_of(synthesized, preset, target)
