@@ -42,6 +42,7 @@ from tests.rtl import (
 )
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.kem_port import open_kem
+from tests.rtl.pipeline import test_loaded
 from tests.rtl.plan_space import drawn
 from tests.rtl.rns import bench, test_engine, test_expand
 from tests.rtl.small_cores import TWO_RINGS, design_data
@@ -120,9 +121,19 @@ def arith(where: Path, rtl: Path) -> list[Killer]:
         *(products(where, rtl, "ntf_mul_sparse", sizes, Latency=0) for sizes in _SMALL),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1)),
         design("two in one", {"rings": rings, "iterative": keys | {"butterflies": 2}}),
+        *loaded(),
+        suite("tests/rtl/test_loaded_mul.py"),
     ]
 
 
+_LOADED = (
+    "loaded",
+    "loaded_entry",
+    "loaded_registers",
+    "loaded_writes",
+    "chain",
+    "chain_registers",
+)
 # Bits of the operands and of the product.
 _SMALL = ((5, 4, 9), (4, 5, 6))
 
@@ -168,6 +179,23 @@ def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
     return Killer(name, holds)
 
 
+def loaded() -> list[Killer]:
+    """Pipelines of every shape whose moduli are loaded; wrong loads, registers, chains."""
+
+    def shape(name: str) -> Killer:
+        prepared = prepare(test_loaded.design_of(name))
+
+        def holds() -> bool:
+            test_loaded.test_all_operations_under_every_stall(prepared)
+            test_loaded.test_drawn_primes_against_flint(prepared)
+            return True
+
+        return Killer(f"loaded, {name}", holds)
+
+    tests = (suite(f"tests/rtl/pipeline/test_{name}.py") for name in _LOADED)
+    return [*(shape(name) for name in test_loaded.SHAPES), *tests]
+
+
 def frames(name: str, data: dict[str, Any], where: Path) -> Killer:
     """Good and bad frames at a design's ports."""
     family = "iterative" if "iterative" in data else "pipeline"
@@ -205,6 +233,7 @@ def pipeline(where: Path, _: Path) -> list[Killer]:
         design("butterflies with a multiplier outside", {"rings": rings, "iterative": keys}),
         large(),
         suite("tests/rtl/test_flush.py"),
+        *loaded(),
     ]
 
 
