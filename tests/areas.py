@@ -202,8 +202,8 @@ def fitted(rows: Sequence[Amounted], resource: str, near: Mapping[str, float]) -
     guess = np.array([near.get(name, 0.0) for name in names])
     shares = a / truth[:, None]
     if near:
-        told = shares @ guess  # What all targets have shown, as much larger as this one's are.
-        guess *= told.sum() / (told @ told)
+        explained = shares @ guess  # What all targets have shown, as much larger as this one's are.
+        guess *= explained.sum() / (explained @ explained)
     x = nonnegative(shares, np.ones(len(rows)), guess, PULL if near else 0.0)
     return _known(names, x)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb tests of an engine whose lanes are whole bytes; run by test_axis.py.
 
-The bus models are told nothing of words: a stream is bytes, as they have it by themselves.
+The bus models know nothing of words: a stream is bytes, as they have it by themselves.
 """
 
 from typing import Any

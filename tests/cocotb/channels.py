@@ -39,7 +39,7 @@ class Channel:
     def at(self, address: int, length: int) -> tuple[bytearray, int]:
         """Buffer and offset of bytes that are there; whatever else is an error response."""
         if self.bad is not None and address <= self.bad < address + length:
-            raise LookupError("told to fail")
+            raise LookupError("asked to fail")
         for base, data in self.banks.items():
             if base <= address and address + length <= base + len(data):
                 return data, address - base

@@ -186,7 +186,7 @@ def test_calls_of_the_box(
     ]
     blackbox.reset()
     assert blackbox.step(ap_ce=1)["ap_idle"]
-    taken, started, came, told = 0, 0, [[]], 0  # type: ignore[var-annotated]
+    taken, started, came, ended = 0, 0, [[]], 0  # type: ignore[var-annotated]
     for _ in range(20_000):
         goes = {name: int(rng.random() >= stall) for name in ("ce", "in", "out", "continue")}
         seen = blackbox.step(
@@ -204,12 +204,12 @@ def test_calls_of_the_box(
         if seen["out_write"]:
             came[-1].append(seen["out_din"])
         if seen["ap_done"] and goes["continue"] and goes["ce"]:
-            assert came[-1] == awaited[told], told
-            told += 1
+            assert came[-1] == awaited[ended], ended
+            ended += 1
             came.append([])
-        if told == len(asked):
+        if ended == len(asked):
             break
-    assert told == started == len(asked) and taken == len(words) and came[-1] == []
+    assert ended == started == len(asked) and taken == len(words) and came[-1] == []
     assert blackbox.step(ap_ce=1)["ap_idle"]
 
 
@@ -219,20 +219,22 @@ def _beats(words: list[int], core: StreamCore) -> range:
 
 def test_the_json_names_what_is_there(prepared: Prepared[StreamCore], folder: Path) -> None:
     name = f"{prepared.core.name}_hls"
-    told = json.loads((folder / "hls" / f"{name}.json").read_text())
+    described = json.loads((folder / "hls" / f"{name}.json").read_text())
     verilog = (folder / "hls" / f"{name}.v").read_text()
     model = (folder / "hls" / f"{name}.cpp").read_text()
-    assert told["c_function_name"] == told["rtl_top_module_name"] == name
+    assert described["c_function_name"] == described["rtl_top_module_name"] == name
     assert "nttforge generate --hls-blackbox " in verilog
     assert f"module {name} (" in verilog and f"void {name}(" in model
-    assert all((folder / "hls" / file).is_file() for file in told["rtl_files"])
-    assert [file["c_file"] for file in told["c_files"]] == [f"{name}.cpp"]
+    assert all((folder / "hls" / file).is_file() for file in described["rtl_files"])
+    assert [file["c_file"] for file in described["c_files"]] == [f"{name}.cpp"]
     ports = set(re.findall(r"^  (?:input|output) +wire (?:\[.*\] )?(\w+),?$", verilog, re.M))
-    named = {port for p in told["c_parameters"] for port in p["rtl_ports"].values()}
-    assert ports == named | set(told["rtl_common_signal"].values())
+    named = {port for p in described["c_parameters"] for port in p["rtl_ports"].values()}
+    assert ports == named | set(described["rtl_common_signal"].values())
     arguments = re.search(rf"void {name}\((.*?)\) {{", model, re.S)
     assert arguments is not None
-    assert [p["c_name"] for p in told["c_parameters"]] == re.findall(r"(\w+)(?:,|$)", arguments[1])
+    assert [p["c_name"] for p in described["c_parameters"]] == re.findall(
+        r"(\w+)(?:,|$)", arguments[1]
+    )
 
 
 def test_the_folder_s_own_command_writes_it_again(

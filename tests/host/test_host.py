@@ -85,14 +85,14 @@ def test_many_requests_under_way() -> None:
 
 
 def test_batches_tell_how_fast_they_go() -> None:
-    told: list[str] = []
+    messages: list[str] = []
     with host.open(KEM) as core:
-        pairs = core.batch("keygen", [(512,)] * 5, told.append)
+        pairs = core.batch("keygen", [(512,)] * 5, messages.append)
         sent = core.batch("encaps", [(512, pair.ek) for pair in pairs])
         found = core.batch("decaps", [(512, p.dk, s.c) for p, s in zip(pairs, sent, strict=True)])
     assert [f.secret for f in found] == [s.secret for s in sent]
     assert len({p.ek for p in pairs}) == 5 and all(f.cycles > 600 for f in found)
-    assert told[-1].startswith("5 of 5 keygen, ") and told[-1].endswith(" a second")
+    assert messages[-1].startswith("5 of 5 keygen, ") and messages[-1].endswith(" a second")
 
 
 def test_a_future_is_cancelled_until_its_operation_begins(monkeypatch: pytest.MonkeyPatch) -> None:

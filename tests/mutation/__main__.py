@@ -100,8 +100,8 @@ def survivors(
             found[number] = left[number]
         if done % 25 == 24:
             pace = (time.monotonic() - start) / (done + 1)
-            told = f"{done + 1} of {len(left)}, {len(found)} survive, {pace:.1f} s each"
-            print(f"{killer.name}: {told}", file=sys.stderr, flush=True)
+            message = f"{done + 1} of {len(left)}, {len(found)} survive, {pace:.1f} s each"
+            print(f"{killer.name}: {message}", file=sys.stderr, flush=True)
     return found, set()
 
 

@@ -158,7 +158,7 @@ class Engine:
         self.beats = 256 // self.lanes
         at = self.beats.bit_length() - 1
         flags = ("wipe_i", "mlkem_i", "start_i", "add_i")
-        told = ("ready_o", "idle_o", "read_o", "other_o", "fault_o")
+        outputs = ("ready_o", "idle_o", "read_o", "other_o", "fault_o")
         written = ("other_scaled_o", "write_o", "write_last_o", "write_scaled_o")
         ports = Ports(
             {
@@ -167,7 +167,7 @@ class Engine:
                 **dict.fromkeys(("read_data_i", "other_data_i"), W * self.lanes),
             },
             {
-                **dict.fromkeys((*told, *written), 1),
+                **dict.fromkeys((*outputs, *written), 1),
                 **dict.fromkeys(("read_at_o", "other_at_o", "write_at_o"), at),
                 **{"read_of_o": 2, "products_o": FACTOR * butterflies},
                 "write_data_o": W * self.lanes,

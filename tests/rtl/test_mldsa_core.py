@@ -527,21 +527,21 @@ def test_nothing_of_a_signature_is_left(core: Coprocessor) -> None:
     for at in (100, 500, 800, 4300, 5200, 5500, rng.randrange(5600, whole.cycles - 450)):
         while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
             pass
-        sent, told, seen = 0, 0, {"m_result_tvalid": 0}
+        sent, words_sent, seen = 0, 0, {"m_result_tvalid": 0}
         cycle, found = 0, 0
         while not seen["m_result_tvalid"]:
             drive = {"m_pub_tready": 1, "m_sec_tready": 1, "zeroize_i": int(cycle == at)}
             if sent < len(words):
                 word, last = words[sent]
                 drive |= {"s_sec_tvalid": 1, "s_sec_tdata": word, "s_sec_tlast": last}
-            if told < len(mu):
+            if words_sent < len(mu):
                 names = ("s_pub_tdata", "s_pub_tlast", "s_pub_tkeep")
-                drive |= {"s_pub_tvalid": 1, **dict(zip(names, mu[told], strict=True))}
+                drive |= {"s_pub_tvalid": 1, **dict(zip(names, mu[words_sent], strict=True))}
             if cycle == at:  # it is there, so that the search can find it
                 found = sum(piece in model.state() for piece in pieces)
             seen = model.step(**drive)
             sent += sent < len(words) and seen["s_sec_tready"]
-            told += told < len(mu) and seen["s_pub_tready"]
+            words_sent += words_sent < len(mu) and seen["s_pub_tready"]
             assert not seen["m_pub_tvalid"]
             cycle += 1
             assert cycle < 20_000

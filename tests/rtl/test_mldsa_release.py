@@ -85,13 +85,13 @@ class Core:
     def drive(self, ready: bool) -> Cycle:
         idle = self.result is None
         gives = bool(self.out) and not self.packets
-        told = not idle and not self.packets and not self.out and not self.wiping
+        has_result = not idle and not self.packets and not self.out and not self.wiping
         word = 1 << 65 | self.out[0][1] << 64 | self.out[0][0] if gives else 0
         return {
             "status_i": IDLE * (idle and not self.wiping),
             "s_pub_ready_i": int(ready and self.packets > 0 and not self.wiping),
             "m_pub_i": word,
-            "result_valid_i": int(told),
+            "result_valid_i": int(has_result),
             "result_i": ERRORS.index(self.result or "none"),
         }
 
@@ -383,8 +383,8 @@ def test_a_flip_of_what_decides_is_a_fault(model: CycleModel) -> None:
             continue
         deciding.add(name)
         assert {*shows(model, raw)} <= {*words, 3 << 64}
-        told = int.from_bytes(raw[-model._out_bytes :], "little") >> alert & ALERT
-        assert told or at == len(golden.driven) - 1, (name, bit, at)
+        alerted = int.from_bytes(raw[-model._out_bytes :], "little") >> alert & ALERT
+        assert alerted or at == len(golden.driven) - 1, (name, bit, at)
     assert len(deciding) == 5  # three copies, and two rails
 
 

@@ -383,8 +383,8 @@ def test_no_upset_gives_another_job(tmp_path: Path) -> None:
             # A word is looked at a cycle after its step, or three after a jump, for the others.
             words_of = zip(seen[:-5], whole[at:-5], cycles[at:], strict=False)
             wrong = [s for s, w, c in words_of if c.get("run_i") and s["word_o"] != w["word_o"]]
-            told = any(s["fault_o"] for s in seen)
-            assert told or len(wrong) < 4, (register.name, bit, at, len(wrong))
+            alerted = any(s["fault_o"] for s in seen)
+            assert alerted or len(wrong) < 4, (register.name, bit, at, len(wrong))
         model.restore(state)
         model.run([cycle])
 

@@ -126,8 +126,8 @@ def failures(model: CycleModel, mutant: int = 0) -> set[str]:
     for _, left, seen in flipped(model, right):
         if any(cycle["again_o"] and cycle["accepted_o"] for cycle in seen):
             found.add("a try follows the last")
-        told = any(cycle["fault_o"] for cycle in seen) or left < 3
-        if left < len(right) and not told:
+        alerted = any(cycle["fault_o"] for cycle in seen) or left < 3
+        if left < len(right) and not alerted:
             found.add("nobody sees it")
     tries = [c | with_mutant for c in judged(sound=0)]
     model.reset()

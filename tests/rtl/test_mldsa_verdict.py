@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict of Verify, alone: no upset of it accepts a signature that is wrong.
 
-Every register of it is flipped, a bit at a time, at every cycle; every step that it is told of is
+Every register of it is flipped, a bit at a time, at every cycle; every step that it is given is
 left out, and done twice.
 """
 

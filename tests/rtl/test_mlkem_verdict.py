@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict of decapsulation, alone: no upset of it lets K' leave behind a wrong ciphertext.
 
-Every register of it is flipped, a bit at a time, at every cycle; every step that it is told of is
+Every register of it is flipped, a bit at a time, at every cycle; every step that it is given is
 left out, and done twice.
 """
 
@@ -102,10 +102,10 @@ def steps(wrong: int) -> Iterator[tuple[str, list[Cycle]]]:
             yield f"{event} in {at} lasts", [*cycles[: at + 1], after, *cycles[at + 2 :]]
             for rail in (1, 2) if cycle[event] == BOTH else ():
                 for number, place in ((rail, at), (BOTH, at), (rail, at + 1)):
-                    told = {**cycles[place], event: cycles[place].get(event, 0) ^ number}
+                    altered = {**cycles[place], event: cycles[place].get(event, 0) ^ number}
                     yield (
                         f"{event} of rails {number} in {place}",
-                        [*cycles[:place], told, *cycles[place + 1 :]],
+                        [*cycles[:place], altered, *cycles[place + 1 :]],
                     )
 
 
@@ -140,8 +140,8 @@ def opened_by_one_copy(model: CycleModel, mutant: int = 0) -> Iterator[tuple[int
             for event in ("start_i", "j_valid_i", "g_valid_i", "run_i", "task_i"):
                 for rail in range(2):
                     wrong = (ENCAPS | DECAPS) << TASK_W * rail if event == "task_i" else 1 << rail
-                    told = {**cycle, event: cycle.get(event, 0) ^ wrong}
-                    seen = run(model, [*cycles[:at], told, *cycles[at + 1 :]], mutant)
+                    altered = {**cycle, event: cycle.get(event, 0) ^ wrong}
+                    seen = run(model, [*cycles[:at], altered, *cycles[at + 1 :]], mutant)
                     if any(s["secret_o"] == BOTH for s in seen):
                         yield task, event, at
 

@@ -56,10 +56,10 @@ def sponge(tmp_path_factory: pytest.TempPathFactory) -> Structures:
 
 def hashed(sponge: Structures) -> tuple[list[Cycle], int]:
     """What a unit asks for to hash a message of two blocks, cycle by cycle; and the digest."""
-    words, driven, started, told = list(WORDS), list[Cycle](), 0, sponge.step()
+    words, driven, started, outputs = list(WORDS), list[Cycle](), 0, sponge.step()
     begun: list[bool] = [False, False]  # reported a cycle later
-    while not told["loaded_o"]:
-        start = bool(told["ready_soon_o"] and told["absorbed_o"]) and not any(begun[-2:])
+    while not outputs["loaded_o"]:
+        start = bool(outputs["ready_soon_o"] and outputs["absorbed_o"]) and not any(begun[-2:])
         ask = {
             "suffix_i": SHA3_256,
             "whole_i": 1,
@@ -71,14 +71,14 @@ def hashed(sponge: Structures) -> tuple[list[Cycle], int]:
             "fresh_i": not started or (started == 1 and begun[-1]),
             "absorbed_i": 1,
             "take_i": begun[-1],
-            "load_i": bool(told["valid_soon_o"]) and started == 2 and not any(begun[-2:]),
+            "load_i": bool(outputs["valid_soon_o"]) and started == 2 and not any(begun[-2:]),
             "digest_i": 1,
         }
         begun.append(start and started < 2)
         started += begun[-1]
-        told = sponge.step(**ask)
+        outputs = sponge.step(**ask)
         driven.append(ask)
-        if ask["valid_i"] and told["absorb_ready_o"]:
+        if ask["valid_i"] and outputs["absorb_ready_o"]:
             words.pop(0)
     driven += [{"digest_i": 1}] * (LATE + 1)
     return driven, sponge.run(driven[-LATE - 1 :])[-1]["digest_o"] & (1 << 256) - 1
@@ -96,16 +96,16 @@ def wrong(sponge: Structures, driven: list[Cycle], right: int, mutant: int = 0) 
             sponge.model.restore(state)
             register.flip(0)
             rest = [{**each, "mutant_i": mutant} for each in driven[at:]]
-            told = sponge.run(rest)
+            outputs = sponge.run(rest)
             asked = [driven[at - 1] if at else {}, *driven[at:]]
             seen = any(
                 each["fault_o"]
                 or each["started_o"] != bool(before.get("start_i"))
                 or each["loaded_o"] != bool(before.get("load_i"))
                 or (each["wiped_o"] and at + later)  # a reset wipes
-                for later, (before, each) in enumerate(zip(asked, told, strict=False))
+                for later, (before, each) in enumerate(zip(asked, outputs, strict=False))
             )
-            if not seen and told[-1]["digest_o"] & (1 << 256) - 1 != right:
+            if not seen and outputs[-1]["digest_o"] & (1 << 256) - 1 != right:
                 found.append(f"{register.name} in cycle {at}")
         sponge.model.restore(state)
         sponge.step(**ask)

@@ -77,21 +77,25 @@ def test_blocks_of_many_beats() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("told", [True, False])
-def test_tables_are_not_written_while_they_are_looked_up(told: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("violated", [True, False])
+def test_tables_are_not_written_while_they_are_looked_up(violated: bool, tmp_path: Path) -> None:
     """A job that comes when the last block is chosen: an assertion tells, else the words do."""
     prepared = long_blocks()
     there = replace(prepared, folder=tmp_path / "design")
     copytree(prepared.folder, there.folder)
     for module, good, bad in (
         ("ntf_kernel_stage", ".Depth(linger(Cfg))", ".Depth(0)"),
-        ("ntf_decomposed_datapath", "!(lookup.valid", f"{'' if told else '1 || '}!(lookup.valid"),
+        (
+            "ntf_decomposed_datapath",
+            "!(lookup.valid",
+            f"{'' if violated else '1 || '}!(lookup.valid",
+        ),
     ):
         (file,) = there.folder.rglob(f"{module}.sv")
         broken(file, good, bad, file.parent)
     result = verify_decomposed(there, count=1, sizes=(13,))
     assert not result.ok
-    assert bool(result.violation) == told
+    assert bool(result.violation) == violated
 
 
 @pytest.mark.slow

@@ -302,7 +302,7 @@ class _Round:
         self.load = self.unload = self.out = 0, 0  # group, beat
         self.read = self.write = self.landed = 0, 0, 0  # group, pass, beat
         self.load_landed = 0, 0
-        self.told = deque([False] * (DECISION - 1))  # whether a beat has landed, by cycles
+        self.confirmed = deque([False] * (DECISION - 1))  # whether a beat has landed, by cycles
         self.width, self.words = control.machinery.width, 1 << control.machinery.shape.t
 
     def step(self) -> None:
@@ -354,8 +354,8 @@ class _Round:
             )
         if seen["write_valid_o"]:
             self.write = self.next_pass(self.write)
-        self.told.append(bool(seen["write_landed_o"]))
-        if self.told.popleft():
+        self.confirmed.append(bool(seen["write_landed_o"]))
+        if self.confirmed.popleft():
             g, number, _ = self.landed
             groups[g].written[number] += 1
             self.landed = self.next_pass(self.landed)

@@ -520,7 +520,7 @@ CONTROL = {
         "planner", "ntf_twiddle_planner", r"twist_in && table_q != TableB", "twist_in"
     ),
     "psi in every round": Mutant("planner", "ntf_twiddle_planner", r" & round_i.last;", ";"),
-    "a table that is told of another": Mutant(
+    "a table that hears of another": Mutant(
         "planner",
         "ntf_twiddle_planner",
         r"done_o\[name\] <= done_o\[name\]",
@@ -582,7 +582,7 @@ CONTROL = {
     "a job after the memory was late": Mutant(
         "control", "ntf_job_control", r"StLate:  if \(~owed_i & ~start\)", "StLate:  if (~start)"
     ),
-    "an error that is told of the other channel": Mutant(
+    "an error that is reported of the other channel": Mutant(
         "control",
         "ntf_decomposed_control",
         r"failed & ~stop_o \? ~channels_i.error\[0\]",

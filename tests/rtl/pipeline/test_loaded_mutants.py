@@ -70,7 +70,7 @@ MUTANTS = {
     ),
     "for ever": (WORDS, r"wrong_q && !new_q", "wrong_q"),
     "the last words alone": (WORDS, r"wrong_q && !new_q", "1'b0"),
-    "errors are not told": (STAGE, r"out_tag\[TagW-1\] \| out_wrong", "out_tag[TagW-1]"),
+    "errors are not reported": (STAGE, r"out_tag\[TagW-1\] \| out_wrong", "out_tag[TagW-1]"),
 }
 
 

@@ -193,13 +193,13 @@ def owed_behind_an_error(
     """Reported addresses of two bursts: some answers, of which one is bad, and no more."""
     model.reset()
     model.step(start_i=1, addr_i=0x1000, words_i=16)
-    told: list[int] = []
+    reported: list[int] = []
     for answer in (*[{}] * 40, *answers, *[{}] * 30):
         seen = model.step(**always, **answer)
-        if seen["error_o"] and seen["error_addr_o"] not in told:
-            told.append(seen["error_addr_o"])
+        if seen["error_o"] and seen["error_addr_o"] not in reported:
+            reported.append(seen["error_addr_o"])
     assert seen["late_o"]
-    return told
+    return reported
 
 
 def axi_reader(where: Path) -> Structures:

@@ -117,7 +117,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["explore", PRIME_OF_4423_BITS], "4423 bits"),
         (["multiplier", PRIME_OF_4423_BITS], "4423 bits"),
@@ -153,14 +153,14 @@ main()
     ],
 )
 def test_refused_before_any_work(
-    words: list[str], told: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    words: list[str], message: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a tool was started"))
     monkeypatch.setattr(prepare, "prepare_any", lambda _: pytest.fail("a core was built"))
     code, _, err = call(capsys, *words)
     assert code in (1, 2)
     last = err.splitlines()[-1]
-    assert told in last
+    assert message in last
     assert last.startswith("error: ") and len(last) <= 300
     assert "defect" not in err
 

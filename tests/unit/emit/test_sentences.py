@@ -219,8 +219,8 @@ def test_codes_on_the_terminal_are_those_of_the_registers(
     rows = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
     for standard, registers in {"ML-KEM": REGISTERS, "ML-DSA": MLDSA_REGISTERS}.items():
         command = registers["command"]
-        told = [row for row in rows if row.get("standard", of) == standard]
-        codes = {row["operation"]: str(row["code"]) for row in told}
+        rows_of_it = [row for row in rows if row.get("standard", of) == standard]
+        codes = {row["operation"]: str(row["code"]) for row in rows_of_it}
         if of not in (standard, "both"):
             assert not codes
             continue
@@ -228,7 +228,7 @@ def test_codes_on_the_terminal_are_those_of_the_registers(
         assert seeded == ("2, with `seed`" if standard == "ML-KEM" else None)
         assert codes == {v: str(n) for n, v in enumerate(command.field("operation").values)}
         sets = [f"{standard}-{v}" for v in command.field("set").values]
-        assert all(row["parameter sets, by code"] == ", ".join(sets) for row in told)
+        assert all(row["parameter sets, by code"] == ", ".join(sets) for row in rows_of_it)
 
 
 def test_registers_of_a_folder_are_those_of_the_rtl() -> None:

@@ -55,16 +55,16 @@ def test_parts_are_neither_small_nor_large() -> None:
 
 
 def test_what_was_done_is_not_done_again(design: str, tmp_path: Path) -> None:
-    rows, told = tmp_path / "rows.jsonl", list[str]()
+    rows, messages = tmp_path / "rows.jsonl", list[str]()
     first = Workers(most=3)
     with pytest.raises(KeyboardInterrupt):
-        campaign(design, {}, 5_000, rows, first, progress=told.append)
+        campaign(design, {}, 5_000, rows, first, progress=messages.append)
     second = Workers()
-    result = campaign(design, {}, 5_000, rows, second, progress=told.append)
+    result = campaign(design, {}, 5_000, rows, second, progress=messages.append)
     assert first.done + second.done == [number * APART for number in range(10)]
     assert (result.ok, result.parts, result.kept, result.compared) == (True, 10, 3, 5100)
     assert result.cycles == 10_000
-    assert any("(100%)" in text and "to go" in text for text in told)
+    assert any("(100%)" in text and "to go" in text for text in messages)
 
 
 def test_what_fails_is_named_with_its_seed(design: str, tmp_path: Path) -> None:

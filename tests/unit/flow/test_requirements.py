@@ -204,14 +204,14 @@ def test_tables_follow_from_layouts(more: dict[str, Any]) -> None:
     assert seen >= {"iterative"}
 
 
-def test_estimates_are_as_good_as_is_told() -> None:
+def test_estimates_are_as_good_as_stated() -> None:
     """The kept errors are those of the kept coefficients at the kept designs."""
     rows = [areas.amounted(row) for row in areas.kept_rows() if row["held_out"]]
-    told = {(e["target"], e["family"], e["resource"]): e for e in model()["errors"]}
-    assert {target for target, _, _ in told} >= {"xcup", "ecp5"}
+    stated = {(e["target"], e["family"], e["resource"]): e for e in model()["errors"]}
+    assert {target for target, _, _ in stated} >= {"xcup", "ecp5"}
     for target, family in {(row.target, row.family) for row in rows}:
         for found in areas.judged(rows, target, family):
-            kept = told[target, family, found["resource"]]
+            kept = stated[target, family, found["resource"]]
             assert found["held_out"] == kept["held_out"]
 
 
@@ -350,7 +350,7 @@ def test_the_needs_of_the_examples_are_met() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["goldilocks", "--sizes", "16", "--max-lut", "5"], "--max-lut: nothing estimates it"),
         (["goldilocks", "--sizes", "16", "--products"], "leave the key out"),
@@ -365,9 +365,9 @@ def test_the_needs_of_the_examples_are_met() -> None:
     ],
 )
 def test_mistakes_on_the_command_line(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["explore", *words])
     assert ended.value.code in (1, 2)
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err

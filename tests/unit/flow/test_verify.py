@@ -19,8 +19,8 @@ from tests.mutants import mutated
 
 
 def test_a_right_core_passes(small: Any) -> None:
-    told: list[str] = []
-    result = verify(small, transforms=140, seed=3, progress=told.append)
+    messages: list[str] = []
+    result = verify(small, transforms=140, seed=3, progress=messages.append)
     assert result.ok
     assert (result.wrong_transforms, result.mismatches, result.violation) == (0, [], None)
     assert result.corners == 4 * (16 + 2)
@@ -30,7 +30,7 @@ def test_a_right_core_passes(small: Any) -> None:
     assert set(result.per_operation) == {"a.ntt", "a.intt", "b.ntt", "b.intt"}
     assert result.definition_checked == 4 * 3
     assert result.handshakes_compared > 100
-    assert any("long pauses" in text for text in told)
+    assert any("long pauses" in text for text in messages)
 
 
 def test_words_over_64_bits(wide: Any) -> None:

@@ -41,11 +41,11 @@ def test_compiling_names_the_module_not_its_wrapper(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
-    source, told = tmp_path / "sums.sv", list[str]()
+    source, messages = tmp_path / "sums.sv", list[str]()
     source.write_text(SOURCE)
-    with report_to(told.append):
+    with report_to(messages.append):
         CycleModel.kept([source], "sums", PORTS)
-    assert "compiling the simulator of sums" in told
+    assert "compiling the simulator of sums" in messages
 
 
 def test_what_happens_ends_what_is_done_at_once(tmp_path: Path) -> None:

@@ -36,12 +36,12 @@ def test_a_second_build_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_compiling_is_told_of_what_is_compiled_alone(tmp_path: Path, own_cache: Any) -> None:
-    folder, told = toy_folder(tmp_path, toy_core()), list[str]()
-    with report_to(told.append):
+    folder, messages = toy_folder(tmp_path, toy_core()), list[str]()
+    with report_to(messages.append):
         for _ in range(2):
             build_simulator(folder, "toy_stream")
             build_c({"one.c": "int one(void) { return 1; }"}, "one")
-    assert [text for text in told if text.startswith("compiling")] == [
+    assert [text for text in messages if text.startswith("compiling")] == [
         "compiling the simulator of toy_stream",
         "compiling libone.so",
     ]

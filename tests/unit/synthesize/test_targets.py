@@ -82,10 +82,10 @@ def test_what_has_no_memories_passes_over_one_step_of_the_command(target: str) -
     assert labels is not None
     command = TARGETS[target].mapping.split()[0]
     asked = f"from pyosys import libyosys as ys; ys.run_pass('help {command}', ys.Design())"
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", asked], capture_output=True, text=True, check=True
     ).stdout
-    steps = re.findall(r"^    (\w+):", told, re.MULTILINE)
+    steps = re.findall(r"^    (\w+):", printed, re.MULTILINE)
     assert steps[steps.index(labels[0]) + 1] == labels[1]
     *_, first, second, _, _ = _mapping("x", target, piecewise=False, memories=False)
     assert first.endswith(f" -run :{labels[0]}") and second.endswith(f" -run {labels[1]}:")
