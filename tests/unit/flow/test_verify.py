@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nttforge.design import parse_design
+from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import definition_holds, random_polynomials, references
 from nttforge.kinds.stream import sim_budget
 from nttforge.kinds.stream.verify import STALLS, corner_polynomials, verify
@@ -125,6 +127,19 @@ def test_impulses_are_at_every_bit(count: int) -> None:
     if 14 <= count < 64:
         assert {63 - (1 << k) for k in range(6)} <= set(found)
         assert found != sim_budget.impulse_indices(64, count, 2).tolist()
+
+
+def test_places_share_the_impulses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large transform each place has some, and all places together those of every bit."""
+    rings = [{"n": 64, "q": "runtime", "bits": 30, "moduli": 8}]
+    core = prepare(parse_design({"name": "dut", "rings": rings}, "test")).core
+    assert sim_budget.impulses(core, 20) == 64
+    monkeypatch.setattr(sim_budget, "_ALL_IMPULSES", 0)
+    monkeypatch.setattr(sim_budget, "_FEWEST_IMPULSES", 32)
+    count = sim_budget.impulses(core, 4)
+    assert count == 8
+    found = [set(sim_budget.impulse_indices(64, count, 1, place).tolist()) for place in range(8)]
+    assert [len(each) for each in found] == [8] * 8 and set.union(*found) == set(range(64))
 
 
 def test_stalls_are_of_every_kind() -> None:

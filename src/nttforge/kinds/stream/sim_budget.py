@@ -21,6 +21,8 @@ _TIMED = 3
 # Coefficients in all impulses of all operations that are few enough to take every one.
 _ALL_IMPULSES = 1 << 25
 _FEWEST_IMPULSES = 64
+# Of an operation modulo one loaded place: all places have the same hardware, and share the rest.
+_FEWEST_OF_A_PLACE = 8
 # Cycles under stalls, the mean of all kinds, beside those without; and of the handshakes' runs.
 _STALLED = 3.0
 
@@ -64,21 +66,31 @@ def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) ->
 
 
 def impulses(core: StreamCore, count: int) -> int:
-    """Impulses of each operation to verify: every one, or twice as many as random transforms."""
+    """Impulses of each operation to verify: every one, or twice as many as random transforms.
+
+    Operations modulo loaded places, which differ in words of a memory alone, share as many.
+    """
     n = core.operations[0].ring.n
     if len(core.operations) * n * n <= _ALL_IMPULSES:
         return n
-    return min(n, max(_FEWEST_IMPULSES, 2 * count))
+    shared = max(_FEWEST_IMPULSES, 2 * count) // max(1, len(core.loads))
+    return min(n, max(_FEWEST_OF_A_PLACE, shared))
 
 
-def impulse_indices(n: int, count: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Indices of impulses: each bit alone, each complement, both ends, others at random."""
+def impulse_indices(
+    n: int, count: int, seed: int, place: int = 0
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Indices of impulses: each bit alone, each complement, both ends, others at random.
+
+    - `place`: of a loaded modulus: the next one begins where this one ends.
+    """
     if count >= n:
         return np.arange(n, dtype=np.int64)
     bits = [1 << k for k in range(n.bit_length() - 1)]
     first = dict.fromkeys([0, n - 1, *bits, *(n - 1 - bit for bit in bits)])
     drawn = np.random.default_rng(seed).permutation(n).tolist()
-    return np.sort(np.array(list(dict.fromkeys([*first, *drawn]))[:count], dtype=np.int64))
+    ordered = np.array(list(dict.fromkeys([*first, *drawn])), dtype=np.int64)
+    return np.sort(np.roll(ordered, -place * count)[:count])
 
 
 def verify_cycles(core: StreamCore, count: int) -> float:

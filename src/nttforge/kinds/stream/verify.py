@@ -204,7 +204,7 @@ def verify(
 
 
 def corner_polynomials(
-    operation: Operation, impulses: int | None = None, seed: int = 0
+    operation: Operation, impulses: int | None = None, seed: int = 0, place: int = 0
 ) -> Iterator[Polynomials]:
     """All zero, all q-1, and impulses, in batches of bounded size.
 
@@ -212,7 +212,7 @@ def corner_polynomials(
 
     - `operation`: of a core.
     - `impulses`: how many, n if it is not given: one at each index.
-    - `seed`: of their indices, if they are fewer.
+    - `seed`, `place`: of their indices, if they are fewer.
 
     Yields shape (batch, n), or (batch, operands, n) of a product.
     """
@@ -223,7 +223,7 @@ def corner_polynomials(
     ends[1] = ring.q - 1
     yield ends
     others = [pow(3, i + 1, ring.q) for i in range(ring.n)] if product else []
-    indices = impulse_indices(ring.n, ring.n if impulses is None else impulses, seed)
+    indices = impulse_indices(ring.n, ring.n if impulses is None else impulses, seed, place)
     size = max(1, _CHUNK_WORDS // ring.n)
     for first in range(0, len(indices), size):
         some = indices[first : first + size]
@@ -238,8 +238,10 @@ def corner_polynomials(
 def _corners(
     simulator: StreamSimulator, tally: _Tally, count: int, seed: int, progress: Progress
 ) -> None:
-    for operation in simulator.core.operations:
-        for polynomials in corner_polynomials(operation, count, seed):
+    core = simulator.core
+    of_a_place = len(core.operations) // max(1, len(core.loads))
+    for number, operation in enumerate(core.operations):
+        for polynomials in corner_polynomials(operation, count, seed, number // of_a_place):
             done = sum(tally.phases.values())
             progress(f"{done} transforms compared; corners of {operation.name}")
             operations = [operation] * len(polynomials)
