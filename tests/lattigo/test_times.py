@@ -17,6 +17,7 @@ def test_a_row_has_both_times() -> None:
     assert float(row["lattigo, us"].replace(",", "")) > 0
 
 
+@pytest.mark.long
 def test_the_engine_s_cycles_are_those_of_the_page() -> None:
     found = list(switchings())
     assert [(each.q, each.p, each.known) for each in found[:2]] == [

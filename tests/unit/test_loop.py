@@ -152,6 +152,7 @@ def test_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert imports.changed_files("HEAD") == ["second", "src/new"]
 
 
+@pytest.mark.long
 def test_some_changes_break_everything_and_some_nothing() -> None:
     assert affected([EVERYTHING[0]]) == sorted(imports.tests())
     assert affected([]) == affected([f"no{1}.file"]) == []

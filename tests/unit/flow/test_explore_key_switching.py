@@ -149,6 +149,7 @@ def test_an_engine_with_few_rows_is_estimated_at_a_level_it_has_them_for() -> No
     assert 1 <= limbs < 6 and cycles.each > 64
 
 
+@pytest.mark.long
 def test_a_design_is_compared_with_what_there_is() -> None:
     """And its report has a curve without look-up tables."""
     design = load_design("ckks-14")

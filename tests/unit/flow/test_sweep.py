@@ -384,6 +384,7 @@ def test_an_exception_of_a_worker_is_a_row(tmp_path: Path, cluster: Any) -> None
     assert "of the worker's own" in (tmp_path / "rows.jsonl").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("address", ["", "nobody", "tcp://127.0.0.1:1"])
 def test_an_address_where_nobody_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "_PATIENCE", "1s")
