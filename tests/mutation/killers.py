@@ -133,6 +133,8 @@ _LOADED = (
     "loaded_writes",
     "chain",
     "chain_registers",
+    "product",
+    "automorphism",
 )
 # Bits of the operands and of the product.
 _SMALL = ((5, 4, 9), (4, 5, 6))
