@@ -226,11 +226,18 @@ def upsets(run: Held, sample: int) -> list[tuple[Register, int]]:
     return [*chosen, *random.Random(1).sample(rest, min(sample, len(rest)))]
 
 
-@pytest.fixture(params=OPERATIONS)
-def operation(request: pytest.FixtureRequest) -> Operation:
-    """That a core waits in."""
-    begin: Operation = request.param
-    return begin
+def waits_in(operations: Sequence[Operation]) -> object:
+    """The fixture `operation`: each of those that a core waits in."""
+
+    @pytest.fixture(params=operations)
+    def operation(request: pytest.FixtureRequest) -> Operation:
+        begin: Operation = request.param
+        return begin
+
+    return operation
+
+
+operation = waits_in(OPERATIONS)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from tests.rtl.test_pqc_faults import (
     test_a_fault_at_any_time_gives_no_wrong_answer,
     test_a_fault_beside_an_operation_gives_no_wrong_answer,
     test_behind_a_fault_both_are_wiped_and_right,
+    waits_in,
 )
 from tests.rtl.test_pqc_small import prepared
 
@@ -58,11 +59,7 @@ def verifying(model: CycleModel) -> Held:
 OPERATIONS: list[Operation] = [verifying, encapsulating]
 
 
-@pytest.fixture(params=OPERATIONS)
-def operation(request: pytest.FixtureRequest) -> Operation:
-    """That a core waits in."""
-    begin: Operation = request.param
-    return begin
+operation = waits_in(OPERATIONS)
 
 
 @pytest.fixture
@@ -74,7 +71,7 @@ def key_cycles() -> int:
 def test_a_half_that_is_flipped_is_a_fault(model: CycleModel) -> None:
     """Which half of a word is next, in ML-KEM's turn and in the other one."""
     halves = [named(model, f"u_pairs.u_half.u_rail_{rail}.kept_q") for rail in (0, 1)]
-    for operation in OPERATIONS:
-        found = operation(model).outcomes([*bits(halves)])
-        known = {"fault"} if operation is encapsulating else {"right", "fault"}
+    for begin in OPERATIONS:
+        found = begin(model).outcomes([*bits(halves)])
+        known = {"fault"} if begin is encapsulating else {"right", "fault"}
         assert found.keys() <= known, found

@@ -65,6 +65,11 @@ def seconds_a_cycle(simulator: StreamSimulator, seed: int, *, compared: bool) ->
     return seconds
 
 
+def places(core: StreamCore) -> int:
+    """Loaded moduli, of which each has all operations; 1 of other cores."""
+    return max(1, len(core.loads))
+
+
 def impulses(core: StreamCore, count: int) -> int:
     """Impulses of each operation to verify: every one, or twice as many as random transforms.
 
@@ -73,7 +78,7 @@ def impulses(core: StreamCore, count: int) -> int:
     n = core.operations[0].ring.n
     if len(core.operations) * n * n <= _ALL_IMPULSES:
         return n
-    shared = max(_FEWEST_IMPULSES, 2 * count) // max(1, len(core.loads))
+    shared = max(_FEWEST_IMPULSES, 2 * count) // places(core)
     return min(n, max(_FEWEST_OF_A_PLACE, shared))
 
 

@@ -23,7 +23,14 @@ from nttforge.flow.reference import (
 from nttforge.flow.trace import Replay
 from nttforge.hw import Operation, StreamCore
 from nttforge.kinds.stream.shell import MEMORIES, open_shell
-from nttforge.kinds.stream.sim_budget import RANDOM, SimBudget, choose, impulse_indices, impulses
+from nttforge.kinds.stream.sim_budget import (
+    RANDOM,
+    SimBudget,
+    choose,
+    impulse_indices,
+    impulses,
+    places,
+)
 from nttforge.results import Verification, timed
 from nttforge.simulate.shell_simulator import MemoryModel
 from nttforge.simulate.stream import (
@@ -239,7 +246,7 @@ def _corners(
     simulator: StreamSimulator, tally: _Tally, count: int, seed: int, progress: Progress
 ) -> None:
     core = simulator.core
-    of_a_place = len(core.operations) // max(1, len(core.loads))
+    of_a_place = len(core.operations) // places(core)
     for number, operation in enumerate(core.operations):
         for polynomials in corner_polynomials(operation, count, seed, number // of_a_place):
             done = sum(tally.phases.values())
