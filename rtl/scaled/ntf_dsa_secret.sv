@@ -5,6 +5,7 @@
 /// packed. Which part leaves, and which word of it, is on two rails, each of which can keep a word
 /// in; if they differ there is a fault, which is registered. It holds no seeds and no polynomials.
 module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic             clk_i,
@@ -51,9 +52,9 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Words but one, of s1, s2 and t0.
   always_comb begin
     unique case (task_i.set)
-      2'd0:    row_last = 11'(8 * 24 + 4 * 104 - 1);
-      2'd1:    row_last = 11'(11 * 32 + 6 * 104 - 1);
-      default: row_last = 11'(15 * 24 + 8 * 104 - 1);
+      2'd0:    row_last = 11'((8 * 96 + 4 * 416) / Bytes - 1);
+      2'd1:    row_last = 11'((11 * 128 + 6 * 416) / Bytes - 1);
+      default: row_last = 11'((15 * 96 + 8 * 416) / Bytes - 1);
     endcase
   end
 
@@ -61,7 +62,8 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [10:0] last;
 
     assign last    = (rail_q[r].part == PartRows) ? row_last
-                     : (rail_q[r].part == PartTr) ? 11'd15 : 11'd7;
+                     : (rail_q[r].part == PartTr) ? 11'(64 / Bytes - 1)
+                     : 11'(32 / Bytes - 1);
     assign ends[r] = rail_q[r].word == last;
 
     always_comb begin
@@ -115,7 +117,7 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     data: (row_i & {WordW{gives & rows}}) | (seed_word_i & {WordW{gives & seeding}})
   };
 
-  ntf_dsa_words u_words (
+  ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i,
     .word_i(word), .ready_o(ready), .whole_i('0), .word_o(whole), .ready_i(whole_ready)
   );

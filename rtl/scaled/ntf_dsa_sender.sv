@@ -4,6 +4,7 @@
 /// (ntf_dsa_secret), and with `Signs` a signature (ntf_dsa_signature); words of 64 bits of what is
 /// public (ntf_dsa_words). It holds neither seeds nor polynomials.
 module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic                clk_i,
@@ -37,7 +38,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   word_t      hints;
   logic       sent_ready;
 
-  ntf_dsa_words u_words (
+  ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i(phase_i[1]),
     .word_i (sent),
     .ready_o(sent_ready),
@@ -48,7 +49,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign key_ready_o = sent_ready;
 
-  ntf_dsa_secret #(.Signs(Signs)) u_secret (
+  ntf_dsa_secret #(.Bytes(Bytes), .Signs(Signs)) u_secret (
     .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i,
     .standard_i, .seeds_i,
     .seed_o     (secret_read),
@@ -67,7 +68,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     key_word_t  signature;
     seed_read_t challenge;
 
-    ntf_dsa_signature u_signature (
+    ntf_dsa_signature #(.Bytes(Bytes)) u_signature (
       .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i,
       .judge_i, .attempt_o,
       .endless_o    (state_o.endless),

@@ -85,7 +85,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign sponge_o = '{
     wipe: ctrl_i.wipe, rate: rate, words: 9'(words), brief: brief, valid: message.valid,
-    last: last, data: 32'(message.data[WordW-1:0]), ready: squeezed_ready
+    last: last, data: 64'(message.data[WordW-1:0]), ready: squeezed_ready
   };
 
   ntf_scaled_squeeze #(.Width(Width)) u_squeeze (
