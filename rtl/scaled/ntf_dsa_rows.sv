@@ -80,7 +80,8 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic            hashed, kept, lost, jobs_fault, differ, able, able_differ, next, settled, have,
                    move, read, room, late, queued, queue_ready, made, made_ready, words_fault,
                    queue_fault, lanes_fault, second_fault, hints_astray, unused_ready, get, packs,
-                   pack_ready, judge, turn, paired, second, read_second, empty, leaves, astray;
+                   pack_ready, judge, turn, paired, second, read_second, empty, leaves, astray, keeps,
+               ahead_valid, ahead_fault;
   logic [2:0]      left;
   logic [3:0][Pair-1:0] hold_q;  // the first pair of it is in `left` 4
   logic [Pair-1:0] now, other;
@@ -239,7 +240,8 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
     else fault_o <= differ | able_differ | words_fault | queue_fault | jobs_fault | lost
-                    | lanes_fault | second_fault | astray | (stand_o.waits & hints_astray);
+                    | lanes_fault | second_fault | ahead_fault | astray
+                    | (stand_o.waits & hints_astray);
   end
 
   always_ff @(posedge clk_i) begin
@@ -333,7 +335,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .ready_o(pack_ready),
     .data_i (packed_fields),
     .valid_o(made),
-    .ready_i((made_ready & hashed) | (secret_ready_i & kept)),
+    .ready_i((made_ready & hashed) | (keeps & kept)),
     .data_o (word)
   );
 
@@ -352,7 +354,32 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign hashed         = route_q == '0;
   assign kept           = Keys & (route_q == '1);
-  assign secret_o       = '{valid: made & kept & phase_i.run, data: WordW'(word & {DataW{kept}})};
+
+  // With eight bytes a cycle s1 and s2 are packed while Keccak samples the matrix, and wait here for
+  // their port, so that t1 need not wait for it; wiped as the queues below and above.
+  if (Keys && Bytes == 8) begin : gen_ahead
+    logic [DataW-1:0] ahead;
+
+    ntf_dsa_queue #(.Width(DataW), .Depth(512), .Block(1'b1)) u_ahead (
+      .clk_i, .rst_ni,
+      .clear_i(1'b0),
+      .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (made & kept)),
+      .ready_o(keeps),
+      .data_i (word & {DataW{~sweep_i.valid}}),
+      .valid_o(ahead_valid),
+      .ready_i(secret_ready_i | phase_i.wipe),
+      .data_o (ahead),
+      .fault_o(ahead_fault)
+    );
+
+    assign secret_o = '{valid: ahead_valid & phase_i.run, data: ahead};
+  end else begin : gen_at_once
+    assign keeps                      = secret_ready_i;
+    assign {ahead_valid, ahead_fault} = '0;
+    assign secret_o                   = '{
+      valid: made & kept & phase_i.run, data: WordW'(word & {DataW{kept}})
+    };
+  end
 
   // All of t1 and of w1 has room, so that Keccak finds words in each cycle; wiped as the queue above.
   ntf_dsa_queue #(.Width(DataW), .Depth(8 << PairW), .Block(1'b1)) u_words (
@@ -370,7 +397,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign word_o.data = WordW'(word_out);
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, counts_i, data_i, whole, held[1], attempt_i, job,
+  assign unused = ^{phase_i, task_i, sweep_i, counts_i, data_i, ahead_valid, whole, held[1], attempt_i, job,
                     packed_place, late_place, pair_ready_i, hints_ready_i};
 
 endmodule

@@ -7,7 +7,7 @@ from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
-from nttforge.kinds.lattice.mldsa.small.program import PLACES, SIGN_PLACES, tables
+from nttforge.kinds.lattice.mldsa.small.program import FAST, PLACES, SIGN_PLACES, tables
 from nttforge.kinds.lattice.mldsa.small.signing.standard import STANDARD as SIGNS
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
@@ -29,7 +29,7 @@ def build(design: Design) -> LatticeCore:
     variables = {
         **frame.variables(COMMANDS, lanes=2 * width),
         "width": width,
-        "tables": tables(keys=keys, signs=signs),
+        "tables": tables(keys=keys, signs=signs, ahead=width == FAST),
         "keys": keys,
         "signs": signs,
         "places": SIGN_PLACES if signs else PLACES,
