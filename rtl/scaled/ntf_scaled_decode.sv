@@ -42,13 +42,14 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
 
-  logic [Coeffs-1:0][11:0] key_q;
+  logic [Coeffs-1:0][11:0] key_q, key_d, held_q;  // a beat that comes, and the whole one before
   logic [1:0]       third_q, last_part;
   logic [StepW-1:0] key_beat_q;
   key_count_t       keys_q;
   logic             key_full_q, key_take, key_put, above;
 
-  assign key_ready_o = ctrl_i.run & (~key_full_q | key_free_i);
+  // Whether the memory is free decides about the next beat, not about a word of this one.
+  assign key_ready_o = ctrl_i.run & ~(key_full_q & (third_q == 2'd2));
   assign key_take    = key_i.valid & key_ready_o;
   assign key_put     = key_full_q & key_free_i;
   assign last_part   = 2'(ctrl_i.cmd.rank - 3'd1);
@@ -56,11 +57,13 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign key_write_o.at = '{
     valid: key_full_q & ctrl_i.run, slot: {1'b0, keys_q[2:0]}, beat: beat_at_t'(key_beat_q)
   };
-  assign key_write_o.data = (24 * MaxWidth)'(key_q);
+  assign key_write_o.data = (24 * MaxWidth)'(held_q);
+
+  assign key_d = (12 * Coeffs)'({key_i.data[WordW-1:0] & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
 
   always_comb begin
     above = 1'b0;
-    for (int unsigned i = 0; i < Coeffs; i++) above |= key_q[i] >= 12'd3329;
+    for (int unsigned i = 0; i < Coeffs; i++) above |= held_q[i] >= 12'd3329;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -83,8 +86,10 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (key_take | ctrl_i.wipe) begin
-      key_q <= (12 * Coeffs)'({key_i.data[WordW-1:0] & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
+      key_q <= key_d;
     end
+    if (ctrl_i.wipe) held_q <= '0;
+    else if (key_take & (third_q == 2'd2)) held_q <= key_d;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
