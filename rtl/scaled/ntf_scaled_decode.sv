@@ -108,6 +108,8 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [PartW-1:0]        part_q;
   logic [2:0]              poly_q;
   logic [StepW-1:0]        beat_q;
+  logic                    beat_full_q, gone;
+  logic [Coeffs-1:0][11:0] whole_q;
   logic                    slice_valid, slice_ready;
   logic [8*Fields-1:0]     slice;
   logic                    unused_fields;
@@ -158,7 +160,9 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   assign whole      = part_q == '1;
-  assign put        = part_valid_q & (~whole | (cipher_free_i & room_i));
+  // A whole beat waits for the memory apart, so that no word waits for it in the same cycle.
+  assign put        = part_valid_q & (~whole | ~beat_full_q);
+  assign gone       = beat_full_q & cipher_free_i & room_i;
   assign part_ready = ~part_valid_q | put;
 
   for (genvar i = 0; i < Fields; i++) begin : gen_lane
@@ -174,19 +178,20 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   assign cipher_write_o.at = '{
-    valid: part_valid_q & whole & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
+    valid: beat_full_q & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
   };
-  assign cipher_write_o.data = (24 * MaxWidth)'({lifted, lower_q});
+  assign cipher_write_o.data = (24 * MaxWidth)'(whole_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
-    else if (!ctrl_i.run) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
-    else begin
-      push_o <= put & whole & (beat_q == '1);
-      if (put) begin
-        part_q <= part_q + PartW'(1);
-        beat_q <= beat_q + StepW'(whole);
-      end
+    if (!rst_ni) begin
+      {part_valid_q, part_q, part_at_q, poly_q, beat_q, beat_full_q, v_q, push_o} <= '0;
+    end else if (!ctrl_i.run) begin
+      {part_valid_q, part_q, part_at_q, poly_q, beat_q, beat_full_q, v_q, push_o} <= '0;
+    end else begin
+      push_o      <= gone & (beat_q == '1);
+      beat_full_q <= (put & whole) | (beat_full_q & ~gone);
+      beat_q      <= beat_q + StepW'(gone);
+      if (put) part_q <= part_q + PartW'(1);
       if (part_ready) begin
         part_valid_q <= part_valid;
         v_q          <= poly_q == ctrl_i.cmd.rank;
@@ -203,6 +208,8 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       for (int unsigned i = 0; i < Fields; i++) fields_q[i] <= fields[i][10:0];
       d_q <= d;
     end
+    if (ctrl_i.wipe) whole_q <= '0;
+    else if (put & whole) whole_q <= {lifted, lower_q};
     // The first part moves to the lowest place.
     if (put | ctrl_i.wipe) begin
       lower_q <= (12 * Fields * (Parts - 1))'({lifted, lower_q} >> (12 * Fields));
