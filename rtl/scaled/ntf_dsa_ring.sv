@@ -39,7 +39,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic        flushed;
   } held_t;
 
-  // What is done with a beat, ten cycles after it was read.
+  // What is done with a beat, eleven cycles after it was read.
   typedef struct packed {
     engine_kind_e kind;
     logic [4:0]   v;
@@ -204,7 +204,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     to: held_q.job.to, store: held_q.job.store, ends: ends
   };
 
-  ntf_prim_pipe #(.Width($bits(late_t)), .Depth(10)) u_late (
+  ntf_prim_pipe #(.Width($bits(late_t)), .Depth(11)) u_late (
     .clk_i, .en_i(1'b1),
     .d_i(early), .q_o(late)
   );
@@ -215,7 +215,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   if (Signs) begin : gen_parity
     logic parity;
 
-    ntf_prim_pipe #(.Width(1), .Depth(10)) u_parity (
+    ntf_prim_pipe #(.Width(1), .Depth(11)) u_parity (
       .clk_i, .en_i(1'b1), .d_i(^early), .q_o(parity)
     );
 

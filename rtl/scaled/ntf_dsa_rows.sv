@@ -283,7 +283,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign leaves = get | (Signs & late & (late_way.kind == RowHints));
 
   // While everything is wiped each place is overwritten, by half as many pairs as leave.
-  ntf_dsa_queue #(.Width(QueueW), .Depth(16)) u_queue (
+  ntf_dsa_queue #(.Width(QueueW), .Depth(16), .Registered(1'b1)) u_queue (
     .clk_i, .rst_ni,
     .clear_i(1'b0),
     .valid_i((late & ~(Signs & (late_way.kind == RowHints))) | (sweep_i.valid & ~sweep_i.at[0])),

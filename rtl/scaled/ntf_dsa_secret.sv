@@ -45,7 +45,7 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [10:0] row_last;
   key_word_t   word;
   word_t       whole;
-  logic        whole_ready;
+  logic        whole_ready, unused_ready;
 
   assign other = task_i.verify | (Signs & task_i.sign);  // no key is made
 
@@ -119,7 +119,8 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i,
-    .word_i(word), .ready_o(ready), .whole_i('0), .word_o(whole), .ready_i(whole_ready)
+    .word_i(word), .ready_o(ready), .whole_i('0), .whole_ready_o(unused_ready),
+    .word_o(whole), .ready_i(whole_ready)
   );
 
   ntf_packet_port u_port (

@@ -36,13 +36,14 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   key_word_t  sent;
   seed_read_t secret_read;
   word_t      hints;
-  logic       sent_ready;
+  logic       sent_ready, hints_taken;
 
   ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i(phase_i[1]),
     .word_i (sent),
     .ready_o(sent_ready),
     .whole_i(hints),
+    .whole_ready_o(hints_taken),
     .word_o,
     .ready_i(word_ready_i)
   );
@@ -79,7 +80,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .word_o       (signature),
       .ready_i      (sent_ready),
       .hints_o      (hints),
-      .word_ready_i,
+      .word_ready_i (hints_taken),
       .fault_o      (state_o.faults[1])
     );
 
@@ -87,7 +88,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign seed_o = challenge.valid ? challenge : secret_read;
   end else begin : gen_no_signature
     logic unused;
-    assign unused = ^{row_i, hints_i, judge_i};
+    assign unused = ^{row_i, hints_i, judge_i, hints_taken};
 
     assign {attempt_o, row_ready_o, hints_ready_o, state_o.endless, state_o.faults[1]} = '0;
     assign sent   = key_i;

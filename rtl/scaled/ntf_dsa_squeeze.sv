@@ -63,8 +63,16 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  absorb_job_t job;
-  logic        head, matrix, ball, little, seeds, check, digest, vector, signing,
+  absorb_job_t job, waiting;
+  // The message whose words come, known a cycle before them.
+  typedef struct packed {
+    logic        there;
+    absorb_job_t job;
+  } now_t;
+
+  now_t        now_d, now_q;
+  now_t [1:0]  now;
+  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector, signing,
                gathered, got, pop, take, start,
                differ, short_d, heavy_d,
                sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
@@ -86,10 +94,25 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .valid_i(put_i),
     .ready_o(room_o),
     .data_i (job_i),
-    .valid_o(head),
-    .ready_i(pop),
-    .data_o (job),
+    .valid_o(waits),
+    .ready_i(taken),
+    .data_o (waiting),
     .fault_o(jobs_fault)
+  );
+
+  assign taken = ~head | pop;
+  assign now_q = now[0];
+  assign head  = now_q.there;
+  assign job   = now_q.job;
+
+  always_comb begin
+    now_d = now_q;
+    if (taken) now_d = '{there: waits, job: waiting};
+    if (!phase_i.run) now_d = '{job: '{kind: AbsorbEnd, default: '0}, default: '0};
+  end
+
+  ntf_prim_rails #(.Width($bits(now_t))) u_now (
+    .clk_i, .rst_ni, .d_i({2{now_d}}), .q_o(now), .fault_o(now_differ)
   );
 
   assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
@@ -117,7 +140,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                    | (matrix & held_q.late[2] & ~held_q.full)
                    | (little & held_q.late[2] & ~held_q.sends)
                    | (take & last_i & ball);
-  assign idle_o  = ~head & ~held_q.sends;
+  assign idle_o  = ~waits & ~head & ~held_q.sends;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Samplers.
@@ -280,7 +303,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | jobs_fault | candidates_fault | sample_fault | short_d | heavy_d;
+    else fault_o <= differ | now_differ | jobs_fault | candidates_fault | sample_fault | short_d | heavy_d;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -321,6 +344,6 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign compare_o = '{judge: 1'b0, valid: held_q.compare, came: came_q, must: must_q};
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, job, held[1], data_i, check_i};
+  assign unused = ^{phase_i, task_i, sweep_i, job, held[1], now[1], data_i, check_i};
 
 endmodule

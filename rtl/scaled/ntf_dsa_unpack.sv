@@ -66,7 +66,7 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [CountW-1:0] beats;
 
   logic [Fields-1:0][19:0]        fields, fields_q;
-  logic signed [Fields-1:0][20:0] number, norms;
+  logic signed [Fields-1:0][20:0] number, came, norms;
   logic        [Fields-1:0][13:0] pairs;
 
   assign held_q = held[0];
@@ -144,10 +144,10 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   if (Signs) begin : gen_sign
     more_t [1:0]            more;
-    logic [Fields-1:0][3:0] codes, came;
+    logic [Fields-1:0][3:0] codes, stored;
 
-    for (genvar l = 0; l < Fields; l++) begin : gen_came
-      assign came[l] = fields[l][3:0] & {4{~sweep_i.valid}};
+    for (genvar l = 0; l < Fields; l++) begin : gen_stored
+      assign stored[l] = fields[l][3:0] & {4{~sweep_i.valid}};
     end
 
     assign more_q = more[0];
@@ -174,7 +174,7 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .en_i   (1'b1),
       .we_i   (sweep_i.valid | (step & first)),
       .waddr_i(sweep_i.valid ? sweep_i.at[PairW+2:0] : {held_q.poly, held_q.pair}),
-      .wdata_i(came),
+      .wdata_i(stored),
       .raddr_i(step ? {held_q.poly, held_q.pair} : {held_q.place[2:0], held_q.at}),
       .rdata_o(codes)
     );
@@ -206,14 +206,13 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign signed_d = (Signs & more_q.taken_low) ? 5'd13 : task_i.wide ? 5'd20 : 5'd18;
 
   for (genvar l = 0; l < Fields; l++) begin : gen_field
-    logic               unused_outside;
-    logic signed [20:0] from_field;
+    logic unused_outside;
 
     ntf_signed_field u_signed (
-      .d_i(signed_d), .x_i({1'b0, fields_q[l]}), .y_o(from_field), .outside_o(unused_outside)
+      .d_i(signed_d), .x_i({1'b0, fields_q[l]}), .y_o(came[l]), .outside_o(unused_outside)
     );
 
-    assign number[l] = (Signs & more_q.taken_second) ? 21'($signed(pairs[l])) : from_field;
+    assign number[l] = (Signs & more_q.taken_second) ? 21'($signed(pairs[l])) : came[l];
     assign pair_o.data[l] = (held_q.taken_vector | sign)
                             ? {{(W-21){number[l][20]}}, number[l]} + (number[l][20] ? W'(Q) : '0)
                             : {fields_q[l][9:0], 13'd0};
@@ -239,14 +238,14 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     always_ff @(posedge clk_i) data_q <= norm_i.data[Fields-1:0] & {21*Fields{norm_i.valid}};
 
     assign norm_valid = sign ? valid_q : held_q.taken & held_q.taken_vector & pair_ready_i;
-    assign norms      = sign ? data_q : number;
+    assign norms      = sign ? data_q : came;
     assign begins     = attempt_i.again;
     assign beats      = {sign ? (attempt_i.passed ? {task_i.k, 1'b0} : {1'b0, task_i.k})
                                 + {2'd0, task_i.l}
                          : {2'd0, task_i.l}, PairW'(0)};
   end else begin : gen_no_norms
     assign norm_valid = held_q.taken & held_q.taken_vector & pair_ready_i;
-    assign norms      = number;
+    assign norms      = came;
     assign begins     = 1'b0;
     assign beats      = {task_i.l, PairW'(0)};
   end

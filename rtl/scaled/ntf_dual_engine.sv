@@ -11,9 +11,9 @@
 ///   Product   x <- a b (+ x)          the same, in its domain; needs b's scaled half    2 N
 ///   Addend    as Forward              x <- NTT(x), of which no scaled half is wanted    8 N, 7 N
 ///
-/// With 8 butterflies a transform takes two cycles more, between the passes whose pairs are eight
+/// With 8 butterflies a transform takes three cycles more, between the passes whose pairs are eight
 /// and four beats apart. A job starts with `start_i` while `ready_o` is high, which includes the
-/// last cycle of the previous job: a result can be read 11 cycles after its operands, so any job
+/// last cycle of the previous job: a result can be read 12 cycles after its operands, so any job
 /// may follow any other, also one whose result it reads. A product reads a and b first, x and the scaled half in
 /// the next cycle; two beats of the scaled half form a word. Read latency is one cycle. It does NOT
 /// address polynomials, and does NOT check that they are complete.
@@ -61,8 +61,8 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   localparam int unsigned GroupW = $clog2(Inner + 1);
   localparam int unsigned RowW   = BeatW + GroupW + 2;
   // A beat of the middle is read Beats / 2 + 1 cycles after the pass before read it: as many cycles
-  // less than 11 are left out.
-  localparam int unsigned Pause  = (Beats / 2 + 1 < 11) ? 11 - (Beats / 2 + 1) : 0;
+  // less than 12 are left out.
+  localparam int unsigned Pause  = (Beats / 2 + 1 < 12) ? 12 - (Beats / 2 + 1) : 0;
 
   logic kem;
   assign kem = MlKem & mlkem_i;
@@ -99,7 +99,7 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   job_t       job;
   logic       differ, last;
   logic [2:0] layer;
-  step_t      now, late1, late2, late10;
+  step_t      now, late0, late1, late2, late10;
 
   // The last pass of a job.
   function automatic logic ends(logic product, logic scale, logic [2:0] pass);
@@ -184,21 +184,21 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   logic [7:0] live_q;  // of the eight cycles after late2
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {late1, late2, live_q} <= '0;
-    else if (wipe_i) {late1, late2, live_q} <= '0;
-    else {late1, late2, live_q} <= {now, late1, live_q[6:0], late2.live};
+    if (!rst_ni) {late0, late1, late2, live_q} <= '0;
+    else if (wipe_i) {late0, late1, late2, live_q} <= '0;
+    else {late0, late1, late2, live_q} <= {now, late0, late1, live_q[6:0], late2.live};
   end
 
   ntf_prim_pipe #(.Width($bits(step_t)), .Depth(8)) u_late (
     .clk_i, .en_i(1'b1), .d_i(late2), .q_o(late10)
   );
 
-  assign idle_o = ~job.busy & ~late1.live & ~late2.live & (live_q == '0);
+  assign idle_o = ~job.busy & ~late0.live & ~late1.live & ~late2.live & (live_q == '0);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Factors: of layers whose pairs are in different beats, index is 2^layer plus the block.
 
-  logic [RowW-1:0]    row_q;
+  logic [RowW-1:0]    row_q, row2_q;
   logic [BeatW-1:0]   index;
   logic [L-1:0][22:0] zeta;
 
@@ -209,28 +209,29 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     end
   end
 
-  always_ff @(posedge clk_i) row_q <= {kem, job.inverse, now.group, index};
+  always_ff @(posedge clk_i) {row_q, row2_q} <= {kem, job.inverse, now.group, index, row_q};
 
   ntf_dual_factors #(.Butterflies(L), .MlKem(MlKem)) u_factors (
-    .clk_i, .row_i(row_q), .zeta_o(zeta)
+    .clk_i, .row_i(row2_q), .zeta_o(zeta)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands. The lower halves of a pair of beats are processed when the second one arrives, the
+  // Operands, from registers: memories and what chooses between them take a cycle. The lower halves of a pair of beats are processed when the second one arrives, the
   // upper ones a cycle later. A product uses a and b for two cycles, and the sum three cycles
   // later.
 
-  logic [Lanes-1:0][22:0] first_q, b_q, acc_q;
+  logic [Lanes-1:0][22:0] read_q, other_q, first_q, b_q, acc_q;
   logic [L-1:0][22:0]     upper_q, acc, acc_late;
   logic [L-1:0][11:0]     scaled_q;
 
   always_ff @(posedge clk_i) begin
-    if ((late1.group != '0) | ~late1.phase) first_q <= read_data_i;
-    upper_q <= read_data_i[Lanes-1:L];
-    if (~late1.phase) b_q <= other_data_i;
-    if (late1.phase) acc_q <= read_data_i;
+    {read_q, other_q} <= {read_data_i, other_data_i};
+    if ((late1.group != '0) | ~late1.phase) first_q <= read_q;
+    upper_q <= read_q[Lanes-1:L];
+    if (~late1.phase) b_q <= other_q;
+    if (late1.phase) acc_q <= read_q;
     for (int unsigned i = 0; i < L; i++) begin
-      scaled_q[i] <= late1.at[0] ? other_data_i[L+i][11:0] : other_data_i[i][11:0];
+      scaled_q[i] <= late1.at[0] ? other_q[L+i][11:0] : other_q[i][11:0];
     end
   end
 
@@ -252,7 +253,7 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     // In the g-th layer within a beat, pairs are L >> (g - 1) coefficients apart.
     always_comb begin
       a = late2.phase ? first_q[L+i] : first_q[i];
-      b = late2.phase ? upper_q[i] : read_data_i[i];
+      b = late2.phase ? upper_q[i] : read_q[i];
       for (int unsigned g = 1; g <= Inner; g++) begin
         if (late2.group == GroupW'(g)) begin
           a = first_q[place(g, i)];
@@ -328,6 +329,6 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
 
   // Not every field of a step is used at each stage.
   logic unused;
-  assign unused = ^{late1, late2, late10, guest_i};
+  assign unused = ^{late0, late1, late2, late10, guest_i};
 
 endmodule

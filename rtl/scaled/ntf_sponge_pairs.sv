@@ -2,9 +2,10 @@
 
 /// Between a core whose words have `Bytes` bytes and a sponge whose words have twice as many
 /// (ntf_sponge_folded): pairs of message words become one, of which the last may have a half only, and
-/// squeezed words are split. A message's first word waits for the second one, and squeezed words
-/// are even in number. Which half is next is on two rails; if they differ there is a fault, which
-/// is registered. It does NOT buffer squeezed words.
+/// squeezed words are split. A message's first word waits for the second one, and a pair of them in
+/// a register for the sponge; squeezed words are even in number. Which half is next, and whether a
+/// pair waits, is on two rails; if they differ there is a fault, which is registered. It does NOT
+/// buffer squeezed words.
 /// Limits: `Bytes` of 2 or 4.
 module ntf_sponge_pairs import ntf_sponge_pkg::*; #(
   parameter int unsigned Bytes = 2
@@ -26,18 +27,24 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; #(
   typedef struct packed {
     logic second;  // the first half of a message word is held
     logic upper;   // the lower half of a squeezed word was taken
+    logic full;    // a pair waits,
+    logic last;    // which ends the message
   } half_t;
 
   half_t [1:0]      half_d, half_q;
-  logic             differ, fault_q, push;
-  logic [HalfW-1:0] held_q;
+  logic               differ, fault_q, push, whole;
+  logic [HalfW-1:0]   held_q;
+  logic [2*HalfW-1:0] pair_q;
 
-  assign push = req_i.valid & rsp_o.ready;
+  assign push  = req_i.valid & rsp_o.ready;
+  assign whole = half_q[0].second | req_i.last;
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       half_d[r] = half_q[r];
       if (push) half_d[r].second = ~half_q[r].second & ~req_i.last;
+      half_d[r].full = (push & (half_q[r].second | req_i.last)) | (half_q[r].full & ~rsp_i.ready);
+      if (push & (half_q[r].second | req_i.last)) half_d[r].last = req_i.last;
       if (rsp_i.valid & req_i.ready) half_d[r].upper = ~half_q[r].upper;
       if (req_i.wipe) half_d[r] = '0;
     end
@@ -48,8 +55,12 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (req_i.wipe) held_q <= '0;
-    else if (push & ~half_q[0].second) held_q <= req_i.data[HalfW-1:0];
+    if (req_i.wipe) {held_q, pair_q} <= '0;
+    else if (push) begin
+      if (~whole) held_q <= req_i.data[HalfW-1:0];
+      else pair_q <= half_q[0].second ? {req_i.data[HalfW-1:0], held_q}
+                                      : {HalfW'(0), req_i.data[HalfW-1:0]};
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -62,13 +73,12 @@ module ntf_sponge_pairs import ntf_sponge_pkg::*; #(
   assign req_o.rate   = req_i.rate;
   assign req_o.words  = {1'b0, req_i.words[8:1]};
   assign req_o.brief  = req_i.brief;
-  assign req_o.valid  = req_i.valid & (half_q[0].second | req_i.last);
-  assign req_o.last   = req_i.last;
-  assign req_o.data   = 64'(half_q[0].second ? {req_i.data[HalfW-1:0], held_q}
-                                             : {HalfW'(0), req_i.data[HalfW-1:0]});
+  assign req_o.valid  = half_q[0].full;
+  assign req_o.last   = half_q[0].last;
+  assign req_o.data   = 64'(pair_q);
   assign req_o.ready  = req_i.ready & half_q[0].upper;
 
-  assign rsp_o.ready = rsp_i.ready | ~(half_q[0].second | req_i.last);
+  assign rsp_o.ready = ~(whole & half_q[0].full);
   assign rsp_o.valid = rsp_i.valid;
   assign rsp_o.last  = rsp_i.last & half_q[0].upper;
   assign rsp_o.data  = 64'(half_q[0].upper ? rsp_i.data[HalfW+:HalfW] : rsp_i.data[HalfW-1:0]);

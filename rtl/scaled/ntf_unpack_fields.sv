@@ -46,7 +46,8 @@ module ntf_unpack_fields #(
   assign valid_o = count_q >= (AtW + 1)'(d_i);
   assign give    = valid_o & ready_i;
   assign rest    = count_q - (give ? (AtW + 1)'(d_i) : '0);
-  assign ready_o = rest <= (AtW + 1)'((Words - 1) * Word);
+  // Whether there is room does not depend on whether a beat leaves.
+  assign ready_o = count_q <= (AtW + 1)'((Words - 1) * Word);
   assign take    = valid_i & ready_o;
   assign count_d = rest + (take ? (AtW + 1)'(Word) : '0);
 
