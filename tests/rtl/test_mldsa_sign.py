@@ -272,7 +272,7 @@ MUTANTS = {
         MESSAGE, r"attempt_i\.kappa \+ \{12'd0, job\.x\}", "{12'd0, job.x}", "hangs"
     ),
     "rnd in front of K": Mutant(
-        MESSAGE, r"rail_q\[0\]\.word\[3\](?= \? SeedXi)", "~rail_q[0].word[3]", MADE
+        MESSAGE, r"rail_q\[0\]\.word\[HalfW\](?= \? SeedXi)", "~rail_q[0].word[HalfW]", MADE
     ),
     "the challenge of Verify": Mutant(SQUEEZE, r"signs\[i\]\[1\] \^ signing", "signs[i][1]", MADE),
     "rho'' is mu": Mutant(

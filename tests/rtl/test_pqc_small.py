@@ -266,7 +266,7 @@ MUTANTS = {
         PAIRS, r"\{req_i\.data\[HalfW-1:0\], held_q\}", "held_q, req_i.data[HalfW-1:0]", WRONG
     ),
     "a message's half word is lost": Mutant(
-        PAIRS, r"(?<=req_i\.valid & \(half_q\[0\]\.second \| )req_i\.last", "1'b0", STOPS
+        PAIRS, r"(?<=full = \(push & \(half_q\[r\]\.second \| )req_i\.last", "1'b0", STOPS
     ),
     "a squeezed word's lower half comes twice": Mutant(
         PAIRS, r"half_q\[0\]\.upper(?= \? rsp_i)", "1'b0", WRONG
@@ -274,7 +274,7 @@ MUTANTS = {
     "twice as many words are squeezed": Mutant(
         PAIRS, r"\{1'b0, req_i\.words\[8:1\]\}", "req_i.words", STOPS
     ),
-    "half of a word is not wiped": Mutant(PAIRS, r"req_i\.wipe(?=\) held_q)", "1'b0", LEFT),
+    "half of a word is not wiped": Mutant(PAIRS, r"req_i\.wipe(?=\) \{held_q)", "1'b0", LEFT),
     "ML-KEM's writes are not its own": Mutant(STORE, r"(?<=write   = )guest_i", "1'b0", WRONG),
     "ML-KEM's rows are ML-DSA's": Mutant(STORE, r"(?<=at\[1\]   = )guest_i", "1'b0", WRONG),
     "ML-KEM's factors are ML-DSA's": Mutant(LANE, r"guest_i(?= \? 24'\(fac)", "1'b0", WRONG),
