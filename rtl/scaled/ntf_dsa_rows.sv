@@ -73,7 +73,15 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   row_job_t        job;
   made_t           whole;
   way_t            way, late_way, packed_way;
-  logic [1:0]      route_d, route_q, settled_q, able_q;
+  // Of the pair that is packed next, and of words.
+  typedef struct packed {
+    logic next;
+    logic now;
+  } route_t;
+
+  route_t [1:0]    route_d, route_q;
+  logic            moved;
+  logic [1:0]      settled_q, able_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
   logic [6:0]      unused_at;
@@ -334,26 +342,28 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .valid_i(queued & packs),
     .ready_o(pack_ready),
     .data_i (packed_fields),
+    .moved_o(moved),
     .valid_o(made),
     .ready_i((made_ready & hashed) | (keeps & kept)),
     .data_o (word)
   );
 
-  // A word has what the pair that came last has: polynomials have whole words.
+  // A word has what the pair has that came last behind the others: polynomials have whole words.
   for (genvar r = 0; r < 2; r++) begin : gen_route
     always_comb begin
       route_d[r] = route_q[r];
-      if (!phase_i.run) route_d[r] = 1'b0;
-      else if (queued & pack_ready & packs) route_d[r] = (packed_way.secret[r] != Public[r]);
+      if (queued & pack_ready & packs) route_d[r].next = (packed_way.secret[r] != Public[r]);
+      if (moved) route_d[r].now = route_q[r].next;
+      if (!phase_i.run) route_d[r] = '0;
     end
   end
 
-  ntf_prim_rails u_route (
+  ntf_prim_rails #(.Width(2)) u_route (
     .clk_i, .rst_ni, .d_i(route_d), .q_o(route_q), .fault_o(lost)
   );
 
-  assign hashed         = route_q == '0;
-  assign kept           = Keys & (route_q == '1);
+  assign hashed         = ~route_q[0].now & ~route_q[1].now;
+  assign kept           = Keys & route_q[0].now & route_q[1].now;
 
   // With eight bytes a cycle s1 and s2 are packed while Keccak samples the matrix, and wait here for
   // their port, so that t1 need not wait for it; wiped as the queues below and above.

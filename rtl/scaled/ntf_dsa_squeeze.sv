@@ -46,7 +46,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   typedef struct packed {
     logic       started;   // the sampler was
     logic       ended;     // no more words come
-    logic [2:0] late;      // cycles since then
+    logic [3:0] late;      // cycles since then
     logic [4:0] at;        // word of a digest
     logic [PairW-3:0] beat;  // of a matrix polynomial, that stands here
     logic [1:0] pairs;     // in front of it
@@ -135,10 +135,10 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                       | (given & matrix & sample_ready & (~held_q.full | squeezed_ready_i.sample))
                       | (given & little & sample_ready)
                       | (given & ball));
-  // Behind the last word a sampler has three cycles to say that it is done.
+  // Behind the last word a sampler has four cycles to say that it is done.
   assign pop     = (take & last_i & (digest | check | vector))
-                   | (matrix & held_q.late[2] & ~held_q.full)
-                   | (little & held_q.late[2] & ~held_q.sends)
+                   | (matrix & held_q.late[3] & ~held_q.full)
+                   | (little & held_q.late[3] & ~held_q.sends)
                    | (take & last_i & ball);
   assign idle_o  = ~waits & ~head & ~held_q.sends;
 
@@ -148,7 +148,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   ntf_sample_rejected #(.Bytes(Bytes)) u_matrix (
     .clk_i, .rst_ni,
     .start_i((start & (matrix | little)) | phase_i.wipe),
-    .kind_i (!little ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
+    // Whether it runs is looked at elsewhere.
+    .kind_i ((!Keys || job.kind != AbsorbSmall) ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
     // Of s1 and s2 a word comes in two halves; what is left of one is overwritten.
     .valid_i((take & matrix) | (valid_i & given & little) | (Keys & phase_i.wipe)),
     .ready_o(sample_ready),
@@ -265,7 +266,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     held_d = held_q;
     held_d.started = (held_q.started | start) & ~pop;
     held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
-    held_d.late    = pop ? '0 : {held_q.late[1:0], held_q.ended};
+    held_d.late    = pop ? '0 : {held_q.late[2:0], held_q.ended};
     if (pop) held_d.at = '0;
     else if (take) held_d.at = held_q.at + 5'd1;
     if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
@@ -298,7 +299,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   assign whole_o = {held[1].whole, held[0].whole};
-  assign short_d = ((pop & matrix) | (little & held_q.late[2])) & ~(sample_done & sample_idle);
+  assign short_d = ((pop & matrix) | (little & held_q.late[3])) & ~(sample_done & sample_idle);
   assign heavy_d = held_q.came & ~held_q.sends & (held_q.weight != 7'(sizes_of(task_i.set).tau));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
