@@ -181,6 +181,7 @@ def of_slow_hosts(core: Coprocessor, seed: bytes) -> bool:
     return True
 
 
+@slow_at_eight
 def test_slow_hosts(core: Coprocessor) -> None:
     assert of_slow_hosts(core, bytes(range(32)))
 
