@@ -84,7 +84,8 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       end
     end
 
-    assign done_o[r] = (rail_q[r].part == PartDone) & ~open_o;
+    // The last word may still stand in front of the port.
+    assign done_o[r] = (rail_q[r].part == PartDone) & ~open_o & ~whole.valid;
   end
 
   ntf_prim_rails #(.Width($bits(rail_t))) u_rails (

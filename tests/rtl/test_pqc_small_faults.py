@@ -28,6 +28,7 @@ from tests.rtl.test_pqc_faults import (
     waits_in,
 )
 from tests.rtl.test_pqc_small import prepared
+from tests.rtl.widths import width_fixture
 
 __all__ = [
     "test_a_fault_at_any_time_gives_no_wrong_answer",
@@ -41,9 +42,12 @@ MESSAGE = bytes(range(32))
 BETWEEN = {"ntf_sponge_pairs": "*_q", "ntf_scaled_seeds": "*_q", "ntf_dsa_seeds": "*_q"}
 
 
+width = width_fixture(slow=True)
+
+
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
-    folder, made = tmp_path_factory.mktemp("pqc"), prepared()
+def model(tmp_path_factory: pytest.TempPathFactory, width: int) -> CycleModel:
+    folder, made = tmp_path_factory.mktemp("pqc"), prepared(width)
     opened = settings(folder / "settings", OPEN | BETWEEN)
     sources = [opened, without_assertions(folder), *design_files(made.folder)]
     return CycleModel.build(folder / "model", sources, made.core.name, BOTH_PORTS)

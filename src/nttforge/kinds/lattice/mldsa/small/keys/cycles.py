@@ -39,13 +39,15 @@ def _small(p: Parameters, rho_secret: bytes, nonce: int, width: int) -> int:
     """From the first word of a polynomial of s1 or s2 to its end."""
     data = shake_256(rho_secret + bytes([nonce, 0])).digest(small_blocks(p) * SHAKE256_RATE)
     passes = {2: 15, 4: 9}[p.eta]
+    third = 5 * SHAKE256_RATE // width if width == FAST else len(data)
     cycle = waiting = sent = made = whole = 0
     # As many candidates a cycle as a word has bytes; as many coefficients leave together, half of
     # which go on in a cycle.
     for at in range(0, len(data), width // 2):
         if made == N // width and cycle >= whole:
-            # What is left of the words takes a cycle each.
-            cycle += -(-(len(data) - at) // width)
+            # What is left of the words takes a cycle each; of eight bytes, how many there are of a
+            # third block does not matter, since Keccak needs longer for the next polynomial.
+            cycle = min(cycle + -(-(len(data) - at) // width), third)
             break
         half = data[at : at + width // 2]
         waiting += sum((byte % 16 < passes) + (byte // 16 < passes) for byte in half)
