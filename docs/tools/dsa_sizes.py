@@ -10,7 +10,7 @@ docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Literal

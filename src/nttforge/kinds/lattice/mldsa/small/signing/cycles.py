@@ -76,7 +76,11 @@ def _encoded(p: Parameters, hints: Sequence[int]) -> int:
     while True:
         digits -= _DIGITS if digits >= _DIGITS else 0
         ready, room, came = len(waiting) < 2, moved < _ROOM, None
-        if queue and queue[0][0] < cycle - 1 and (ready if queue[0][1] is not None else digits < _DIGITS):
+        if (
+            queue
+            and queue[0][0] < cycle - 1
+            and (ready if queue[0][1] is not None else digits < _DIGITS)
+        ):
             came = queue.popleft()[1]
             moved -= 1
             digits += p.z_bits if came is None else 0
