@@ -311,7 +311,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Digests, and c~.
 
   assign digest_o   = '{
-    valid: take & digest,
+    valid: valid_i & digest,  // always taken
     seed: seeds ? part : (job.kind == AbsorbKey) ? SeedTr
           : (Signs & (job.kind == AbsorbCheck)) ? SeedChallenge
           : (Signs & (job.kind == AbsorbPrivate)) ? SeedMask : SeedMu,

@@ -17,6 +17,10 @@ else:
     StandardName = Literal[STANDARDS]
 
 
+#: Bytes a cycle of the fastest.
+_FASTEST: Literal[8] = 8
+
+
 class LatticeTable(FamilyConfig):
     """Parameters of a lattice coprocessor."""
 
@@ -35,7 +39,7 @@ class LatticeTable(FamilyConfig):
     as many coefficients. With ML-DSA there are 4."""
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
-    width: Literal[2, 4, 8] = 8
+    width: Literal[2, 4, 8] = _FASTEST
     """Bytes a cycle: 2 and 4 are smaller cores, in which a permutation of Keccak takes 96 or 48
     cycles and one engine of two or four butterflies transforms and multiplies. That of ML-DSA has
     4, and loads no keys; in that of both standards ML-KEM has half as many but for Keccak."""
@@ -57,9 +61,7 @@ class LatticeTable(FamilyConfig):
     @property
     def narrow(self) -> bool:
         """One engine transforms and multiplies."""
-        return self.width < type(self).model_fields["width"].default or (
-            self.transform == "iterative"
-        )
+        return self.width < _FASTEST or self.transform == "iterative"
 
     @field_validator("standards")
     @classmethod
@@ -98,10 +100,10 @@ class LatticeTable(FamilyConfig):
         if self.width == 2 or (not self.narrow and self.operations != "all"):
             raise ValueError(
                 f"there is no core with ML-DSA of width {self.width} and operations "
-                f'"{self.operations}"; use width 8 and "all", or width 4, or transform "iterative", '
+                f'"{self.operations}"; use width 8 and "all", or width 4 or transform "iterative" '
                 'and "all", "verify" or "keygen_verify"'
             )
-        if self.width < 8 and (name := given("transform")):
+        if self.width < _FASTEST and (name := given("transform")):
             raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
         what = f"a width of {self.width}" if given("width") else "an iterative transform"
         others = "rounds_per_cycle", "verify_signatures", "equal_tries"

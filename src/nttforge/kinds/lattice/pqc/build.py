@@ -72,7 +72,10 @@ def _build_small(design: Design) -> LatticeCore:
         **frame.variables(COMMANDS, lanes=2 * width),
         **_variables(kem, dsa),
         "small": True,
-        **{name: dsa.templates[f"{dsa.name}.sv"][1][name] for name in ("keys", "signs", "places", "width")},
+        **{
+            name: dsa.templates[f"{dsa.name}.sv"][1][name]
+            for name in ("keys", "signs", "places", "width")
+        },
     }
     core = frame.core(
         *_SMALL_MODULES,

@@ -36,7 +36,9 @@ class VerifierMeasures(Measures):
 
     def floor(self, operation: str, p: Parameters) -> int | None:
         """What Keccak's permutations alone take, on average."""
-        return round(verify_floor(p, external=operation.endswith("_mu")) / self.core.rounds_per_cycle)
+        return round(
+            verify_floor(p, external=operation.endswith("_mu")) / self.core.rounds_per_cycle
+        )
 
 
 MEASURES = VerifierMeasures

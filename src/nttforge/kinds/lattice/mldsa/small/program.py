@@ -267,9 +267,7 @@ def _sign_rows(p: Parameters) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
-def tables(
-    *, keys: bool = False, signs: bool = False, ahead: bool = False
-) -> dict[str, Table]:
+def tables(*, keys: bool = False, signs: bool = False, ahead: bool = False) -> dict[str, Table]:
     """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign.
 
     - `ahead`: s1 and s2 are packed before t1.

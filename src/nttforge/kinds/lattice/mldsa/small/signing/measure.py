@@ -26,7 +26,9 @@ class SignMeasures(KeyMeasures):
     def floor(self, operation: str, p: Parameters) -> int | None:
         """What Keccak's permutations alone take, on average; of a signature of one try."""
         if operation.startswith("sign"):
-            return round(sign_floor(p, 1, external=operation.endswith("_mu")) / self.core.rounds_per_cycle)
+            return round(
+                sign_floor(p, 1, external=operation.endswith("_mu")) / self.core.rounds_per_cycle
+            )
         return super().floor(operation, p)
 
 
