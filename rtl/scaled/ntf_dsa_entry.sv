@@ -4,6 +4,7 @@
 /// secret one (ntf_dsa_private), seeds of which go on one by one, those of the secret input first,
 /// and packed polynomials as pairs of residues (ntf_dsa_unpack). It holds neither seeds nor
 /// polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys  = 1'b0,
@@ -35,6 +36,10 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output hinted_t      hints_o,
   output entry_t       state_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_entry: Bytes must be 4 or 8");
+  end
 
   seed_word_t      received, secret;
   row_word_t       packed_word;

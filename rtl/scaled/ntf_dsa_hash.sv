@@ -3,7 +3,7 @@
 /// Everything that Keccak does in ntf_dsa_core: messages after a list of jobs (ntf_dsa_message) for
 /// the sponge outside, and what becomes of what it gives (ntf_dsa_squeeze). It holds no seed and no
 /// polynomial.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
@@ -37,6 +37,10 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  ntf_sponge_pkg::folded_rsp_t sponge_i,
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_hash: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned MatrixWords = 5 * 168 / Bytes;  // five blocks
   localparam int unsigned BlockWords  = 136 / Bytes;  // s1 and s2 take two, or three of eta 4

@@ -6,6 +6,7 @@
 /// must be is *no* until all of them were looked at. The rest of the packets of an operation that
 /// was ended is drained when everything has been wiped. Where it is in packets is on two rails; if
 /// they differ there is a fault, which is registered. It holds no polynomials and does not hash.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -29,6 +30,10 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0] hint_ok_o,       // by rail
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_input: Bytes must be 4 or 8");
+  end
 
   // The part of a packet at hand, a bit each, or none: what depends on it also depends on the port.
   typedef struct packed {

@@ -6,6 +6,7 @@
 /// that Sign makes. Latency: eight cycles; each pair may be of another kind. It never stalls. Where
 /// hints are written, and how many there are, is on two rails; if they differ there is a fault,
 /// combinational.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter  int unsigned Bytes = 4,
   parameter  bit Keys   = 1'b0,
@@ -36,6 +37,10 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             within_o,     // hints of a row are not all there
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_lanes: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Latency = 8;  // of ntf_rounding_lane
   localparam int unsigned BankW   = $clog2(Fields);

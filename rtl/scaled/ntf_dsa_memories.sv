@@ -6,6 +6,7 @@
 /// go first, and what comes waits; of S it also reads first. It counts which polynomials are
 /// whole, on two rails; if they differ there is a fault, which is registered. It does not know what
 /// they are.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -32,6 +33,10 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0]      complete_o,     // by rail: neither too few of them, nor too many
   output logic            fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_memories: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Pair = 23 * Bytes / 2;       // bits
   localparam int unsigned Beat = 4 * Pair;             // bits of four

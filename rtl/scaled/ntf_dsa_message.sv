@@ -5,7 +5,7 @@
 /// before which the bytes of a polynomial are. A job whose last word was taken is passed on. Part
 /// and word of a message are on two rails: a message that is cut short may have a digest that
 /// somebody chose. Rails that differ are a fault, which is registered. It does not squeeze.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
@@ -39,6 +39,10 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             waits_o,     // none until a try is judged
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_message: Bytes must be 4 or 8");
+  end
 
   typedef enum logic [1:0] {PartIdle, PartSeed, PartStream, PartEnd} part_e;
 

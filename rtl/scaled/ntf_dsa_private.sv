@@ -6,6 +6,7 @@
 /// (ntf_seed_source). A packet of another length ends the operation, and its rest is drained when
 /// everything has been wiped. Where it is in the packet is on two rails; if they differ there is a
 /// fault, which is registered. It holds neither seeds nor polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -27,6 +28,10 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic       field_ready_i,
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_private: Bytes must be 4 or 8");
+  end
 
   // In the order of the packet.
   typedef enum logic [2:0] {

@@ -6,7 +6,7 @@
 /// has been overwritten a product of zeros goes through the engine. Which job runs and what becomes
 /// of its beats is on two rails; if they differ there is a fault, which is registered. It holds no
 /// polynomials.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0,
@@ -31,6 +31,10 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0]      flushed_o,  // by rail: the engine has only zeros
   output logic            fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_ring: Bytes must be 4 or 8");
+  end
 
   typedef struct packed {
     logic        running;

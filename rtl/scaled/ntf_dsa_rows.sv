@@ -7,7 +7,7 @@
 /// job waits until its polynomial is whole. Which job and which pair is at hand is on two rails,
 /// and so is whether a pair is secret; if they differ there is a fault, which is registered, and no
 /// word leaves. It does not judge.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
@@ -40,6 +40,10 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output stand_t           stand_o,
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_rows: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Latency = 8;  // of ntf_dsa_lanes
   localparam int unsigned Fields  = Bytes / 2;             // of a pair

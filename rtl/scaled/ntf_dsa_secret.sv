@@ -4,6 +4,7 @@
 /// standard, with tr before s1. Seeds are read word by word while none is hashed; polynomials come
 /// packed. Which part leaves, and which word of it, is on two rails, each of which can keep a word
 /// in; if they differ there is a fault, which is registered. It holds no seeds and no polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -26,6 +27,10 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0]       done_o,       // by rail: the key has left
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_secret: Bytes must be 4 or 8");
+  end
 
   // Distance 2 at least; nothing leaves in any other state.
   typedef enum logic [3:0] {

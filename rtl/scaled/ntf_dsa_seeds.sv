@@ -5,6 +5,7 @@
 /// counted, word by word, on two rails, which forget it when the operation ends: a seed is there if
 /// both have all of its words. Rails that differ are a fault, which is registered. It does not
 /// hash.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0
@@ -24,6 +25,10 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [NumSeeds-1:0] there_o,       // by seed_e
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_seeds: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Num   = Keys ? NumSeeds : 4;
   localparam int unsigned SeedW = $clog2(Num);

@@ -3,6 +3,7 @@
 /// What leaves ntf_dsa_core besides a verdict: a public key as it is hashed, a private one
 /// (ntf_dsa_secret), and with `Signs` a signature (ntf_dsa_signature); words of 64 bits of what is
 /// public (ntf_dsa_words). It holds neither seeds nor polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -32,6 +33,10 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic                m_sec_ready_i,
   output sender_t             state_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_sender: Bytes must be 4 or 8");
+  end
 
   key_word_t  sent;
   seed_read_t secret_read;

@@ -5,6 +5,7 @@
 /// which word of it, is on two rails, each of which begins with an accepted try of its own; if they
 /// differ there is a fault, which is registered, and no word leaves. It checks no norms, and holds
 /// no polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4
 ) (
@@ -28,6 +29,10 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic             word_ready_i,
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_signature: Bytes must be 4 or 8");
+  end
 
   // Distance 2 at least; nothing leaves in any other state.
   typedef enum logic [3:0] {

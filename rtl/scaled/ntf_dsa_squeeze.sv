@@ -8,6 +8,7 @@
 /// another weight than tau, and a polynomial for which five blocks were not enough (of random ones
 /// one in 2^130), are a fault. With `Keys` it also takes seeds, and s1 and s2, of blocks of which
 /// one in 2^147 is not enough. What is done with words is on two rails. It does not absorb.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
@@ -36,6 +37,10 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             idle_o,
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_squeeze: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Fields = Bytes / 2;             // of a pair
   localparam int unsigned Pair   = 23 * Fields;           // bits

@@ -5,6 +5,7 @@
 /// waits in a memory of codes until s2 comes. Norms of z, and of what Sign computes, are checked:
 /// `within_o` is *no* until all of them were. Which polynomial comes, and the bound, are on two
 /// rails; if they differ there is a fault, which is registered.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
@@ -27,6 +28,10 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0]      within_o,       // by rail
   output logic            fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_unpack: Bytes must be 4 or 8");
+  end
 
   localparam int unsigned Fields = Bytes / 2;             // of a pair
   localparam int unsigned PairW  = $clog2(256 / Fields);  // of a polynomial's pairs

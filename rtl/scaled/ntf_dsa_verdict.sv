@@ -6,6 +6,7 @@
 /// fault.
 /// What was computed, and what was sent, is on two rails; if they differ there is a fault, which is
 /// registered. It does not compute c~.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4
 ) (
@@ -28,6 +29,10 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0] finished_o,  // by rail
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_verdict: Bytes must be 4 or 8");
+  end
 
   typedef struct packed {
     logic [3:0] computed;  // cycles since then, a bit each

@@ -299,6 +299,8 @@ def test_wiping_forgets_a_job(tmp_path: Path) -> None:
 
 
 LANE_OF, ENGINE_OF = "ntf_dual_lane", "ntf_dual_engine"
+#: Of the mutants of a wide engine the one that is not slow.
+SHORT = "a pause too short"
 #: What is wrong: module, what stands there, what is put there; whether the lane, the reduction, or
 #: the engine shows it.
 MUTANTS = {
@@ -329,13 +331,35 @@ MUTANTS = {
         "engine",
     ),
     "factors of the inverse forwards": ("ntf_dual_factors", "3 * first - 1 - k", "k", "engine"),
+    "no pause": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd0", "wide"),
+    SHORT: (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd1", "wide"),
+    "a pause too long": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd3", "wide"),
+    "beats that are read in a pause": (
+        ENGINE_OF,
+        "job.busy & (job.pause == '0)",
+        "job.busy",
+        "wide",
+    ),
+    "a pause before another pass": (ENGINE_OF, "!inverse ? 3'd0", "!inverse ? 3'd1", "wide"),
+    "a pause of the inverse, too early": (ENGINE_OF, ": 3'd6);", ": 3'd5);", "wide"),
 }
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (shown == "wide" and name != SHORT))
+        for name, (*_, shown) in MUTANTS.items()
+    ],
+)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     module, right, wrong, shown = MUTANTS[name]
-    top = {"lane": "ntf_dual_lane", "fold": "ntf_mldsa_reduce", "engine": "ntf_dual_engine"}[shown]
+    top = {
+        "lane": "ntf_dual_lane",
+        "fold": "ntf_mldsa_reduce",
+        "engine": ENGINE_OF,
+        "wide": ENGINE_OF,
+    }[shown]
     changed_module(tmp_path, module, right, wrong)
     rng = random.Random(name)
 
@@ -347,9 +371,12 @@ def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
             for kem in range(2):
                 check_lane(lane, kem, 3_000, rng)
         else:
-            engine = Engine(tmp_path, 4, 1)
+            # A pass of eight butterflies is shorter than the pipeline.
+            wide = shown == "wide"
+            engine = Engine(tmp_path, 8 if wide else 4, int(not wide))
             check_ml_dsa(engine, rng, 1)
-            check_ml_kem(engine, rng, 1)
+            if not wide:
+                check_ml_kem(engine, rng, 1)
 
     with pytest.raises((AssertionError, IndexError)):
         check()
