@@ -14,12 +14,13 @@
 /// selects it. Of a key pair s1, s2 and t0 leave when all of t1 has been packed, and pk as it is
 /// hashed, which waits for it. It moves `Bytes` bytes a cycle, a permutation of Keccak takes 192 /
 /// `Bytes` cycles, and one engine of `Bytes` butterflies transforms and multiplies; sponge and
-/// memories of polynomials are outside. Three lists of jobs, for Keccak, the engine and what is packed, are its
-/// programs; a job waits until what it needs is there. What happens when depends on the command,
-/// the handshakes and rho, and on the challenge, of a key pair also on which half-bytes become
-/// coefficients of s1 and s2. After each operation, after any early end and after reset all
-/// memories are overwritten.
-/// Limits: `Bytes` of 4 or 8; of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see ntf_job_list.
+/// memories of polynomials are outside. Three lists of jobs, for Keccak, the engine and what is
+/// packed, are its programs; a job waits until what it needs is there. What happens when depends on
+/// the command, the handshakes and rho, and on the challenge, of a key pair also on which
+/// half-bytes become coefficients of s1 and s2. After each operation, after any early end and after
+/// reset all memories are overwritten.
+/// Limits: `Bytes` of 4 or 8; of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see
+/// ntf_job_list.
 module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
@@ -92,10 +93,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o,
     .cmd_i     (asked),
-    .result_valid_o, .result_ready_i, .result_o,
+    .result_valid_o, .result_ready_i, .result_o, .end_i,
     .idle_o    (status_o.idle),
     .busy_o    (status_o.busy),
-    .end_i,
     .alert_o   ({status_o.fault, status_o.alert}),
     .task_o    (tasks),
     .command_o (command),
@@ -195,7 +195,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                    result_made, code_free, gathered, made_ready;
   logic [9:0]      code_at;
 
-  ntf_dsa_hash #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumAbsorbJobs), .Jobs(AbsorbJobs)) u_hash (
+  ntf_dsa_hash #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumAbsorbJobs), .Jobs(AbsorbJobs)
+  ) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .task_i(tasks[AtHash]),
     .base_i         (Cfg.absorb[entry]),
     .attempt_i      (attempt),
@@ -249,12 +251,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   ntf_dsa_ring #(.Bytes(Bytes), .Signs(Signs), .NumJobs(NumEngineJobs), .Jobs(EngineJobs)) u_ring (
     .clk_i, .rst_ni, .phase_i(phase[AtTransform]),
-    .base_i   (Cfg.engine[entry]),
-    .counts_i (counts),
-    .attempt_i(attempt),
-    .swept_i  (sweep.swept),
-    .read_o   (engine_read),
-    .store_i  (outside_i.store),
+    .base_i(Cfg.engine[entry]), .counts_i(counts),
+    .attempt_i(attempt), .swept_i(sweep.swept),
+    .read_o(engine_read), .store_i(outside_i.store),
     .guest_i(outside_i.guest), .products_o(outside_o.products),
     .write_o  (engine_write),
     .row_o    (row_made),
@@ -264,7 +263,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o  (faults[4])
   );
 
-  ntf_dsa_rows #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumRowJobs), .Jobs(RowJobs)) u_rows (
+  ntf_dsa_rows #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumRowJobs), .Jobs(RowJobs)
+  ) u_rows (
     .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]),
     .base_i     (Cfg.row[entry]),
     .sweep_i    (sweep),
@@ -275,15 +276,11 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .read_at_o  (code_at),
     .read_free_i(code_free),
     .data_i     (outside_i.store.s),
-    .word_o     (row),
-    .ready_i    (row_ready | sent_row_ready),
-    .secret_o   (secret),
-    .secret_ready_i(secret_ready),
-    .pair_o     (sums),
-    .pair_ready_i(pairs_ready[1]),
+    .word_o(row), .ready_i(row_ready | sent_row_ready),
+    .secret_o(secret), .secret_ready_i(secret_ready),
+    .pair_o(sums), .pair_ready_i(pairs_ready[1]),
     .norm_o     (norm),
-    .hints_o    (made),
-    .hints_ready_i(made_ready),
+    .hints_o(made), .hints_ready_i(made_ready),
     .stand_o    (row_stand),
     .fault_o    (faults[5])
   );
@@ -304,10 +301,8 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .seed_o       (sent_read),
       .seed_free_i  (~hashed.valid),
       .seed_word_i  (seed_word),
-      .key_i        (key),
-      .key_ready_o  (key_ready),
-      .row_i        (row),
-      .row_ready_o  (sent_row_ready),
+      .key_i(key), .key_ready_o(key_ready),
+      .row_i(row), .row_ready_o(sent_row_ready),
       .secret_i     (secret),
       .secret_ready_o(secret_ready),
       .hints_i      (made),

@@ -57,7 +57,9 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign sizes = sizes_of(task_i.set);
 
-  ntf_dsa_message #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+  ntf_dsa_message #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumJobs), .Jobs(Jobs)
+  ) u_message (
     .clk_i, .rst_ni, .phase_i, .task_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
     .seed_word_i, .row_i, .row_ready_o, .message_i, .message_ready_o,

@@ -2,11 +2,10 @@
 
 /// What comes at the public input of ntf_dsa_core: packets of bytes, of Verify pk, the signature,
 /// and M' or mu, of Sign the last. Checks their lengths, with `Bytes` of 4 takes 64 bits in two
-/// halves, and gives
-/// each part to whom it belongs, t1 and z packed. Whether the hints are as they must be is *no*
-/// until all of them were looked at. The rest of the packets of an operation that was ended is
-/// drained when everything has been wiped. Where it is in packets is on two rails; if they differ
-/// there is a fault, which is registered. It holds no polynomials and does not hash.
+/// halves, and gives each part to whom it belongs, t1 and z packed. Whether the hints are as they
+/// must be is *no* until all of them were looked at. The rest of the packets of an operation that
+/// was ended is drained when everything has been wiped. Where it is in packets is on two rails; if
+/// they differ there is a fault, which is registered. It holds no polynomials and does not hash.
 /// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
@@ -65,8 +64,8 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   sizes_t      sizes;
   logic [9:0]  most;
   logic [6:0]  hint_bytes;
-  logic        upper, exact, wrong, single, take, want, moves, given, ready, half_ready, ends, hint_ready,
-               differ, hints_fault;
+  logic        upper, exact, wrong, single, take, want, moves, given, ready, half_ready, ends,
+               hint_ready, differ, hints_fault;
   logic [7:0]  held_bytes;
   logic [63:0] padded;
   logic [63:0] word;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ntf_dsa_rows computes of a pair of coefficients, or of four, each by a ntf_rounding_lane: fields that
-/// are packed, of t1 and w1, with `Keys` of s1, s2 and t0, with `Signs` sums, z, hints, and
-/// coefficients whose norm is checked. It keeps the hints, those that were decoded and those that
-/// Sign makes. Latency: eight cycles; each pair may be of another kind. It never stalls. Where
+/// What ntf_dsa_rows computes of a pair of coefficients, or of four, each by a ntf_rounding_lane:
+/// fields that are packed, of t1 and w1, with `Keys` of s1, s2 and t0, with `Signs` sums, z, hints,
+/// and coefficients whose norm is checked. It keeps the hints, those that were decoded and those
+/// that Sign makes. Latency: eight cycles; each pair may be of another kind. It never stalls. Where
 /// hints are written, and how many there are, is on two rails; if they differ there is a fault,
 /// combinational.
 /// Limits: `Bytes` of 4 or 8.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of `Bytes` bytes at a time, after a
-/// list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
-/// before which the bytes of a polynomial are. A job whose last word was taken is passed on.
-/// Part and word of a message are on two rails: a message that is cut short may have a digest that
+/// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of `Bytes` bytes at a time, after
+/// a list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
+/// before which the bytes of a polynomial are. A job whose last word was taken is passed on. Part
+/// and word of a message are on two rails: a message that is cut short may have a digest that
 /// somebody chose. Rails that differ are a fault, which is registered. It does not squeeze.
 /// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(

@@ -14,6 +14,9 @@ package ntf_dsa_pkg;
   localparam int unsigned MaxFields = MaxBytes / 2;       // coefficients that move together
   localparam int unsigned RowW     = 2 * MaxBytes * 23;  // bits of a beat, of a memory's row
 
+  // Whether packed coefficients are secret, on two rails.
+  localparam logic [1:0] Public = 2'b01, Secret = 2'b10;
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Jobs.
 

@@ -2,10 +2,10 @@
 
 /// The secret input of ntf_dsa_core: xi of KeyGen, or, with `Signs`, of Sign rnd and a private key
 /// in the standard's order, one packet of words of 64 bits, which leave as words of `Bytes` bytes:
-/// seeds, and packed polynomials. xi or rnd comes from the entropy port if the command selects it (ntf_seed_source).
-/// A packet of another length ends the operation, and its rest is drained when everything has been
-/// wiped. Where it is in the packet is on two rails; if they differ there is a fault, which is
-/// registered. It holds neither seeds nor polynomials.
+/// seeds, and packed polynomials. xi or rnd comes from the entropy port if the command selects it
+/// (ntf_seed_source). A packet of another length ends the operation, and its rest is drained when
+/// everything has been wiped. Where it is in the packet is on two rails; if they differ there is a
+/// fault, which is registered. It holds neither seeds nor polynomials.
 /// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
@@ -61,7 +61,8 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   held_t       held_d, held_q;
   held_t [1:0] held;
   word_t       in;
-  logic        upper, sign, given, ready, takes, want, last, ends, differ, source_fault, unused_seeding;
+  logic        upper, sign, given, ready, takes, want, last, ends, differ, source_fault,
+               unused_seeding;
   logic [9:0]  most;
 
   assign held_q = held[0];

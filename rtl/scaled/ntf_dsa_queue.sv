@@ -2,9 +2,9 @@
 
 /// First-in first-out queue of `Depth` (a power of two) words whose places are on two rails: in
 /// places that were not written there are zeros, and zeros instead of a challenge, or of w1, would
-/// make a forged signature right. A word can leave in the cycle after it came, with `Registered`, as
-/// of `Block` (block RAM), in the one after that, from a register. `fault_o`, that the rails differ, is combinational. It does NOT
-/// clear its content.
+/// make a forged signature right. A word can leave in the cycle after it came, with `Registered`,
+/// as of `Block` (block RAM), in the one after that, from a register. `fault_o`, that the rails
+/// differ, is combinational. It does NOT clear its content.
 /// Limits: `Width` of 1 or more, `Depth` a power of two, 2 or more.
 module ntf_dsa_queue #(
   parameter  int unsigned Width = 32,

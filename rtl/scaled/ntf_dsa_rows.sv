@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is done with coefficients in ntf_dsa_core besides transforms, after a list of jobs, a pair,
-/// of `Bytes` / 2 coefficients, a cycle (ntf_dsa_lanes): t1, and w1 = UseHint(h, w), packed to words
-/// of `Bytes` bytes; with `Keys` also
-/// s1, s2 and t0, whose words leave by a port of their own; with `Signs` what is computed of
-/// products with the challenge, and z and the hints of a signature. A job waits until its
-/// polynomial is whole. Which job and which pair is at hand is on two rails, and so is whether a
-/// pair is secret; if they differ there is a fault, which is registered, and no word leaves. It
-/// does not judge.
+/// which has `Bytes` / 2 coefficients, a cycle (ntf_dsa_lanes): t1, and w1 = UseHint(h, w), packed
+/// (ntf_dsa_packer); with `Keys` also s1, s2 and t0, whose words leave by a port of their own; with
+/// `Signs` what is computed of products with the challenge, and z and the hints of a signature. A
+/// job waits until its polynomial is whole. Which job and which pair is at hand is on two rails,
+/// and so is whether a pair is secret; if they differ there is a fault, which is registered, and no
+/// word leaves. It does not judge.
 /// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
@@ -52,8 +51,6 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   localparam int unsigned Beat    = 4 * Pair;              // bits of four
   localparam int unsigned PairW   = $clog2(256 / Fields);  // of a polynomial's pairs
   localparam int unsigned AtW     = PairW - 2;             // of its beats
-  localparam int unsigned DataW   = 8 * Bytes;
-
   typedef struct packed {
     logic       active;
     logic [AtW:0] beat; // that is read next
@@ -72,28 +69,18 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   localparam int unsigned FieldW = Signs ? 23 : Keys ? 13 : 10;
   localparam int unsigned PlaceW = Signs ? 6 : 0;
   localparam int unsigned QueueW = PlaceW + $bits(way_t) + Fields * FieldW;
-  localparam logic [1:0]  Public = 2'b01, Secret = 2'b10;
 
   row_job_t        job;
   made_t           whole;
   way_t            way, late_way, packed_way;
-  // Of the pair that is packed next, and of words.
-  typedef struct packed {
-    logic next;
-    logic now;
-  } route_t;
-
-  route_t [1:0]    route_d, route_q;
-  logic            moved;
   logic [1:0]      settled_q, able_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
   logic [6:0]      unused_at;
-  logic            hashed, kept, lost, jobs_fault, differ, able, able_differ, next, settled, have,
-                   move, read, room, late, queued, queue_ready, made, made_ready, words_fault,
-                   queue_fault, lanes_fault, second_fault, hints_astray, unused_ready, get, packs,
-                   pack_ready, judge, turn, paired, second, read_second, empty, leaves, astray, keeps,
-               ahead_valid, ahead_fault;
+  logic            jobs_fault, differ, able, able_differ, next, settled, have, move, read, room,
+                   late, queued, queue_ready, packer_fault, queue_fault, lanes_fault, second_fault,
+                   hints_astray, unused_ready, get, packs, pack_ready, judge, turn, paired, second,
+                   read_second, empty, leaves, astray;
   logic [2:0]      left;
   logic [3:0][Pair-1:0] hold_q;  // the first pair of it is in `left` 4
   logic [Pair-1:0] now, other;
@@ -103,10 +90,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [Fields-1:0][19:0] packed_fields;
   logic [Beat-1:0] beat;
   logic [QueueW-1:0] queue_in, queue_out;
-  logic [4:0]      d;
   logic [MaxFields-1:0] hinted;
-  logic [DataW-1:0] word;
-  logic [DataW-1:0] word_out;
 
   assign beat   = data_i[Beat-1:0];
   assign held_q = held[0];
@@ -251,9 +235,8 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | able_differ | words_fault | queue_fault | jobs_fault | lost
-                    | lanes_fault | second_fault | ahead_fault | astray
-                    | (stand_o.waits & hints_astray);
+    else fault_o <= differ | able_differ | packer_fault | queue_fault | jobs_fault | lanes_fault
+                    | second_fault | astray | (stand_o.waits & hints_astray);
   end
 
   always_ff @(posedge clk_i) begin
@@ -307,7 +290,9 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o(queue_fault)
   );
 
-  assign queue_in = QueueW'({late_place, late_way, late_fields & {Fields * FieldW{~sweep_i.valid}}});
+  assign queue_in = QueueW'({
+    late_place, late_way, late_fields & {Fields * FieldW{~sweep_i.valid}}
+  });
   assign {packed_place, packed_way, fields} = ($bits(way_t) + Fields * FieldW + 6)'(queue_out);
 
   // Sums go back to S, hints to their encoder, and everything else is packed.
@@ -329,89 +314,19 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
   end
 
-  always_comb begin
-    unique case (packed_way.kind)
-      RowHigh:  d = task_i.wide ? 5'd4 : 5'd6;
-      RowSmall: d = task_i.eta4 ? 5'd4 : 5'd3;
-      RowLow:   d = 5'd13;
-      RowVector: d = task_i.wide ? 5'd20 : 5'd18;
-      default:  d = 5'd10;
-    endcase
-  end
-
-  ntf_pack_fields #(.Fields(Fields), .Bytes(Bytes)) u_pack (
-    .clk_i, .rst_ni,
-    .wipe_i (phase_i.wipe),
-    .d_i    (d),
-    .valid_i(queued & packs),
-    .ready_o(pack_ready),
-    .data_i (packed_fields),
-    .moved_o(moved),
-    .valid_o(made),
-    .ready_i((made_ready & hashed) | (keeps & kept)),
-    .data_o (word)
+  ntf_dsa_packer #(.Bytes(Bytes), .Keys(Keys)) u_packer (
+    .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
+    .valid_i (queued & packs),
+    .ready_o (pack_ready),
+    .kind_i  (packed_way.kind),
+    .secret_i(packed_way.secret),
+    .fields_i(packed_fields),
+    .word_o, .ready_i, .secret_o, .secret_ready_i,
+    .fault_o (packer_fault)
   );
-
-  // A word has what the pair has that came last behind the others: polynomials have whole words.
-  for (genvar r = 0; r < 2; r++) begin : gen_route
-    always_comb begin
-      route_d[r] = route_q[r];
-      if (queued & pack_ready & packs) route_d[r].next = (packed_way.secret[r] != Public[r]);
-      if (moved) route_d[r].now = route_q[r].next;
-      if (!phase_i.run) route_d[r] = '0;
-    end
-  end
-
-  ntf_prim_rails #(.Width(2)) u_route (
-    .clk_i, .rst_ni, .d_i(route_d), .q_o(route_q), .fault_o(lost)
-  );
-
-  assign hashed         = ~route_q[0].now & ~route_q[1].now;
-  assign kept           = Keys & route_q[0].now & route_q[1].now;
-
-  // With eight bytes a cycle s1 and s2 are packed while Keccak samples the matrix, and wait here for
-  // their port, so that t1 need not wait for it; wiped as the queues below and above.
-  if (Keys && Bytes == 8) begin : gen_ahead
-    logic [DataW-1:0] ahead;
-
-    ntf_dsa_queue #(.Width(DataW), .Depth(512), .Block(1'b1)) u_ahead (
-      .clk_i, .rst_ni,
-      .clear_i(1'b0),
-      .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (made & kept)),
-      .ready_o(keeps),
-      .data_i (word & {DataW{~sweep_i.valid}}),
-      .valid_o(ahead_valid),
-      .ready_i(secret_ready_i | phase_i.wipe),
-      .data_o (ahead),
-      .fault_o(ahead_fault)
-    );
-
-    assign secret_o = '{valid: ahead_valid & phase_i.run, data: ahead};
-  end else begin : gen_at_once
-    assign keeps                      = secret_ready_i;
-    assign {ahead_valid, ahead_fault} = '0;
-    assign secret_o                   = '{
-      valid: made & kept & phase_i.run, data: WordW'(word & {DataW{kept}})
-    };
-  end
-
-  // All of t1 and of w1 has room, so that Keccak finds words in each cycle; wiped as the queue above.
-  ntf_dsa_queue #(.Width(DataW), .Depth(8 << PairW), .Block(1'b1)) u_words (
-    .clk_i, .rst_ni,
-    .clear_i(1'b0),
-    .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (made & hashed)),
-    .ready_o(made_ready),
-    .data_i (word & {DataW{~sweep_i.valid}}),
-    .valid_o(word_o.valid),
-    .ready_i(ready_i | phase_i.wipe),
-    .data_o (word_out),
-    .fault_o(words_fault)
-  );
-
-  assign word_o.data = WordW'(word_out);
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, counts_i, data_i, ahead_valid, whole, held[1], attempt_i, job,
-                    packed_place, late_place, pair_ready_i, hints_ready_i};
+  assign unused = ^{phase_i, task_i, sweep_i, counts_i, data_i, whole, held[1], attempt_i,
+                    job, packed_place, late_place, pair_ready_i, hints_ready_i};
 
 endmodule

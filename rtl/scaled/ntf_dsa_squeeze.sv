@@ -77,7 +77,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   now_t        now_d, now_q;
   now_t [1:0]  now;
-  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector, signing,
+  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest,
+               vector, signing,
                gathered, got, pop, take, start,
                differ, short_d, heavy_d,
                sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
@@ -217,7 +218,9 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
   end
 
-  assign squeezed_o.sample = '{valid: held_q.full, place: job.to, at: 5'(held_q.beat), data: RowW'(beat_q)};
+  assign squeezed_o.sample = '{
+    valid: held_q.full, place: job.to, at: 5'(held_q.beat), data: RowW'(beat_q)
+  };
 
   // Of s1 and s2 all that were sampled stand here, so that Keccak need not wait.
   logic [Fields-1:0][3:0] smalls;
@@ -290,7 +293,9 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
     if (start & matrix) {held_d.beat, held_d.pairs, held_d.full} = '0;
     if (start & little) {held_d.sends, held_d.pair, held_d.groups} = {1'b1, (2 * PairW)'(0)};
-    if (start & ball) {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, (PairW + 7)'(0)};
+    if (start & ball) begin
+      {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, (PairW + 7)'(0)};
+    end
     if (take & last_i & ball) held_d.came = 1'b1;
     held_d.odd     = check & (held_q.odd ^ take) & (Bytes == 4);
     held_d.compare = check & take & (held_q.odd | (Bytes == 8));
@@ -309,7 +314,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | now_differ | jobs_fault | candidates_fault | sample_fault | short_d | heavy_d;
+    else fault_o <= differ | now_differ | jobs_fault | candidates_fault | sample_fault | short_d
+                    | heavy_d;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -325,7 +331,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign squeezed_o.vector = '{valid: valid_i & vector, data: data_i};
 
   // Of a seed rho, rho' and K.
-  assign part = (held_q.at < 5'(32 / Bytes)) ? SeedRho : (held_q.at < 5'(96 / Bytes)) ? SeedMask : SeedKey;
+  assign part = (held_q.at < 5'(32 / Bytes)) ? SeedRho
+                : (held_q.at < 5'(96 / Bytes)) ? SeedMask : SeedKey;
   assign check_o    = check;
   assign check_at_o = held_q.at[3:0];
 

@@ -266,7 +266,8 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sizes, held[1], sweep_i, attempt_i, norm_i, fields_i, word_i, more_d,
+  assign unused = ^{phase_i, task_i, sizes, held[1], sweep_i, attempt_i, norm_i, fields_i, word_i,
+                    more_d,
                     more_q, outside};
 
 endmodule

@@ -14,9 +14,9 @@
 /// With 8 butterflies a transform takes three cycles more, between the passes whose pairs are eight
 /// and four beats apart. A job starts with `start_i` while `ready_o` is high, which includes the
 /// last cycle of the previous job: a result can be read 12 cycles after its operands, so any job
-/// may follow any other, also one whose result it reads. A product reads a and b first, x and the scaled half in
-/// the next cycle; two beats of the scaled half form a word. Read latency is one cycle. It does NOT
-/// address polynomials, and does NOT check that they are complete.
+/// may follow any other, also one whose result it reads. A product reads a and b first, x and the
+/// scaled half in the next cycle; two beats of the scaled half form a word. Read latency is one
+/// cycle. It does NOT address polynomials, and does NOT check that they are complete.
 /// Limits: `Butterflies` of 2, 4 or 8.
 module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   parameter  int unsigned Butterflies = 4,
@@ -216,9 +216,9 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands, from registers: memories and what chooses between them take a cycle. The lower halves of a pair of beats are processed when the second one arrives, the
-  // upper ones a cycle later. A product uses a and b for two cycles, and the sum three cycles
-  // later.
+  // Operands, from registers: memories and what chooses between them take a cycle. The lower
+  // halves of a pair of beats are processed when the second one arrives, the upper ones a cycle
+  // later. A product uses a and b for two cycles, and the sum three cycles later.
 
   logic [Lanes-1:0][22:0] read_q, other_q, first_q, b_q, acc_q;
   logic [L-1:0][22:0]     upper_q, acc, acc_late;

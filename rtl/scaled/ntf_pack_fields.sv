@@ -3,8 +3,8 @@
 /// Packs fields of both standards (ByteEncode of FIPS 203, SimpleBitPack of FIPS 204): `Fields`
 /// numbers of d bits per beat in, words of `Bytes` bytes out, the first bit lowest. d is 1, 3, 4,
 /// 5, 6, 10, 11, 12, 13, 18 or 20, and may change after a whole number of words, as after 256
-/// fields. A beat stands in a register, until `moved_o` it moves behind the ones before. It does NOT
-/// compress or subtract.
+/// fields. A beat stands in a register, until `moved_o` it moves behind the ones before. It does
+/// NOT compress or subtract.
 /// Limits: `Fields` of 1, 2 or 4, `Bytes` of 1, 2, 4 or 8, and 8 * `Bytes` above 2 * `Fields`.
 module ntf_pack_fields #(
   parameter int unsigned Fields = 2,

@@ -102,12 +102,11 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input, seeds, the ciphertext.
 
-  word_t                    key_in, key, cipher_in, cipher_absorb, code, absorb, absorbed;
+  word_t                    key_in, key, cipher_in, cipher_absorb, code, absorb;
   logic                     key_tee, key_back, key_in_ready, key_ready, cipher_ready, cipher_kept,
-                            cipher_absorb_ready, code_absorb, absorb_ready, absorbed_ready, compare, compared,
+                            cipher_absorb_ready, code_absorb, absorb_ready, compare, compared,
                             hash_reads;
   logic [AtW-1:0]           cipher_at;
-  logic [8*Width-1:0]       absorbed_data;
   seed_word_t               digest, message, sec_seed, pub_seed;
   logic [3:0]               seeds_ready;
   logic [SeedW-1:0]         hash_at, output_at, message_at;
@@ -158,20 +157,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign key.data     = key_back ? code.data : key_in.data;
   assign absorb.valid = (key_in.valid & key_tee & key_ready) | code_absorb;
   assign absorb.data  = code_absorb ? code.data : key_in.data;
-
-  // A register before Keccak: whether it takes a word does not decide in the same cycle whether
-  // three other units do.
-  ntf_prim_axis_slice #(.Width(8 * Width)) u_absorb (
-    .clk_i, .rst_ni,
-    .valid_i(absorb.valid),
-    .ready_o(absorb_ready),
-    .data_i (absorb.data[8*Width-1:0] & {8 * Width{absorb.valid}}),
-    .valid_o(absorbed.valid),
-    .ready_i(absorbed_ready | ~ctrl[AtHash].run),
-    .data_o (absorbed_data)
-  );
-
-  assign absorbed.data = MaxWordW'(absorbed_data);
   assign cipher_kept  = cipher_in.valid & cipher_ready;
 
   ntf_scaled_cipher #(.Width(Width)) u_cipher (
@@ -255,8 +240,8 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .seed_at_o     (hash_at),
     .seed_read_o   (hash_reads),
     .seed_word_i   (seed_word),
-    .key_i         (absorbed),
-    .key_ready_o   (absorbed_ready),
+    .key_i         (absorb),
+    .key_ready_o   (absorb_ready),
     .cipher_i      (cipher_absorb),
     .cipher_ready_o(cipher_absorb_ready),
     .digest_o      (digest),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Between a core whose words have `Bytes` bytes and a sponge whose words have twice as many
-/// (ntf_sponge_folded): pairs of message words become one, of which the last may have a half only, and
-/// squeezed words are split. A message's first word waits for the second one, and a pair of them in
-/// a register for the sponge; squeezed words are even in number. A message has three words at
-/// least, and its `rate`, `words` and `brief` stand from the first one until the third is taken.
+/// (ntf_sponge_folded): pairs of message words become one, of which the last may have a half only,
+/// and squeezed words are split. A message's first word waits for the second one, and a pair of
+/// them in a register for the sponge; squeezed words are even in number. A message has three words
+/// at least, and its `rate`, `words` and `brief` stand from the first one until the third is taken.
 /// Which half is next, and whether a pair waits, is on two rails; if they differ there is a fault,
 /// which is registered. It does NOT buffer squeezed words.
 /// Limits: `Bytes` of 2 or 4.
