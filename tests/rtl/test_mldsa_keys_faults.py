@@ -108,7 +108,7 @@ def test_thousands_of_flips(scenarios: list[Scenario], control: list[Register], 
 
 
 @pytest.mark.parametrize(
-    "unit", ["u_secret.u_rails", "u_rows.u_route", "u_seeds.u_rails", "u_source.u_rails"]
+    "unit", ["u_secret.u_rails", "u_packer.u_route", "u_seeds.u_rails", "u_source.u_rails"]
 )
 def test_nothing_leaves_too_early(
     scenarios: list[Scenario], control: list[Register], unit: str
