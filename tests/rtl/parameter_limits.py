@@ -435,7 +435,10 @@ LIMITS: dict[str, Limits] = {
         f"NumJobs=0 @ntf_job_list; {NARROW_BYTES}",
         free="Signs Jobs",
     ),
-    "ntf_dsa_seeds": Limits("Keys=1; Bytes=8 & Keys=1", NARROW_BYTES, free="Keys"),
+    **dict.fromkeys(
+        ("ntf_dsa_packer", "ntf_dsa_seeds"),
+        Limits("Keys=1; Bytes=8 & Keys=1", NARROW_BYTES, free="Keys"),
+    ),
     **dict.fromkeys(
         ("ntf_dsa_entry", "ntf_dsa_lanes", "ntf_dsa_squeeze"),
         Limits(

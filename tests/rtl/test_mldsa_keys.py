@@ -268,7 +268,7 @@ def test_nothing_of_a_seed_is_left(
 # Mutants.
 
 CORE, MESSAGE, ROWS = (f"scaled/ntf_dsa_{name}.sv" for name in ("core", "message", "rows"))
-LANES = "scaled/ntf_dsa_lanes.sv"
+LANES, PACKER = "scaled/ntf_dsa_lanes.sv", "scaled/ntf_dsa_packer.sv"
 SQUEEZE, SECRET, SEEDS = (f"scaled/ntf_dsa_{name}.sv" for name in ("squeeze", "secret", "seeds"))
 PRIVATE, WORDS, PACKAGE = (f"scaled/ntf_dsa_{name}.sv" for name in ("private", "words", "pkg"))
 MUTANTS = {
@@ -293,7 +293,7 @@ MUTANTS = {
     "s is packed with its sign": Mutant(
         LANES, r"(?<=code_of\()task_i\.eta4", "~task_i.eta4", "private keys"
     ),
-    "t0 has twelve bits": Mutant(ROWS, r"5'd13", "5'd12", "hangs"),
+    "t0 has twelve bits": Mutant(PACKER, r"5'd13", "5'd12", "hangs"),
     "secret words go where public ones go": Mutant(ROWS, r"(?<=secret: \(\()Keys", "1'b0", "hangs"),
     "tr always last": Mutant(SECRET, r"standard_i(?= \? PartTr)", "1'b0", "private keys"),
     "the end does not wait for the host": Mutant(
@@ -329,21 +329,16 @@ HALVES = {
 }
 #: Of eight bytes, of the queue of s1, s2 and t0.
 AHEAD = {
-    "secret words do not wait for room": Mutant(ROWS, r"\(keeps & kept\)", "kept", "slow host"),
+    "secret words do not wait for room": Mutant(PACKER, r"\(keeps & kept\)", "kept", "slow host"),
     "a word that is secret goes into both queues": Mutant(
-        ROWS, r"made & hashed(?=\)\),\n    \.ready_o\(made_ready)", "made", "public keys"
+        PACKER, r"made & hashed", "made", "public keys"
     ),
-    "what is packed ahead is left": Mutant(
-        ROWS,
-        r"\(sweep_i\.valid & ~sweep_i\.at\[0\]\)(?= \| \(made & kept)",
-        "1'b0",
-        "left",
-    ),
+    "what is packed ahead is left": Mutant(PACKER, r"sweeps(?= \| \(made & kept)", "1'b0", "left"),
     "what is packed ahead leaves before its port is ready": Mutant(
-        ROWS, r"secret_ready_i(?= \| phase_i\.wipe)", "1'b1", "hangs"
+        PACKER, r"secret_ready_i(?= \| phase_i\.wipe)", "1'b1", "hangs"
     ),
     "the queue ahead is not emptied": Mutant(
-        ROWS, r"phase_i\.wipe(?=\),\s+\.data_o \(ahead)", "1'b0", "left"
+        PACKER, r"phase_i\.wipe(?=\),\s+\.data_o \(ahead)", "1'b0", "left"
     ),
 }
 BY_WIDTH = {4: MUTANTS | HALVES, 8: MUTANTS | AHEAD}

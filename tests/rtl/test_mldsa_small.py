@@ -251,7 +251,7 @@ def test_nothing_of_a_message_is_left(core: Coprocessor, width: int, how: str) -
 # Mutants.
 
 CORE, INPUT, RING = "scaled/ntf_dsa_core.sv", "scaled/ntf_dsa_input.sv", "scaled/ntf_dsa_ring.sv"
-MEMORIES, ROWS = "scaled/ntf_dsa_memories.sv", "scaled/ntf_dsa_rows.sv"
+MEMORIES, PACKER = "scaled/ntf_dsa_memories.sv", "scaled/ntf_dsa_packer.sv"
 SQUEEZE, MESSAGE = "scaled/ntf_dsa_squeeze.sv", "scaled/ntf_dsa_message.sv"
 UNPACK, LANES = "scaled/ntf_dsa_unpack.sv", "scaled/ntf_dsa_lanes.sv"
 VERDICT, SWEEP = "scaled/ntf_dsa_verdict.sv", "scaled/ntf_dsa_sweep.sv"
@@ -284,7 +284,7 @@ MUTANTS = {
         MEMORIES, r"(?<=if \()row_i(?=\) held_d)", "row_i & ~held_q.made.rows[0]", "hangs"
     ),
     "the queue of words is not emptied": Mutant(
-        ROWS, r"(?<=\.ready_i\(ready_i \| )phase_i\.wipe", "1'b0", RIGHT
+        PACKER, r"(?<=\.ready_i\(ready_i \| )phase_i\.wipe", "1'b0", RIGHT
     ),
     "no challenge": Mutant(SQUEEZE, r"(?<=assign sign   = )!signs\[i\]\[0\]", "1'b1", RIGHT),
     "half of a sweep": Mutant(
