@@ -66,30 +66,27 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [PairW-1:0] groups;  // two pairs each, of s1 or s2
   } held_t;
 
-  held_t       held_d, held_q;
-  held_t [1:0] held;
-  absorb_job_t job, waiting;
   // The message whose words come, known a cycle before them.
   typedef struct packed {
     logic        there;
     absorb_job_t job;
   } now_t;
 
+  held_t       held_d, held_q;
+  held_t [1:0] held;
+  absorb_job_t job, waiting;
   now_t        now_d, now_q;
   now_t [1:0]  now;
-  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest,
-               vector, signing,
-               gathered, got, pop, take, start,
-               differ, short_d, heavy_d,
-               sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
-               ball_taken, ball_valid, ball_idle, given;
-  logic        candidates, dry, unused_ready, jobs_fault, candidates_fault;
-  logic [DataW-1:0] candidate;
-  logic [Bytes-1:0][11:0]  halves;
-  logic [Fields-1:0][1:0]  signs;
-  logic [DataW-1:0] data;
-  seed_e       part;
-  logic [63:0] came_q, must_q;
+  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector,
+               signing, gathered, got, pop, take, start, given, differ, short_d, heavy_d, sampled,
+               sample_done, sample_idle, sample_ready, sample_fault, ball_ready, ball_taken,
+               ball_valid, ball_idle, candidates, dry, unused_ready, jobs_fault, candidates_fault;
+  logic [DataW-1:0]       data, candidate;
+  logic [1:0][DataW-1:0]  low_q;
+  logic [Bytes-1:0][11:0] halves;
+  logic [Fields-1:0][1:0] signs;
+  logic [63:0]            came_q, must_q;
+  seed_e                  part;
 
   assign held_q = held[0];
   assign data   = data_i[DataW-1:0];
@@ -333,24 +330,15 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Of a seed rho, rho' and K.
   assign part = (held_q.at < 5'(32 / Bytes)) ? SeedRho
                 : (held_q.at < 5'(96 / Bytes)) ? SeedMask : SeedKey;
-  assign check_o    = check;
-  assign check_at_o = held_q.at[3:0];
+  assign {check_o, check_at_o} = {check, held_q.at[3:0]};
 
-  if (Bytes == 4) begin : gen_halves
-    logic [1:0][31:0] low_q;
-
-    always_ff @(posedge clk_i) begin
-      if (phase_i.wipe) {low_q, came_q, must_q} <= '0;
-      else if (take) begin
-        low_q  <= {check_i[31:0], data};
-        came_q <= {check_i[31:0], low_q[1]};
-        must_q <= {data, low_q[0]};
-      end
-    end
-  end else begin : gen_whole
-    always_ff @(posedge clk_i) begin
-      if (phase_i.wipe) {came_q, must_q} <= '0;
-      else if (take) {came_q, must_q} <= {check_i, data};
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) {low_q, came_q, must_q} <= '0;
+    else if (take) begin
+      low_q  <= {check_i[DataW-1:0], data};
+      // The last 64 bits of both words.
+      came_q <= 64'({check_i[DataW-1:0], low_q[1]} >> (2 * DataW - 64));
+      must_q <= 64'({data, low_q[0]} >> (2 * DataW - 64));
     end
   end
 
