@@ -308,9 +308,6 @@ MUTANTS = {
     "xi is never taken from its port": Mutant(
         CORE, r"(?<=\.entropy_i      \()entropy(?=\))", "1'b0", "entropy"
     ),
-    "the public key does not wait for the host": Mutant(
-        MESSAGE, r"\(shown && !key_ready_i\)", "1'b0", "slow host"
-    ),
     "samples of s are left": Mutant(
         SQUEEZE, r"sweep_i\.valid(?= \| \(sampled & little)", "1'b0", "left"
     ),
@@ -321,14 +318,18 @@ MUTANTS = {
     "half a word is left": Mutant(WORDS, r"phase_i\.wipe(?=\) \{low_q)", "1'b0", "left"),
     "candidates are left": Mutant(SQUEEZE, r"\(Keys & phase_i\.wipe\)", "1'b0", "left"),
 }
+#: What takes a public word without asking: of eight bytes all words are late.
+_NOT_ASKED = MESSAGE, r"\(shown && !key_ready_i\)", "1'b0"
 #: Of four bytes, whose words are halves of those that leave.
 HALVES = {
+    "the public key does not wait for the host": Mutant(*_NOT_ASKED, "slow host"),
     "halves of words exchanged": Mutant(
         WORDS, r"\{word_i\.data\[31:0\], low_q\}", "{low_q, word_i.data[31:0]}", "public keys"
     ),
 }
 #: Of eight bytes, of the queue of s1, s2 and t0.
 AHEAD = {
+    "the public key does not wait for the host": Mutant(*_NOT_ASKED, "public keys"),
     "secret words do not wait for room": Mutant(PACKER, r"\(keeps & kept\)", "kept", "slow host"),
     "a word that is secret goes into both queues": Mutant(
         PACKER, r"made & hashed", "made", "public keys"
@@ -338,7 +339,7 @@ AHEAD = {
         PACKER, r"secret_ready_i(?= \| phase_i\.wipe)", "1'b1", "hangs"
     ),
     "the queue ahead is not emptied": Mutant(
-        PACKER, r"phase_i\.wipe(?=\),\s+\.data_o \(ahead)", "1'b0", "left"
+        PACKER, r"phase_i\.wipe(?=\),\s+\.data_o \(ahead)", "1'b0", "hangs"
     ),
 }
 BY_WIDTH = {4: MUTANTS | HALVES, 8: MUTANTS | AHEAD}

@@ -46,8 +46,8 @@ KINDS = {"kem": MlkemCases, "dsa": KeyCases}
 DESIGNS = {4: PQC_SMALL, 8: PQC_MIDDLE}
 #: Of ML-KEM in them.
 OF_KEM = {4: Size(2, 2, keccak=4), 8: Size(4, 4, packed=2, keccak=8)}
-#: More cycles than planned, of a hundred, as of `ml-kem-small`.
-LATE, LATE_KEYGEN = 6, 14
+#: More cycles than planned, of a hundred, as of `ml-kem-small`; and fewer, by bytes a cycle.
+LATE, LATE_KEYGEN, SOONER = 6, 14, {4: 0, 8: 3}
 width = width_fixture(slow=True)
 
 __all__ = ["test_a_result_is_waited_for"]
@@ -103,7 +103,8 @@ def test_ml_kem_takes_as_long_as_planned(core: Coprocessor, width: int) -> None:
             planned = Plan(OF_KEM[width], operation, p).cycles
             late = LATE_KEYGEN if operation == "keygen" and p.k > 2 else LATE
             taken = seen[f"{p.name} {operation}"]
-            assert planned <= taken <= planned * (100 + late) // 100
+            least = planned * (100 - SOONER[width]) // 100
+            assert least <= taken <= planned * (100 + late) // 100
 
 
 @pytest.mark.parametrize("p", DSA_SETS, ids=lambda p: p.name)
