@@ -20,6 +20,7 @@ from pathlib import Path
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare_kind
 from nttforge.kinds.lattice.bus import Request, open_core
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.cycles import sign_cycles
 from nttforge.kinds.lattice.mldsa.program import SETS
@@ -67,6 +68,7 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
     """A set each: cycles of all its signatures, observed."""
     prepared = prepare_kind(load_design(design), LatticeCore)
     core, equal = open_core(prepared), prepared.core.facts.get("equal_tries")
+    width = prepared.design.table(LatticeTable).width
     keys = {p: keygen_internal(p, _ZEROS, software_engine())[1] for p in SETS}
     asked = [given(file) for file in files] or [
         (p, representative(p, keys[p], messages)) for p in SETS
@@ -76,7 +78,7 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
         ran = core.run_all([Request("sign", p, _ZEROS + sk, (message,)) for message in chosen])
         made = [signed(p, sk, message) for message in chosen]
         derived = [
-            narrow_cycles(p, sk, each, len(message))
+            narrow_cycles(p, sk, each, len(message), width)
             if equal is None
             else sign_cycles(p, sk[:32], each, len(message), equal=equal)
             for each, message in zip(made, chosen, strict=True)

@@ -18,7 +18,16 @@ from typing import Any
 
 from docs.tools.record import blocks
 from nttforge.design import Design, load_design, parse_design
-from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER, KEM_MIDDLE, KEM_SMALL, PQC_SMALL
+from nttforge.designs import (
+    DSA_KEYS,
+    DSA_MIDDLE,
+    DSA_SMALL,
+    DSA_VERIFIER,
+    KEM_MIDDLE,
+    KEM_SMALL,
+    PQC_MIDDLE,
+    PQC_SMALL,
+)
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.flow.synth import synth
 from nttforge.kinds.lattice.bus import open_core
@@ -41,6 +50,8 @@ _KEYS = {"standards": DSA, "width": 4, "operations": "keygen_verify"}
 _SIGNS = {"standards": DSA, "width": 4}
 _SMALL_KEYS = {"standards": BOTH, "width": 4, "operations": "keygen_verify"}
 _SMALL = {"standards": BOTH, "width": 4}
+_MIDDLE_SIGNS = {"standards": DSA, "transform": "iterative"}
+_MIDDLE = {"standards": BOTH, "transform": "iterative"}
 _FACTORS = ("rounds_per_cycle", (1, 2)), ("butterflies", (1, 2, 4)), ("keccak_cores", (1, 2, 4))
 #: Of coprocessors of ML-DSA: operation -> page and command whose table has it.
 _TWO = "--set lattice.rounds_per_cycle=2"
@@ -63,7 +74,7 @@ def grid() -> Iterator[dict[str, Any]]:
     """Keys of all coprocessors, the usual ones first."""
     yield from ({"standards": each} for each in (KEM, DSA, BOTH))
     yield from ({"standards": KEM, "width": width} for width in (2, 4))
-    yield from (_VERIFIER, _KEYS, _SIGNS, _SMALL_KEYS, _SMALL)
+    yield from (_VERIFIER, _KEYS, _SIGNS, _SMALL_KEYS, _SMALL, _MIDDLE_SIGNS, _MIDDLE)
     yield {"standards": DSA, "rounds_per_cycle": 2}
     for values in product(*(values for _, values in _FACTORS)):
         yield {"standards": KEM, **dict(zip((name for name, _ in _FACTORS), values, strict=True))}
@@ -77,7 +88,9 @@ SYNTHESIZED: tuple[tuple[Mapping[str, Any], str, tuple[str, ...]], ...] = (
     (_KEYS, DSA_KEYS, ("xcup",)),
     (_SIGNS, DSA_SMALL, ("xcup",)),
     (_SMALL_KEYS, PQC_SMALL, ("xcup",)),
-    (_SMALL, PQC_SMALL, ("xcup",)),
+    (_SMALL, PQC_SMALL, ("xcup", "ecp5")),
+    (_MIDDLE_SIGNS, DSA_MIDDLE, ("xcup",)),
+    (_MIDDLE, PQC_MIDDLE, ("xcup", "ecp5")),
 )
 
 
@@ -128,7 +141,8 @@ def observed(keys: Mapping[str, Any]) -> dict[str, list[float]]:
     for p in SETS:
         if seen := figures.get(f"{p.name} sign"):
             # That was one signature.
-            mean = round(once_cycles(p) + (p.tries - 1) * try_cycles(p))
+            width = made.design.table(LatticeTable).width
+            mean = round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
             seen[:] = [mean, mean + seen[1] - seen[0]]
     return figures
 
@@ -136,7 +150,9 @@ def observed(keys: Mapping[str, Any]) -> dict[str, list[float]]:
 def cycles_of(keys: Mapping[str, Any]) -> dict[str, list[float]]:
     """Cycles of each operation and set: latency, and from a command to the next."""
     rounds = keys.get("rounds_per_cycle", 1)
-    if keys["standards"] == BOTH and "width" not in keys:
+    if LatticeTable.model_validate(keys).narrow:
+        return observed(keys)
+    if keys["standards"] == BOTH:
         page, begin = "appendix/lattice-tables.md", "nttforge measure pqc-core --runs 2 "
         of_kem = {
             name: figures
@@ -144,7 +160,7 @@ def cycles_of(keys: Mapping[str, Any]) -> dict[str, list[float]]:
             if name.split()[1] in OPERATIONS
         }
         return of_kem | of_pages(rounds)
-    if keys["standards"] == DSA and "width" not in keys:
+    if keys["standards"] == DSA:
         return of_pages(rounds)
     return observed(keys)
 

@@ -10,7 +10,7 @@ docs/appendix/lattice-sizes-dsa.md derives the machine.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Literal
@@ -19,7 +19,7 @@ from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Wor
 from docs.tools.sized_machine import Plan as KemPlan
 from docs.tools.sizes import area_row, print_table
 from nttforge.design import Design, load_design
-from nttforge.designs import DSA_KEYS, DSA_SMALL, DSA_VERIFIER, PQC_SMALL
+from nttforge.designs import DSA_KEYS, DSA_MIDDLE, DSA_SMALL, DSA_VERIFIER, PQC_MIDDLE, PQC_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -72,6 +72,12 @@ SIZES = (Size(4, 2), Size(4, 4))
 OF_KEM = Size(2, 2, keccak=4)
 #: What is asked for, of ML-DSA-65: see the page.
 TARGETS = {"ML-DSA-65 sign": 49_437, "ML-DSA-65 verify": 9_723}
+#: And of eight bytes a cycle, by operation and set: of KeyGen with one packer.
+MIDDLE_TARGETS: Mapping[str, tuple[int, ...]] = {
+    "keygen": (3_123, 5_488, 9_176),
+    "sign": (10_500, 18_500, 19_000),
+    "verify": (2_495, 4_385, 7_837),
+}
 #: What is synthesized: module, and its parameters.
 UNITS: tuple[tuple[str, dict[str, int]], ...] = (
     ("ntf_sponge_folded", {"Chunks": 2}),
@@ -655,6 +661,37 @@ def both_table() -> Table:
     return Table("Both", columns, rows)
 
 
+def middle_table() -> Table:
+    """Cycles of the core of both standards of eight bytes a cycle, simulated; Sign's mean."""
+    made = prepare_kind(load_design(PQC_MIDDLE), LatticeCore)
+    opened, rows, width = open_core(made), list[list[str]](), 8
+    for standard in made.core.standards:
+        measures = part(standard, "measure").MEASURES(standard, made.core)
+        measured = measure_standard(measures, opened, runs=int(standard is not ML_KEM))
+        for label, seen in measured.operations.items():
+            name, operation = label.split()
+            (at,) = (n for n, each in enumerate(standard.sets) if each.name == name)
+            latency, asked = seen.latency_cycles, ""
+            if standard is not ML_KEM and operation in MIDDLE_TARGETS:
+                asked = f"{MIDDLE_TARGETS[operation][at]:,}"
+            if operation == "sign":
+                p = SETS[at]
+                latency = round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
+            more = seen.cycles_per_operation - seen.latency_cycles
+            figures = (seen.floor_cycles, latency, latency + more)
+            if operation != "sign_mu":
+                rows.append([label, *(f"{figure:,.0f}" for figure in figures), asked])
+    columns = ["operation", "floor", "latency", "to the next command", "asked"]
+    return Table("Middle", columns, rows)
+
+
+def middle_area_table() -> Table:
+    """The cores of eight bytes a cycle."""
+    designs = ((DSA_MIDDLE, ("xcup",)), (PQC_MIDDLE, ("xcup", "ecp5")))
+    found = (areas(load_design(name), f"`{name}`", targets) for name, targets in designs)
+    return Table("Core", ["core", *_AREAS], [*chain.from_iterable(found)])
+
+
 def areas(design: Design, label: str, targets: Sequence[Target]) -> Iterator[list[str]]:
     """A row for each target: a core with its registers and queue."""
     made, names = prepare_any(design), ("lut_total", "ff", "dsp", "bram18")
@@ -691,6 +728,8 @@ def main(arguments: Sequence[str]) -> int:
         "both": both_table,
         "core": core_table,
         "small": small_table,
+        "middle": middle_table,
+        "middle_core": middle_area_table,
         "plan": plan_table,
         "units": unit_table,
         "memories": memory_table,

@@ -19,11 +19,13 @@ from nttforge.designs import (
     COPROCESSOR,
     DSA_COPROCESSOR,
     DSA_KEYS,
+    DSA_MIDDLE,
     DSA_SMALL,
     DSA_VERIFIER,
     KEM_MIDDLE,
     KEM_SMALL,
     PQC,
+    PQC_MIDDLE,
     PQC_SMALL,
 )
 from nttforge.flow.prepare import prepare_any, prepare_kind
@@ -48,8 +50,8 @@ CORES = {KEM_SMALL: SIZES[1], KEM_MIDDLE: SIZES[2]}
 #: All sizes.
 PRESETS = (
     *(KEM_SMALL, KEM_MIDDLE, COPROCESSOR),
-    *(DSA_VERIFIER, DSA_KEYS, DSA_SMALL, DSA_COPROCESSOR),
-    *(PQC_SMALL, PQC),
+    *(DSA_VERIFIER, DSA_KEYS, DSA_SMALL, DSA_MIDDLE, DSA_COPROCESSOR),
+    *(PQC_SMALL, PQC_MIDDLE, PQC),
 )
 #: Cycles of ML-KEM-512 that published cores of these sizes take: see the page.
 PEERS = {

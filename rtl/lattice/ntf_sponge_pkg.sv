@@ -75,7 +75,7 @@ package ntf_sponge_pkg;
     logic        brief;
     logic        valid;
     logic        last;
-    logic [31:0] data;
+    logic [63:0] data;
     logic        ready;  // for the word that is squeezed
   } folded_req_t;
 
@@ -83,7 +83,7 @@ package ntf_sponge_pkg;
     logic        ready;
     logic        valid;
     logic        last;
-    logic [31:0] data;
+    logic [63:0] data;
     logic        busy;
     logic        fault;
   } folded_rsp_t;

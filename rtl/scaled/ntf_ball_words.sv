@@ -2,16 +2,17 @@
 
 /// SampleInBall (FIPS 204, algorithm 29) from words of `Bytes` bytes of Keccak, the first eight
 /// bytes of which are the signs: a rejected candidate takes one cycle, an accepted one two.
-/// `taken_o`: all places are chosen, further words are unused. Then the polynomial leaves, two
+/// `taken_o`: all places are chosen, further words are unused. Then the polynomial leaves, `Fields`
 /// coefficients of two bits per beat, signed, in order, and is cleared. The duration depends on the
 /// challenge only. It does NOT squeeze.
-/// Limits: `Bytes` of 1, 2, 4 or 8.
+/// Limits: `Bytes` of 1, 2, 4 or 8, `Fields` of 2 or 4.
 module ntf_ball_words #(
-  parameter int unsigned Bytes = 4
+  parameter int unsigned Bytes  = 4,
+  parameter int unsigned Fields = 2
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic               wipe_i,   // clears; 128 cycles at least
+  input  logic               wipe_i,   // clears; 256 / `Fields` cycles at least
   input  logic               start_i,  // when idle
   input  logic [5:0]         tau_i,    // non-zero coefficients; stable
   output logic               idle_o,
@@ -21,20 +22,24 @@ module ntf_ball_words #(
   output logic               taken_o,
   output logic               valid_o,
   input  logic               ready_i,
-  output logic [1:0][1:0]    data_o
+  output logic [Fields-1:0][1:0] data_o
 );
 
   if (Bytes != 1 && Bytes != 2 && Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
     $error("ntf_ball_words: Bytes must be 1, 2, 4 or 8");
   end
+  if (Fields != 2 && Fields != 4) begin : gen_wrong_fields
+    $error("ntf_ball_words: Fields must be 2 or 4");
+  end
 
   localparam int unsigned LeftW = $clog2(Bytes + 1);
   localparam int unsigned Signs = 8 / Bytes;  // words
+  localparam int unsigned BankW = $clog2(Fields);
 
   typedef enum logic [2:0] {StClear, StIdle, StSigns, StSwap, StOut} state_e;
 
   state_e              state_q, state_d;
-  logic [6:0]          row_q;
+  logic [7-BankW:0]    row_q;
   logic [3:0]          words_q;  // words of signs left
   logic [63:0]         signs_q, signs_d;
   logic [8*Bytes-1:0]  word_q;
@@ -44,7 +49,7 @@ module ntf_ball_words #(
   logic                there, fits, move, set, sweep, step, load;
   logic [7:0]          candidate, target;
   logic [1:0]          value;
-  logic [1:0][1:0]     read;
+  logic [Fields-1:0][1:0] read;
 
   assign candidate = word_q[7:0];
   assign there     = (state_q == StSwap) & (left_q != '0);
@@ -64,16 +69,16 @@ module ntf_ball_words #(
   // First the current place takes the candidate's value, then the candidate's place the sign: 1 or
   // -1.
   assign target = set ? candidate : place_q;
-  assign value  = set ? {signs_q[0], 1'b1} : read[candidate[0]];
+  assign value  = set ? {signs_q[0], 1'b1} : read[candidate[BankW-1:0]];
 
-  for (genvar b = 0; b < 2; b++) begin : gen_bank
-    ntf_prim_ram_1r1w #(.Width(2), .Depth(128)) u_ram (
+  for (genvar b = 0; b < Fields; b++) begin : gen_bank
+    ntf_prim_ram_1r1w #(.Width(2), .Depth(256 / Fields)) u_ram (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (sweep | ((move | set) & (target[0] == 1'(b)))),
-      .waddr_i(sweep ? row_q : target[7:1]),
+      .we_i   (sweep | ((move | set) & (target[BankW-1:0] == BankW'(b)))),
+      .waddr_i(sweep ? row_q : target[7:BankW]),
       .wdata_i(sweep ? 2'd0 : value),
-      .raddr_i((state_q == StOut) ? row_q : candidate[7:1]),
+      .raddr_i((state_q == StOut) ? row_q : candidate[7:BankW]),
       .rdata_o(read[b])
     );
   end
@@ -103,7 +108,7 @@ module ntf_ball_words #(
       state_q <= state_d;
       // All rows from the start, repeated while requested.
       if (wipe_i & (state_q != StClear)) row_q <= '0;
-      else if (sweep) row_q <= row_q + 7'd1;
+      else if (sweep) row_q <= row_q + (8 - BankW)'(1);
       if (state_q == StIdle) words_q <= 4'(Signs);
       else if (load) words_q <= words_q - 4'd1;
       if (wipe_i | (state_q == StSigns)) left_q <= '0;

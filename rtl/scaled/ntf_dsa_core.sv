@@ -12,15 +12,17 @@
 ///
 /// Any other operation is no command of it. xi is read from the entropy port instead if the command
 /// selects it. Of a key pair s1, s2 and t0 leave when all of t1 has been packed, and pk as it is
-/// hashed, which waits for it. It moves four bytes a cycle, a permutation of Keccak takes 48
-/// cycles, and one engine of four butterflies transforms and multiplies; sponge and memories of
-/// polynomials are outside. Three lists of jobs, for Keccak, the engine and what is packed, are its
-/// programs; a job waits until what it needs is there. What happens when depends on the command,
-/// the handshakes and rho, and on the challenge, of a key pair also on which half-bytes become
-/// coefficients of s1 and s2. After each operation, after any early end and after reset all
-/// memories are overwritten.
-/// Limits: of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see ntf_job_list.
+/// hashed, which waits for it. It moves `Bytes` bytes a cycle, a permutation of Keccak takes 192 /
+/// `Bytes` cycles, and one engine of `Bytes` butterflies transforms and multiplies; sponge and
+/// memories of polynomials are outside. Three lists of jobs, for Keccak, the engine and what is
+/// packed, are its programs; a job waits until what it needs is there. What happens when depends on
+/// the command, the handshakes and rho, and on the challenge, of a key pair also on which
+/// half-bytes become coefficients of s1 and s2. After each operation, after any early end and after
+/// reset all memories are overwritten.
+/// Limits: `Bytes` of 4 or 8; of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see
+/// ntf_job_list.
 module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
   parameter bit Signs = 1'b0,        // with `Keys`
   parameter dsa_cfg_t Cfg = '0,
@@ -58,6 +60,10 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  outside_rsp_t outside_i
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_core: Bytes must be 4 or 8");
+  end
+
   task_t [NumAt-1:0]  tasks;
   phase_t [NumAt-1:0] phase;
   command_t           command;
@@ -87,10 +93,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o,
     .cmd_i     (asked),
-    .result_valid_o, .result_ready_i, .result_o,
+    .result_valid_o, .result_ready_i, .result_o, .end_i,
     .idle_o    (status_o.idle),
     .busy_o    (status_o.busy),
-    .end_i,
     .alert_o   ({status_o.fault, status_o.alert}),
     .task_o    (tasks),
     .command_o (command),
@@ -113,7 +118,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                        + ((Keys & made_here) ? 4'd6 : signed_here ? (external ? 4'd12 : 4'd9)
                           : external ? 4'd3 : 4'd0);
 
-  ntf_dsa_sweep u_sweep (
+  ntf_dsa_sweep #(.Rows(8192 / Bytes)) u_sweep (
     .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .sweep_o(sweep), .fault_o(faults[0])
   );
 
@@ -134,7 +139,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [NumSeeds-1:0] seeds;
   logic [WordW-1:0] seed_word;
 
-  ntf_dsa_entry #(.Keys(Keys), .Signs(Signs)) u_entry (
+  ntf_dsa_entry #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs)) u_entry (
     .clk_i, .rst_ni,
     .phase_i        ({phase[AtInput], phase[AtSeeds]}),
     .task_i         ({tasks[AtInput], tasks[AtSeeds]}),
@@ -161,7 +166,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // What is hashed goes first.
   assign read = hashed.valid ? hashed : sent_read;
 
-  ntf_dsa_seeds #(.Keys(Keys)) u_seeds (
+  ntf_dsa_seeds #(.Bytes(Bytes), .Keys(Keys)) u_seeds (
     .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(tasks[AtSeeds]),
     .sweep_i     (sweep),
     .again_i     (attempt.again),
@@ -190,7 +195,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                    result_made, code_free, gathered, made_ready;
   logic [9:0]      code_at;
 
-  ntf_dsa_hash #(.Keys(Keys), .Signs(Signs), .NumJobs(NumAbsorbJobs), .Jobs(AbsorbJobs)) u_hash (
+  ntf_dsa_hash #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumAbsorbJobs), .Jobs(AbsorbJobs)
+  ) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .task_i(tasks[AtHash]),
     .base_i         (Cfg.absorb[entry]),
     .attempt_i      (attempt),
@@ -221,7 +228,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Sums come when there is a challenge.
   assign pairs[1] = sums.valid ? sums : squeezed.pair;
 
-  ntf_dsa_memories #(.Signs(Signs)) u_memories (
+  ntf_dsa_memories #(.Bytes(Bytes), .Signs(Signs)) u_memories (
     .clk_i, .rst_ni, .phase_i(phase[AtProducts]), .task_i(tasks[AtProducts]),
     .sweep_i       (sweep),
     .sample_i      (squeezed.sample),
@@ -242,14 +249,11 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o       (faults[3])
   );
 
-  ntf_dsa_ring #(.Signs(Signs), .NumJobs(NumEngineJobs), .Jobs(EngineJobs)) u_ring (
+  ntf_dsa_ring #(.Bytes(Bytes), .Signs(Signs), .NumJobs(NumEngineJobs), .Jobs(EngineJobs)) u_ring (
     .clk_i, .rst_ni, .phase_i(phase[AtTransform]),
-    .base_i   (Cfg.engine[entry]),
-    .counts_i (counts),
-    .attempt_i(attempt),
-    .swept_i  (sweep.swept),
-    .read_o   (engine_read),
-    .store_i  (outside_i.store),
+    .base_i(Cfg.engine[entry]), .counts_i(counts),
+    .attempt_i(attempt), .swept_i(sweep.swept),
+    .read_o(engine_read), .store_i(outside_i.store),
     .guest_i(outside_i.guest), .products_o(outside_o.products),
     .write_o  (engine_write),
     .row_o    (row_made),
@@ -259,7 +263,9 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o  (faults[4])
   );
 
-  ntf_dsa_rows #(.Keys(Keys), .Signs(Signs), .NumJobs(NumRowJobs), .Jobs(RowJobs)) u_rows (
+  ntf_dsa_rows #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumRowJobs), .Jobs(RowJobs)
+  ) u_rows (
     .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]),
     .base_i     (Cfg.row[entry]),
     .sweep_i    (sweep),
@@ -270,15 +276,11 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .read_at_o  (code_at),
     .read_free_i(code_free),
     .data_i     (outside_i.store.s),
-    .word_o     (row),
-    .ready_i    (row_ready | sent_row_ready),
-    .secret_o   (secret),
-    .secret_ready_i(secret_ready),
-    .pair_o     (sums),
-    .pair_ready_i(pairs_ready[1]),
+    .word_o(row), .ready_i(row_ready | sent_row_ready),
+    .secret_o(secret), .secret_ready_i(secret_ready),
+    .pair_o(sums), .pair_ready_i(pairs_ready[1]),
     .norm_o     (norm),
-    .hints_o    (made),
-    .hints_ready_i(made_ready),
+    .hints_o(made), .hints_ready_i(made_ready),
     .stand_o    (row_stand),
     .fault_o    (faults[5])
   );
@@ -290,7 +292,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic  key_word_ready;
 
   if (Keys) begin : gen_keys
-    ntf_dsa_sender #(.Signs(Signs)) u_sender (
+    ntf_dsa_sender #(.Bytes(Bytes), .Signs(Signs)) u_sender (
       .clk_i, .rst_ni,
       .phase_i      ({phase[AtOutput], phase[AtSigning]}),
       .task_i       (tasks[AtSigning]),
@@ -299,10 +301,8 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .seed_o       (sent_read),
       .seed_free_i  (~hashed.valid),
       .seed_word_i  (seed_word),
-      .key_i        (key),
-      .key_ready_o  (key_ready),
-      .row_i        (row),
-      .row_ready_o  (sent_row_ready),
+      .key_i(key), .key_ready_o(key_ready),
+      .row_i(row), .row_ready_o(sent_row_ready),
       .secret_i     (secret),
       .secret_ready_o(secret_ready),
       .hints_i      (made),
@@ -323,7 +323,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign sent_read = '{seed: SeedRho, default: '0};
   end
 
-  ntf_dsa_verdict u_verdict (
+  ntf_dsa_verdict #(.Bytes(Bytes)) u_verdict (
     .clk_i, .rst_ni, .phase_i(phase[AtOutput]), .task_i(tasks[AtOutput]),
     .computed_i(hash_stand.done & engine_stand.done & row_stand.done),
     .word_i    (came.valid & came_ready & (came.seed == SeedChallenge)),

@@ -4,7 +4,9 @@
 /// secret one (ntf_dsa_private), seeds of which go on one by one, those of the secret input first,
 /// and packed polynomials as pairs of residues (ntf_dsa_unpack). It holds neither seeds nor
 /// polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys  = 1'b0,
   parameter bit Signs = 1'b0  // with `Keys`
 ) (
@@ -35,13 +37,17 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output entry_t       state_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_entry: Bytes must be 4 or 8");
+  end
+
   seed_word_t      received, secret;
   row_word_t       packed_word;
   row_word_t [1:0] fields;
   logic [1:0]      fields_ready;
   logic            packed_ready, secret_open, public_open, secret_length, public_length;
 
-  ntf_dsa_input #(.Signs(Signs)) u_input (
+  ntf_dsa_input #(.Bytes(Bytes), .Signs(Signs)) u_input (
     .clk_i, .rst_ni, .phase_i(phase_i[1]), .task_i(task_i[1]),
     .open_o         (public_open),
     .length_o       (public_length),
@@ -59,7 +65,7 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   if (Keys) begin : gen_private
-    ntf_dsa_private #(.Signs(Signs)) u_private (
+    ntf_dsa_private #(.Bytes(Bytes), .Signs(Signs)) u_private (
       .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i(task_i[0]),
       .entropy_i,
       .open_o         (secret_open),
@@ -85,7 +91,7 @@ module ntf_dsa_entry import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign state_o.open   = public_open | secret_open;
   assign state_o.length = public_length | secret_length;
 
-  ntf_dsa_unpack #(.Signs(Signs)) u_unpack (
+  ntf_dsa_unpack #(.Bytes(Bytes), .Signs(Signs)) u_unpack (
     .clk_i, .rst_ni, .phase_i(phase_i[1]), .task_i(task_i[1]),
     .sweep_i,
     .word_i        (packed_word),

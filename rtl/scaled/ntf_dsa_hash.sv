@@ -3,8 +3,9 @@
 /// Everything that Keccak does in ntf_dsa_core: messages after a list of jobs (ntf_dsa_message) for
 /// the sponge outside, and what becomes of what it gives (ntf_dsa_squeeze). It holds no seed and no
 /// polynomial.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
   parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
@@ -37,8 +38,12 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
-  localparam int unsigned MatrixWords = 5 * 42;  // five blocks
-  localparam int unsigned BlockWords  = 34;  // s1 and s2 take two, or three of eta 4
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_hash: Bytes must be 4 or 8");
+  end
+
+  localparam int unsigned MatrixWords = 5 * 168 / Bytes;  // five blocks
+  localparam int unsigned BlockWords  = 136 / Bytes;  // s1 and s2 take two, or three of eta 4
 
   absorb_job_t job;
   logic        put, room, valid, last, squeezed_ready, brief, check, message_done, message_waits,
@@ -52,7 +57,9 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign sizes = sizes_of(task_i.set);
 
-  ntf_dsa_message #(.Keys(Keys), .Signs(Signs), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
+  ntf_dsa_message #(
+    .Bytes(Bytes), .Keys(Keys), .Signs(Signs), .NumJobs(NumJobs), .Jobs(Jobs)
+  ) u_message (
     .clk_i, .rst_ni, .phase_i, .task_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
     .seed_word_i, .row_i, .row_ready_o, .message_i, .message_ready_o,
@@ -74,11 +81,11 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     unique case (job.kind)
       AbsorbMatrix: {rate, brief, words} = {2'd2, 1'b1, 8'(MatrixWords)};
       AbsorbBall:   {brief, words} = {1'b1, 8'(BlockWords)};
-      AbsorbCheck:  words = {3'd0, sizes.words, 1'b0};
-      AbsorbSeeds:  {brief, words} = {1'b1, 8'(4 * 8)};
+      AbsorbCheck:  words = 8'(8 / Bytes) * {4'd0, sizes.words};
+      AbsorbSeeds:  {brief, words} = {1'b1, 8'(128 / Bytes)};
       AbsorbSmall:  {brief, words} = {1'b1, task_i.eta4 ? 8'(3 * BlockWords) : 8'(2 * BlockWords)};
-      AbsorbVector: {brief, words} = {1'b1, task_i.wide ? 8'd160 : 8'd144};
-      default:      words = 8'd16;
+      AbsorbVector: {brief, words} = {1'b1, task_i.wide ? 8'(640 / Bytes) : 8'(576 / Bytes)};
+      default:      words = 8'(64 / Bytes);
     endcase
   end
 
@@ -87,7 +94,7 @@ module ntf_dsa_hash import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     data: data, ready: squeezed_ready
   };
 
-  ntf_dsa_squeeze #(.Keys(Keys), .Signs(Signs)) u_squeeze (
+  ntf_dsa_squeeze #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs)) u_squeeze (
     .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
     .put_i     (put),
     .job_i     (job),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What comes at the public input of ntf_dsa_core: packets of bytes, of Verify pk, the signature,
-/// and M' or mu, of Sign the last. Checks their lengths, takes 64 bits in two halves, and gives
-/// each part to whom it belongs, t1 and z packed. Whether the hints are as they must be is *no*
-/// until all of them were looked at. The rest of the packets of an operation that was ended is
-/// drained when everything has been wiped. Where it is in packets is on two rails; if they differ
-/// there is a fault, which is registered. It holds no polynomials and does not hash.
+/// and M' or mu, of Sign the last. Checks their lengths, with `Bytes` of 4 takes 64 bits in two
+/// halves, and gives each part to whom it belongs, t1 and z packed. Whether the hints are as they
+/// must be is *no* until all of them were looked at. The rest of the packets of an operation that
+/// was ended is drained when everything has been wiped. Where it is in packets is on two rails; if
+/// they differ there is a fault, which is registered. It holds no polynomials and does not hash.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic       clk_i,
@@ -28,6 +30,10 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic [1:0] hint_ok_o,       // by rail
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_input: Bytes must be 4 or 8");
+  end
 
   // The part of a packet at hand, a bit each, or none: what depends on it also depends on the port.
   typedef struct packed {
@@ -58,13 +64,14 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   sizes_t      sizes;
   logic [9:0]  most;
   logic [6:0]  hint_bytes;
-  logic        exact, wrong, single, take, want, moves, given, ready, half_ready, ends, hint_ready,
-               differ, hints_fault;
+  logic        upper, exact, wrong, single, take, want, moves, given, ready, half_ready, ends,
+               hint_ready, differ, hints_fault;
   logic [7:0]  held_bytes;
   logic [63:0] padded;
-  logic [31:0] word;
+  logic [63:0] word;
 
   assign held_q = held[0];
+  assign upper  = held_q.half | (Bytes == 8);
 
   assign sizes      = sizes_of(task_i.set);
   assign hint_bytes = sizes.omega + {3'd0, task_i.k};
@@ -92,13 +99,14 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(held_q.part.message & ~task_i.external);
 
   // Hints are taken whole, and of a message that ends in the lower half there is no other one.
-  assign single     = held_q.part.message & ~task_i.external & s_i.last & ~held_bytes[3];
+  assign single     = held_q.part.message & ~task_i.external & s_i.last & ~held_bytes[3]
+                      & (Bytes == 4);
   assign moves      = held_q.part.message ? s_i.last : held_q.last;
   assign half_ready = ((held_q.part.rho | held_q.part.challenge
                         | (held_q.part.message & task_i.external)) & seed_ready_i)
                       | ((held_q.part.key | held_q.part.vector) & word_ready_i)
                       | (held_q.part.message & ~task_i.external & message_ready_i);
-  assign ready      = held_q.part.hints ? hint_ready : half_ready & (held_q.half | single);
+  assign ready      = held_q.part.hints ? hint_ready : half_ready & (upper | single);
 
   assign given     = s_i.valid & phase_i.run & ~held_q.length;
   assign take      = s_i.valid & s_ready_o;
@@ -150,10 +158,10 @@ module ntf_dsa_input import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                             : (i == 0 || held_bytes[i == 0 ? 0 : i-1]) ? 8'h1F : '0;
   end
 
-  assign word      = held_q.half ? padded[63:32] : padded[31:0];
+  assign word      = (Bytes == 8) ? padded : 64'(held_q.half ? padded[63:32] : padded[31:0]);
   assign message_o = '{
     valid: given & held_q.part.message & ~task_i.external,
-    last: s_i.last & (held_q.half | single), whole: held_bytes[7], data: word
+    last: s_i.last & (upper | single), whole: held_bytes[7], data: word
   };
 
   always_comb begin

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ntf_dsa_rows computes of a pair of coefficients, by two of ntf_rounding_lane: fields that
-/// are packed, of t1 and w1, with `Keys` of s1, s2 and t0, with `Signs` sums, z, hints, and
-/// coefficients whose norm is checked. It keeps the hints, those that were decoded and those that
-/// Sign makes. Latency: eight cycles; each pair may be of another kind. It never stalls. Where
+/// What ntf_dsa_rows computes of a pair of coefficients, or of four, each by a ntf_rounding_lane:
+/// fields that are packed, of t1 and w1, with `Keys` of s1, s2 and t0, with `Signs` sums, z, hints,
+/// and coefficients whose norm is checked. It keeps the hints, those that were decoded and those
+/// that Sign makes. Latency: eight cycles; each pair may be of another kind. It never stalls. Where
 /// hints are written, and how many there are, is on two rails; if they differ there is a fault,
 /// combinational.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter  int unsigned Bytes = 4,
   parameter  bit Keys   = 1'b0,
   parameter  bit Signs  = 1'b0,
+  localparam int unsigned Fields = Bytes / 2,             // of a pair
+  localparam int unsigned Pair   = 23 * Fields,           // bits
+  localparam int unsigned PairW  = $clog2(256 / Fields),  // of a polynomial's pairs
   localparam int unsigned FieldW = Signs ? 23 : Keys ? 13 : 10
 ) (
   input  logic             clk_i,
@@ -20,26 +25,31 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  row_kind_e        kind_i,
   input  logic             move_i,   // a pair comes
   input  logic [2:0]       row_i,
-  input  logic [6:0]       pair_i,
+  input  logic [PairW-1:0] pair_i,
   input  logic [Pair-1:0]  x_i,
   input  logic [Pair-1:0]  y_i,      // a product with the challenge, or zeros
   input  row_kind_e        late_kind_i,  // of the pair that leaves
   input  logic [2:0]       late_row_i,
   output logic             late_o,
-  output logic [1:0][FieldW-1:0] field_o,
+  output logic [Fields-1:0][FieldW-1:0] field_o,
   output norm_t            norm_o,
   input  logic             again_i,      // another try begins
   output logic             within_o,     // hints of a row are not all there
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_lanes: Bytes must be 4 or 8");
+  end
+
   localparam int unsigned Latency = 8;  // of ntf_rounding_lane
+  localparam int unsigned BankW   = $clog2(Fields);
 
   logic [Latency-1:0] moved_q;
-  logic [1:0]         hints, made;
+  logic [Fields-1:0]  hints, made;
   logic [2:0]         op;
   logic               stores;
-  logic [6:0]         late_at;
+  logic [PairW-1:0]   late_at;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) moved_q <= '0;
@@ -63,12 +73,12 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Hints, even coefficients and odd ones. Pairs of a polynomial leave in order.
+  // Hints, a bank for each coefficient of a pair. Pairs of a polynomial leave in order.
 
   if (Signs) begin : gen_late_at
     typedef struct packed {
-      logic [6:0]  at;
-      logic [7:0]  ones;  // hints, up to 128
+      logic [PairW-1:0] at;
+      logic [7:0]       ones;  // hints, up to 128
     } rail_t;
 
     rail_t [1:0] rail_d, rail_q;
@@ -77,9 +87,11 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       always_comb begin
         rail_d[r] = rail_q[r];
         if (stores) begin
-          rail_d[r].at   = rail_q[r].at + 7'd1;
+          rail_d[r].at = rail_q[r].at + PairW'(1);
           if (!rail_q[r].ones[7]) begin
-            rail_d[r].ones = rail_q[r].ones + 8'(made[0]) + 8'(made[1]);
+            for (int unsigned i = 0; i < Fields; i++) begin
+              rail_d[r].ones = rail_d[r].ones + 8'(made[i]);
+            end
           end
         end
         if (again_i || !phase_i.run) rail_d[r] = '0;
@@ -98,13 +110,13 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign {late_at, within_o, fault_o, norm_o.few} = '0;
   end
 
-  for (genvar b = 0; b < 2; b++) begin : gen_hints
-    ntf_prim_ram_1r1w #(.Width(1), .Depth(1024)) u_ram (
+  for (genvar b = 0; b < Fields; b++) begin : gen_hints
+    ntf_prim_ram_1r1w #(.Width(1), .Depth(8 << PairW)) u_ram (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (sweep_i.valid | stores | (hint_i.set & (hint_i.at[0] == 1'(b)))),
-      .waddr_i(sweep_i.valid ? sweep_i.at[9:0] : stores ? {late_row_i, late_at}
-               : {hint_i.slot, hint_i.at[7:1]}),
+      .we_i   (sweep_i.valid | stores | (hint_i.set & (hint_i.at[BankW-1:0] == BankW'(b)))),
+      .waddr_i(sweep_i.valid ? sweep_i.at[PairW+2:0] : stores ? {late_row_i, late_at}
+               : {hint_i.slot, hint_i.at[7:BankW]}),
       .wdata_i(~sweep_i.valid & (~stores | made[b])),
       .raddr_i({row_i, pair_i}),
       .rdata_o(hints[b])
@@ -114,7 +126,11 @@ module ntf_dsa_lanes import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Coefficients. t1 that came stands 13 places higher.
 
-  for (genvar l = 0; l < 2; l++) begin : gen_lane
+    if (Fields < MaxFields) begin : gen_fewer
+    assign norm_o.data[MaxFields-1:Fields] = '0;
+  end
+
+  for (genvar l = 0; l < Fields; l++) begin : gen_lane
     logic [22:0]        sum;
     logic signed [20:0] low;
     logic [9:0]         code;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who accesses the memories of polynomials of ntf_dsa_core, which are outside: M, of the matrix,
-/// 64 places, V, the engine's own, and S, 32 places each, beats of eight coefficients. Pairs of
+/// 64 places, V, the engine's own, and S, 32 places each, beats of four pairs. Pairs of
 /// polynomials that come are gathered to beats, those of the challenge first. The engine's writes
 /// go first, and what comes waits; of S it also reads first. It counts which polynomials are
 /// whole, on two rails; if they differ there is a fault, which is registered. It does not know what
 /// they are.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic            clk_i,
@@ -32,6 +34,14 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic            fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_memories: Bytes must be 4 or 8");
+  end
+
+  localparam int unsigned Pair = 23 * Bytes / 2;       // bits
+  localparam int unsigned Beat = 4 * Pair;             // bits of four
+  localparam int unsigned AtW  = $clog2(128 / Bytes);  // of a polynomial's beats
+
   // The beat that is gathered.
   typedef struct packed {
     made_t      made;
@@ -39,7 +49,7 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic       from;    // of the challenge
     logic       full;
     logic [4:0] place;
-    logic [4:0] at;
+    logic [AtW-1:0] at;
   } held_t;
 
   held_t [1:0]     held;
@@ -90,10 +100,10 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       if (held_q.number == '1) begin
         held_d.full  = 1'b1;
         held_d.place = pair.place;
-        held_d.at    = pair.at[6:2];
+        held_d.at    = pair.at[AtW+1:2];
       end
     end
-    if (sample & (sample_i.at == '1)) held_d.made.matrix = held_q.made.matrix + 6'd1;
+    if (sample & (sample_i.at[AtW-1:0] == '1)) held_d.made.matrix = held_q.made.matrix + 6'd1;
     if (row_i) held_d.made.rows = held_q.made.rows + 4'd1;
     // The next try has its y.
     if (again) begin
@@ -165,27 +175,27 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) beat_q <= '0;
-    else if (pair.valid & room) beat_q <= {pair.data, beat_q[Beat-1:Pair]};
+    else if (pair.valid & room) beat_q <= {pair.data[Bytes/2-1:0], beat_q[Beat-1:Pair]};
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Memories.
 
-  logic            m_write, v_write, s_write;
-  logic [10:0]     m_at;
-  logic [9:0]      v_at, s_at;
-  logic [Beat-1:0] m_data, v_data, s_data;
+  logic             m_write, v_write, s_write;
+  logic [10:0]      m_at;
+  logic [9:0]       v_at, s_at;
+  logic [RowW-1:0] m_data, v_data, s_data;
 
   always_comb begin
     m_write = write_i.m | sample;
-    m_at    = write_i.m ? write_i.m_at : {sample_i.place, sample_i.at};
+    m_at    = write_i.m ? write_i.m_at : 11'({sample_i.place, sample_i.at[AtW-1:0]});
     m_data  = write_i.m ? write_i.data : sample_i.data;
     v_write = write_i.v;
     v_at    = write_i.v_at;
     v_data  = write_i.data;
     s_write = write_i.s | put;
-    s_at    = write_i.s ? write_i.s_at : {held_q.place, held_q.at};
-    s_data  = write_i.s ? write_i.data : beat_q;
+    s_at    = write_i.s ? write_i.s_at : 10'({held_q.place, held_q.at});
+    s_data  = write_i.s ? write_i.data : RowW'(beat_q);
     if (sweep_i.valid) begin
       {m_write, v_write, s_write} = '1;
       {m_at, v_at, s_at}          = {sweep_i.at, sweep_i.at[9:0], sweep_i.at[9:0]};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of 32 bits at a time, after a
-/// list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
-/// before which the bytes of a polynomial are. A job whose last word was taken is passed on.
-/// Part and word of a message are on two rails: a message that is cut short may have a digest that
+/// Makes the messages that Keccak absorbs in ntf_dsa_core, a word of `Bytes` bytes at a time, after
+/// a list of jobs: a seed, words of a stream (packed rows, or M' as it comes), and the domain byte,
+/// before which the bytes of a polynomial are. A job whose last word was taken is passed on. Part
+/// and word of a message are on two rails: a message that is cut short may have a digest that
 /// somebody chose. Rails that differ are a fault, which is registered. It does not squeeze.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
   parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
@@ -39,12 +40,20 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_message: Bytes must be 4 or 8");
+  end
+
   typedef enum logic [1:0] {PartIdle, PartSeed, PartStream, PartEnd} part_e;
 
   typedef struct packed {
     part_e      part;
     logic [9:0] word;
   } rail_t;
+
+  localparam int unsigned HalfW = $clog2(32 / Bytes);        // of a word of 32 bytes
+  localparam logic [4:0]  Short = 5'(32 / Bytes - 1);        // words but one of 32 bytes,
+  localparam logic [4:0]  Long  = 5'(64 / Bytes - 1);        // and of 64
 
   absorb_job_t job;
   logic [6:0]  unused_at;
@@ -92,25 +101,25 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Words but one, of t1 and of w1.
   always_comb begin
     unique case (task_i.set)
-      2'd0:    row_last = key ? 10'd319 : 10'd191;
-      2'd1:    row_last = key ? 10'd479 : 10'd191;
-      default: row_last = key ? 10'd639 : 10'd255;
+      2'd0:    row_last = key ? 10'(4 * 320 / Bytes - 1) : 10'(4 * 192 / Bytes - 1);
+      2'd1:    row_last = key ? 10'(6 * 320 / Bytes - 1) : 10'(6 * 128 / Bytes - 1);
+      default: row_last = key ? 10'(8 * 320 / Bytes - 1) : 10'(8 * 128 / Bytes - 1);
     endcase
   end
 
   always_comb begin
-    {seed, seed_last} = {SeedRho, 5'd7};
+    {seed, seed_last} = {SeedRho, Short};
     unique case (job.kind)
-      AbsorbBall:  {seed, seed_last} = {SeedChallenge, 1'b0, sizes.words[2:0] - 3'd1, 1'b1};
-      AbsorbMu:    {seed, seed_last} = {SeedTr, 5'd15};
-      AbsorbCheck: {seed, seed_last} = {SeedMu, 5'd15};
-      AbsorbSeeds: {seed, seed_last} = {SeedXi, 5'd7};
-      AbsorbSmall, AbsorbVector: {seed, seed_last} = {SeedMask, 5'd15};
+      AbsorbBall:  {seed, seed_last} = {SeedChallenge, 5'(8 / Bytes) * {1'b0, sizes.words} - 5'd1};
+      AbsorbMu:    {seed, seed_last} = {SeedTr, Long};
+      AbsorbCheck: {seed, seed_last} = {SeedMu, Long};
+      AbsorbSeeds: {seed, seed_last} = {SeedXi, Short};
+      AbsorbSmall, AbsorbVector: {seed, seed_last} = {SeedMask, Long};
       AbsorbPrivate: begin
-        seed_last = 5'd31;
-        seed      = rail_q[0].word[4] ? SeedMu : rail_q[0].word[3] ? SeedXi : SeedKey;
+        seed_last = {Long[3:0], 1'b1};
+        seed      = rail_q[0].word[HalfW+1] ? SeedMu : rail_q[0].word[HalfW] ? SeedXi : SeedKey;
       end
-      default:     {seed, seed_last} = {SeedRho, 5'd7};
+      default:     {seed, seed_last} = {SeedRho, Short};
     endcase
   end
 
@@ -129,7 +138,8 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       else if (take) begin
         rail_d[r].word = rail_q[r].word + 10'd1;
         unique case (rail_q[r].part)
-          PartSeed: if ({mask & rail_q[r].word[4], rail_q[r].word[3:0]} == seed_last) begin
+          PartSeed: if ({mask & rail_q[r].word[HalfW+1], rail_q[r].word[HalfW:0]}
+                        == seed_last[HalfW+1:0]) begin
             rail_d[r] = '{part: streams ? PartStream : PartEnd, word: '0};
           end
           PartStream: if (own ? message_i.last : rail_q[r].word == row_last) begin
@@ -153,8 +163,9 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic seeding, streaming, shown, named;
   logic [3:0] seed_at;
 
-  // Of K and rnd eight words each.
-  assign seed_at         = rail_q[0].word[3:0] & {~mask | rail_q[0].word[4], 3'b111};
+  // K and rnd have 32 bytes each.
+  assign seed_at         = 4'(rail_q[0].word[HalfW:0]
+                              & {~mask | rail_q[0].word[HalfW+1], {HalfW{1'b1}}});
   assign seeding         = rail_q[0].part == PartSeed;
   assign streaming       = (rail_q[0].part == PartStream) & phase_i.run & ~differ;
   assign seed_o          = '{valid: seeding, seed: seed, at: seed_at};
@@ -176,9 +187,9 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_comb begin
     valid_o = ~idle;
-    data_o  = named ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F;
+    data_o  = WordW'(named ? {8'h00, 8'h1F, 4'd0, job.y, 4'd0, job.x} : 32'h1F);
     // y of a try has numbers of its own.
-    if (vector) data_o = {16'h001F, attempt_i.kappa + {12'd0, job.x}};
+    if (vector) data_o = WordW'({16'h001F, attempt_i.kappa + {12'd0, job.x}});
     if (seeding) {valid_o, data_o} = {seeds_i[seed], seed_word_i};
     else if (rail_q[0].part == PartStream) begin
       {valid_o, data_o} = own ? {message_i.valid, message_i.data} : row_i;
@@ -187,6 +198,6 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sizes, attempt_i, vector};
+  assign unused = ^{phase_i, task_i, sizes, attempt_i, vector, seed_last};
 
 endmodule

@@ -7,9 +7,15 @@ package ntf_dsa_pkg;
   // Each user of the package takes a part of it.
   // verilator lint_off UNUSEDPARAM
 
-  localparam int unsigned WordW = 32;       // bits of a word
-  localparam int unsigned Pair  = 2 * 23;   // bits of two coefficients
-  localparam int unsigned Beat  = 8 * 23;   // and of a beat of eight, of which a polynomial has 32
+  // A core moves four or eight bytes a cycle. Words and polynomials that pass between its units
+  // have room for eight; with four the upper bits are zeros.
+  localparam int unsigned MaxBytes  = 8;
+  localparam int unsigned WordW     = 8 * MaxBytes;       // bits of a word
+  localparam int unsigned MaxFields = MaxBytes / 2;       // coefficients that move together
+  localparam int unsigned RowW     = 2 * MaxBytes * 23;  // bits of a beat, of a memory's row
+
+  // Whether packed coefficients are secret, on two rails.
+  localparam logic [1:0] Public = 2'b01, Secret = 2'b10;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Jobs.
@@ -147,7 +153,7 @@ package ntf_dsa_pkg;
     logic             valid;
     logic             sum;    // z,
     logic             rest;   // w - c s2; or else c t0
-    logic [1:0][20:0] data;
+    logic [MaxFields-1:0][20:0] data;
   } norm_t;
 
   // By rail: all norms of a try were checked; those that were are within their bounds.
@@ -186,27 +192,27 @@ package ntf_dsa_pkg;
     logic [1:0] faults;
   } sender_t;
 
-  // Hints of two coefficients.
+  // Hints of coefficients that move together.
   typedef struct packed {
-    logic       valid;
-    logic [1:0] data;
+    logic                 valid;
+    logic [MaxFields-1:0] data;
   } hints_t;
 
-  // Two coefficients that follow each other, of a polynomial that comes to S.
+  // Two coefficients that follow each other, or four, of a polynomial that comes to S.
   typedef struct packed {
-    logic             valid;
-    to_e              to;
-    logic [4:0]       place;
-    logic [6:0]       at;
-    logic [1:0][22:0] data;
+    logic                       valid;
+    to_e                        to;
+    logic [4:0]                 place;
+    logic [6:0]                 at;
+    logic [MaxFields-1:0][22:0] data;
   } pair_t;
 
   // A beat of the matrix, to M.
   typedef struct packed {
-    logic            valid;
-    logic [5:0]      place;
-    logic [4:0]      at;
-    logic [Beat-1:0] data;
+    logic             valid;
+    logic [5:0]       place;
+    logic [4:0]       at;
+    logic [RowW-1:0] data;
   } sample_t;
 
   // Beats that the engine reads and writes, by memory.
@@ -218,36 +224,36 @@ package ntf_dsa_pkg;
   } engine_read_t;
 
   typedef struct packed {
-    logic            m;
-    logic            v;
-    logic            s;
-    logic [10:0]     m_at;
-    logic [9:0]      v_at;
-    logic [9:0]      s_at;
-    logic [Beat-1:0] data;
+    logic             m;
+    logic             v;
+    logic             s;
+    logic [10:0]      m_at;
+    logic [9:0]       v_at;
+    logic [9:0]       s_at;
+    logic [RowW-1:0] data;
   } engine_write_t;
 
   // Of memories M, V and S: beats that are written, and that are read.
   typedef struct packed {
-    logic            m;
-    logic            v;
-    logic            s;
-    logic [10:0]     m_at;
-    logic [9:0]      v_at;
-    logic [9:0]      s_at;
-    logic [Beat-1:0] m_data;
-    logic [Beat-1:0] v_data;
-    logic [Beat-1:0] s_data;
-    logic [10:0]     m_from;
-    logic [9:0]      v_from;
-    logic [9:0]      s_from;
+    logic             m;
+    logic             v;
+    logic             s;
+    logic [10:0]      m_at;
+    logic [9:0]       v_at;
+    logic [9:0]       s_at;
+    logic [RowW-1:0] m_data;
+    logic [RowW-1:0] v_data;
+    logic [RowW-1:0] s_data;
+    logic [10:0]      m_from;
+    logic [9:0]       v_from;
+    logic [9:0]       s_from;
   } store_req_t;
 
   // What was read, a cycle later.
   typedef struct packed {
-    logic [Beat-1:0] m;
-    logic [Beat-1:0] v;
-    logic [Beat-1:0] s;
+    logic [RowW-1:0] m;
+    logic [RowW-1:0] v;
+    logic [RowW-1:0] s;
   } store_rsp_t;
 
   // Units outside of the core, which a core of another standard may share: the sponge, memories,
@@ -255,7 +261,7 @@ package ntf_dsa_pkg;
   typedef struct packed {
     ntf_sponge_pkg::folded_req_t sponge;
     store_req_t                  store;
-    logic [3:0][24:0]            products;  // two cycles later
+    logic [MaxBytes-1:0][24:0]   products;  // two cycles later
   } outside_req_t;
 
   typedef struct packed {

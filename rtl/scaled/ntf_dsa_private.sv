@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The secret input of ntf_dsa_core: xi of KeyGen, or, with `Signs`, of Sign rnd and a private key
-/// in the standard's order, one packet of words of 64 bits, which leave in halves: seeds, and packed
-/// polynomials. xi or rnd comes from the entropy port if the command selects it (ntf_seed_source).
-/// A packet of another length ends the operation, and its rest is drained when everything has been
-/// wiped. Where it is in the packet is on two rails; if they differ there is a fault, which is
-/// registered. It holds neither seeds nor polynomials.
+/// in the standard's order, one packet of words of 64 bits, which leave as words of `Bytes` bytes:
+/// seeds, and packed polynomials. xi or rnd comes from the entropy port if the command selects it
+/// (ntf_seed_source). A packet of another length ends the operation, and its rest is drained when
+/// everything has been wiped. Where it is in the packet is on two rails; if they differ there is a
+/// fault, which is registered. It holds neither seeds nor polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic       clk_i,
@@ -26,6 +28,10 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic       field_ready_i,
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_private: Bytes must be 4 or 8");
+  end
 
   // In the order of the packet.
   typedef enum logic [2:0] {
@@ -55,11 +61,13 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   held_t       held_d, held_q;
   held_t [1:0] held;
   word_t       in;
-  logic        sign, given, ready, takes, want, last, ends, differ, source_fault, unused_seeding;
+  logic        upper, sign, given, ready, takes, want, last, ends, differ, source_fault,
+               unused_seeding;
   logic [9:0]  most;
 
   assign held_q = held[0];
   assign sign   = Signs & task_i.sign;
+  assign upper  = held_q.half | (Bytes == 8);
 
   ntf_seed_source u_source (
     .clk_i, .rst_ni,
@@ -102,13 +110,13 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign given    = in.valid & phase_i.run & ~held_q.length & (held_q.part != PartDone);
   assign takes    = (held_q.part == PartFields) ? field_ready_i : seed_ready_i;
   assign want     = given & takes;
-  assign ready    = phase_i.run ? want & held_q.half : phase_i.drain;
+  assign ready    = phase_i.run ? want & upper : phase_i.drain;
   assign length_o = held_q.length;
 
   always_comb begin
     seed_o = '{
       valid: given & (held_q.part != PartFields), seed: SeedXi,
-      data: held_q.half ? in.data[63:32] : in.data[31:0]
+      data: (Bytes == 8) ? in.data : WordW'(held_q.half ? in.data[63:32] : in.data[31:0])
     };
     unique case (held_q.part)
       PartRho: seed_o.seed = SeedRho;
@@ -123,8 +131,8 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   always_comb begin
     held_d = held_q;
     if (want) begin
-      held_d.half = ~held_q.half;
-      if (held_q.half) begin
+      held_d.half = ~upper;
+      if (upper) begin
         held_d.word   = last ? '0 : held_q.word + CountW'(1);
         held_d.length = in.last != ends;
         if (ends) held_d.part = PartDone;

@@ -2,14 +2,15 @@
 
 /// First-in first-out queue of `Depth` (a power of two) words whose places are on two rails: in
 /// places that were not written there are zeros, and zeros instead of a challenge, or of w1, would
-/// make a forged signature right. A word can leave in the cycle after it came, with `Block` (block
-/// RAM) in the one after that. `fault_o`, that the rails differ, is combinational. It does NOT
-/// clear its content.
+/// make a forged signature right. A word can leave in the cycle after it came, with `Registered`,
+/// as of `Block` (block RAM), in the one after that, from a register. `fault_o`, that the rails
+/// differ, is combinational. It does NOT clear its content.
 /// Limits: `Width` of 1 or more, `Depth` a power of two, 2 or more.
 module ntf_dsa_queue #(
   parameter  int unsigned Width = 32,
   parameter  int unsigned Depth = 64,
   parameter  bit          Block = 1'b0,
+  parameter  bit          Registered = Block,
   localparam int unsigned AtW   = $clog2(Depth)
 ) (
   input  logic             clk_i,
@@ -44,7 +45,7 @@ module ntf_dsa_queue #(
 
   assign held_q  = held[0];
   assign ready_o = held_q.tail != (held_q.head ^ (AtW + 1)'(Depth));
-  assign valid_o = held_q.head != (Block ? held_q.there : held_q.tail);
+  assign valid_o = held_q.head != (Registered ? held_q.there : held_q.tail);
   assign put     = valid_i & ready_o;
   assign get     = valid_o & ready_i;
 
@@ -59,13 +60,15 @@ module ntf_dsa_queue #(
     .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o
   );
 
-  ntf_prim_ram_1r1w #(.Width(Width), .Depth(Depth), .Block(Block)) u_ram (
+  ntf_prim_ram_1r1w #(
+    .Width(Width), .Depth(Depth), .Block(Block), .Registered(Registered)
+  ) u_ram (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (put),
     .waddr_i(held_q.tail[AtW-1:0]),
     .wdata_i(data_i),
-    .raddr_i(Block ? held_d.head[AtW-1:0] : held_q.head[AtW-1:0]),
+    .raddr_i(Registered ? held_d.head[AtW-1:0] : held_q.head[AtW-1:0]),
     .rdata_o(data_o)
   );
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Transforms and products of ntf_dsa_core after a list of jobs: one engine of four butterflies
+/// Transforms and products of ntf_dsa_core after a list of jobs: one engine of `Bytes` butterflies
 /// (ntf_dual_engine), and where its beats are. A job begins when as many polynomials are whole as
 /// it needs, and when the one before leaves the engine, whose result it may take. When everything
 /// has been overwritten a product of zeros goes through the engine. Which job runs and what becomes
 /// of its beats is on two rails; if they differ there is a fault, which is registered. It holds no
 /// polynomials.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
   parameter engine_job_t [NumJobs-1:0] Jobs = '0
@@ -22,7 +23,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output engine_read_t    read_o,
   input  store_rsp_t      store_i,    // what was read, a cycle later
   input  ntf_scaled_pkg::guest_t guest_i,
-  output logic [3:0][24:0] products_o,
+  output logic [MaxBytes-1:0][24:0] products_o,
   output engine_write_t   write_o,
   output logic            row_o,      // a row of w is whole,
   output logic            result_o,   // or a product with the challenge
@@ -31,6 +32,10 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic            fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_ring: Bytes must be 4 or 8");
+  end
+
   typedef struct packed {
     logic        running;
     engine_job_t job;      // of the engine
@@ -38,7 +43,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic        flushed;
   } held_t;
 
-  // What is done with a beat, ten cycles after it was read.
+  // What is done with a beat, eleven cycles after it was read.
   typedef struct packed {
     engine_kind_e kind;
     logic [4:0]   v;
@@ -51,7 +56,9 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   held_t       held_d, held_q;
   held_t [1:0] held;
   late_t       early, late;
-  localparam int unsigned AtW = Signs ? 8 : 7;
+  localparam int unsigned AtW   = Signs ? 8 : 7;
+  localparam int unsigned Beat  = 2 * Bytes * 23;
+  localparam int unsigned BeatAtW = $clog2(128 / Bytes);
 
   logic [AtW-1:0] unused_at;
   logic        judge, judged, turn, jobs_fault, engine_fault, differ, able, able_differ, settled,
@@ -60,7 +67,9 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                unused_write_scaled, write,
                write_last, ends, product, astray, ended_q, ended2_q, late_ended;
   logic [1:0]  settled_q, able_q, from_q;
-  logic [4:0]  read_at, other_at, write_at, place;
+  logic [BeatAtW-1:0] read_at, other_at, write_at;
+  logic [4:0]  place;
+  logic [Bytes-1:0][24:0] products;
   logic [Beat-1:0] data, made;
 
   assign held_q = held[0];
@@ -140,7 +149,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The engine.
 
-  ntf_dual_engine #(.Butterflies(4), .MlKem(1'b0)) u_engine (
+  ntf_dual_engine #(.Butterflies(Bytes), .MlKem(1'b0)) u_engine (
     .clk_i, .rst_ni,
     .wipe_i        (phase_i.wipe & ~swept_i),
     .mlkem_i       (1'b0),
@@ -157,23 +166,25 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .other_o       (other),
     .other_scaled_o(unused_scaled),
     .other_at_o    (other_at),
-    .other_data_i  (store_i.v),
+    .other_data_i  (store_i.v[Beat-1:0]),
     .write_o       (write),
     .write_last_o  (write_last),
     .write_scaled_o(unused_write_scaled),
     .write_at_o    (write_at),
     .write_data_o  (made),
-    .guest_i, .products_o,
+    .guest_i,
+    .products_o    (products),
     .fault_o       (engine_fault)
   );
 
   // Of V a product reads its factor and its sum by turns.
   assign read_o = '{
     s:    reads & reads_first & (held_q.job.kind == EngineForward),
-    m_at: {held_q.job.from, read_at},
-    v_at: other ? {held_q.job.other, other_at}
-          : {(held_q.job.kind == EngineInverse) ? held_q.job.from[4:0] : held_q.job.to, read_at},
-    s_at: {place, read_at}
+    m_at: 11'({held_q.job.from, read_at}),
+    v_at: 10'(other ? {held_q.job.other, other_at}
+              : {(held_q.job.kind == EngineInverse) ? held_q.job.from[4:0] : held_q.job.to,
+                 read_at}),
+    s_at: 10'({place, read_at})
   };
 
   // y is in either bank: that of this try, or the other one.
@@ -187,7 +198,9 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     else from_q <= {read_o.s, reads_a};
   end
 
-  assign data = from_q[1] ? store_i.s : from_q[0] ? store_i.m : store_i.v;
+  assign data = from_q[1] ? store_i.s[Beat-1:0]
+                : from_q[0] ? store_i.m[Beat-1:0] : store_i.v[Beat-1:0];
+  assign products_o = (25 * MaxBytes)'(products);
 
   assign early = '{
     kind: held_q.job.kind,
@@ -195,7 +208,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     to: held_q.job.to, store: held_q.job.store, ends: ends
   };
 
-  ntf_prim_pipe #(.Width($bits(late_t)), .Depth(10)) u_late (
+  ntf_prim_pipe #(.Width($bits(late_t)), .Depth(11)) u_late (
     .clk_i, .en_i(1'b1),
     .d_i(early), .q_o(late)
   );
@@ -206,7 +219,7 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   if (Signs) begin : gen_parity
     logic parity;
 
-    ntf_prim_pipe #(.Width(1), .Depth(10)) u_parity (
+    ntf_prim_pipe #(.Width(1), .Depth(11)) u_parity (
       .clk_i, .en_i(1'b1), .d_i(^early), .q_o(parity)
     );
 
@@ -219,8 +232,8 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_comb begin
     write_o = '{
-      v: write, m_at: {3'b111, late.to[2:0], write_at}, v_at: {late.v, write_at},
-      s_at: {late.to, write_at}, data: made, default: '0
+      v: write, m_at: 11'({3'b111, late.to[2:0], write_at}), v_at: 10'({late.v, write_at}),
+      s_at: 10'({late.to, write_at}), data: RowW'(made), default: '0
     };
     if (write_last & write) begin
       write_o.m = late.store & (late.kind == EngineForward);
@@ -242,6 +255,6 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{phase_i, counts_i, late, held[1], attempt_i};
+  assign unused = ^{phase_i, counts_i, late, held[1], attempt_i, store_i};
 
 endmodule

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done with coefficients in ntf_dsa_core besides transforms, after a list of jobs, two a
-/// cycle (ntf_dsa_lanes): t1, and w1 = UseHint(h, w), packed to words of 32 bits; with `Keys` also
-/// s1, s2 and t0, whose words leave by a port of their own; with `Signs` what is computed of
-/// products with the challenge, and z and the hints of a signature. A job waits until its
-/// polynomial is whole. Which job and which pair is at hand is on two rails, and so is whether a
-/// pair is secret; if they differ there is a fault, which is registered, and no word leaves. It
-/// does not judge.
-/// Limits: of `NumJobs` see ntf_job_list.
+/// What is done with coefficients in ntf_dsa_core besides transforms, after a list of jobs, a pair,
+/// which has `Bytes` / 2 coefficients, a cycle (ntf_dsa_lanes): t1, and w1 = UseHint(h, w), packed
+/// (ntf_dsa_packer); with `Keys` also s1, s2 and t0, whose words leave by a port of their own; with
+/// `Signs` what is computed of products with the challenge, and z and the hints of a signature. A
+/// job waits until its polynomial is whole. Which job and which pair is at hand is on two rails,
+/// and so is whether a pair is secret; if they differ there is a fault, which is registered, and no
+/// word leaves. It does not judge.
+/// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
   parameter bit Signs = 1'b0,
   parameter int unsigned NumJobs = 1,
@@ -26,7 +27,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic             hint_done_i,
   output logic [9:0]       read_at_o,   // of S
   input  logic             read_free_i,
-  input  logic [Beat-1:0]  data_i,      // a cycle later
+  input  logic [RowW-1:0] data_i,      // a cycle later
   output row_word_t        word_o,
   input  logic             ready_i,
   output row_word_t        secret_o,
@@ -40,13 +41,22 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_rows: Bytes must be 4 or 8");
+  end
+
   localparam int unsigned Latency = 8;  // of ntf_dsa_lanes
+  localparam int unsigned Fields  = Bytes / 2;             // of a pair
+  localparam int unsigned Pair    = 23 * Fields;           // bits
+  localparam int unsigned Beat    = 4 * Pair;              // bits of four
+  localparam int unsigned PairW   = $clog2(256 / Fields);  // of a polynomial's pairs
+  localparam int unsigned AtW     = PairW - 2;             // of its beats
   typedef struct packed {
     logic       active;
-    logic [5:0] beat;   // that is read next
+    logic [AtW:0] beat; // that is read next
     logic       fresh;  // one was,
     logic [2:0] left;   // and so many pairs are left
-    logic [6:0] pair;   // that leaves next
+    logic [PairW-1:0] pair;  // that leaves next
     logic [4:0] taken;  // pairs in the lanes, or behind them
   } held_t;
 
@@ -58,29 +68,31 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   localparam int unsigned FieldW = Signs ? 23 : Keys ? 13 : 10;
   localparam int unsigned PlaceW = Signs ? 6 : 0;
-  localparam int unsigned QueueW = PlaceW + $bits(way_t) + 2 * FieldW;
-  localparam logic [1:0]  Public = 2'b01, Secret = 2'b10;
+  localparam int unsigned QueueW = PlaceW + $bits(way_t) + Fields * FieldW;
 
   row_job_t        job;
   made_t           whole;
   way_t            way, late_way, packed_way;
-  logic [1:0]      route_d, route_q, settled_q, able_q;
+  logic [1:0]      settled_q, able_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
   logic [6:0]      unused_at;
-  logic            hashed, kept, lost, jobs_fault, differ, able, able_differ, next, settled, have,
-                   move, read, room, late, queued, queue_ready, made, made_ready, words_fault,
-                   queue_fault, lanes_fault, second_fault, hints_astray, unused_ready, get, packs,
-                   pack_ready, judge, turn, paired, second, read_second, empty, leaves, astray;
+  logic            jobs_fault, differ, able, able_differ, next, settled, have, move, read, room,
+                   late, queued, queue_ready, packer_fault, queue_fault, lanes_fault, second_fault,
+                   hints_astray, unused_ready, get, packs, pack_ready, judge, turn, paired, second,
+                   read_second, empty, leaves, astray;
   logic [2:0]      left;
   logic [3:0][Pair-1:0] hold_q;  // the first pair of it is in `left` 4
   logic [Pair-1:0] now, other;
   logic [4:0]      place;
   logic [5:0]      late_place, packed_place;  // with parity
-  logic [1:0][FieldW-1:0] late_fields, fields;
+  logic [Fields-1:0][FieldW-1:0] late_fields, fields;
+  logic [Fields-1:0][19:0] packed_fields;
+  logic [Beat-1:0] beat;
   logic [QueueW-1:0] queue_in, queue_out;
-  logic [4:0]      d;
-  logic [WordW-1:0] word;
+  logic [MaxFields-1:0] hinted;
+
+  assign beat   = data_i[Beat-1:0];
   assign held_q = held[0];
   assign whole  = counts_i.made;
 
@@ -139,13 +151,13 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign have      = held_q.fresh | (held_q.left != '0);
   assign left      = held_q.fresh ? 3'd4 : held_q.left;
-  assign now       = held_q.fresh ? data_i[Pair-1:0] : hold_q[-held_q.left[1:0]];
+  assign now       = held_q.fresh ? beat[Pair-1:0] : hold_q[-held_q.left[1:0]];
   assign move      = have & room & phase_i.run;
-  assign read      = held_q.active & ~held_q.beat[5] & read_free_i & (~paired | second)
+  assign read      = held_q.active & ~held_q.beat[AtW] & read_free_i & (~paired | second)
                      & (~have | (move & (left == 3'd1)));
   assign next      = (move & (held_q.pair == '1))
                      | (settled & judge & (&able_q) & empty & ~turn);
-  assign read_at_o = {read_second ? job.other : place, held_q.beat[4:0]};
+  assign read_at_o = 10'({read_second ? job.other : place, held_q.beat[AtW-1:0]});
 
   // y and z are in the bank of the try.
   always_comb begin
@@ -157,7 +169,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     typedef struct packed {
       logic       second;  // the beat of the product was read,
       logic       fresh;   // in the cycle before
-      logic [6:0] at;      // pair that goes back to S
+      logic [PairW-1:0] at;  // pair that goes back to S
     } more_t;
 
     more_t           more_d, more_q;
@@ -169,13 +181,13 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign second = more_q.second;
     assign other  = other_q[-left[1:0]];
 
-    assign read_second = paired & held_q.active & ~held_q.beat[5] & read_free_i & ~second
+    assign read_second = paired & held_q.active & ~held_q.beat[AtW] & read_free_i & ~second
                          & (~have | (move & ((left == 3'd1)
                                              | ((left == 3'd2) & (held_q.taken < 5'd15)))));
 
     assign more_d = !phase_i.run ? '0 : '{
       second: read_second | (second & ~read), fresh: read_second,
-      at: more_q.at + 7'(pair_o.valid & pair_ready_i)
+      at: more_q.at + PairW'(pair_o.valid & pair_ready_i)
     };
 
     ntf_prim_rails #(.Width($bits(more_t))) u_more (
@@ -185,12 +197,12 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     always_ff @(posedge clk_i) begin
       // What has no product finds zeros.
       if (phase_i.wipe | stand_o.waits) other_q <= '0;
-      else if (more_q.fresh) other_q <= data_i;
+      else if (more_q.fresh) other_q <= beat;
     end
 
     assign pair_o = '{
       valid: queued & phase_i.run & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)),
-      to: ToNone, place: packed_place[4:0], at: more_q.at, data: fields
+      to: ToNone, place: packed_place[4:0], at: 7'(more_q.at), data: (23 * MaxFields)'(fields)
     };
     // A sum that went elsewhere, or one that is lost, would leave a y in its place.
     assign astray = (pair_o.valid & ~^packed_place)
@@ -205,9 +217,9 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   always_comb begin
     held_d       = held_q;
     held_d.fresh = read;
-    held_d.beat  = held_q.beat + 6'(read);
+    held_d.beat  = held_q.beat + (AtW + 1)'(read);
     if (have) held_d.left = left - 3'(move);
-    held_d.pair  = held_q.pair + 7'(move);
+    held_d.pair  = held_q.pair + PairW'(move);
     if (move != leaves) held_d.taken = move ? held_q.taken + 5'd1 : held_q.taken - 5'd1;
     if (next) begin
       {held_d.active, held_d.beat} = '0;
@@ -223,19 +235,19 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | able_differ | words_fault | queue_fault | jobs_fault | lost
-                    | lanes_fault | second_fault | astray | (stand_o.waits & hints_astray);
+    else fault_o <= differ | able_differ | packer_fault | queue_fault | jobs_fault | lanes_fault
+                    | second_fault | astray | (stand_o.waits & hints_astray);
   end
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) hold_q <= '0;
-    else if (held_q.fresh) hold_q <= data_i;
+    else if (held_q.fresh) hold_q <= beat;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Coefficients, and their words.
 
-  ntf_dsa_lanes #(.Keys(Keys), .Signs(Signs)) u_lanes (
+  ntf_dsa_lanes #(.Bytes(Bytes), .Keys(Keys), .Signs(Signs)) u_lanes (
     .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i, .hint_i,
     .kind_i     (job.kind),
     .move_i     (move),
@@ -266,7 +278,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign leaves = get | (Signs & late & (late_way.kind == RowHints));
 
   // While everything is wiped each place is overwritten, by half as many pairs as leave.
-  ntf_dsa_queue #(.Width(QueueW), .Depth(16)) u_queue (
+  ntf_dsa_queue #(.Width(QueueW), .Depth(16), .Registered(1'b1)) u_queue (
     .clk_i, .rst_ni,
     .clear_i(1'b0),
     .valid_i((late & ~(Signs & (late_way.kind == RowHints))) | (sweep_i.valid & ~sweep_i.at[0])),
@@ -278,8 +290,10 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o(queue_fault)
   );
 
-  assign queue_in = QueueW'({late_place, late_way, late_fields & {2 * FieldW{~sweep_i.valid}}});
-  assign {packed_place, packed_way, fields} = ($bits(way_t) + 2 * FieldW + 6)'(queue_out);
+  assign queue_in = QueueW'({
+    late_place, late_way, late_fields & {Fields * FieldW{~sweep_i.valid}}
+  });
+  assign {packed_place, packed_way, fields} = ($bits(way_t) + Fields * FieldW + 6)'(queue_out);
 
   // Sums go back to S, hints to their encoder, and everything else is packed.
   assign packs = ~(Signs & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)
@@ -288,63 +302,31 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                        : (packed_way.kind == RowCode) ? hints_ready_i : pair_ready_i;
   assign hints_o = '{
     valid: Signs & queued & (packed_way.kind == RowCode) & phase_i.run,
-    data: {fields[1][0], fields[0][0]}
+    data: hinted
   };
 
-  always_comb begin
-    unique case (packed_way.kind)
-      RowHigh:  d = task_i.wide ? 5'd4 : 5'd6;
-      RowSmall: d = task_i.eta4 ? 5'd4 : 5'd3;
-      RowLow:   d = 5'd13;
-      RowVector: d = task_i.wide ? 5'd20 : 5'd18;
-      default:  d = 5'd10;
-    endcase
-  end
-
-  ntf_pack_fields #(.Fields(2), .Bytes(4)) u_pack (
-    .clk_i, .rst_ni,
-    .wipe_i (phase_i.wipe),
-    .d_i    (d),
-    .valid_i(queued & packs),
-    .ready_o(pack_ready),
-    .data_i ({20'(fields[1]), 20'(fields[0])}),
-    .valid_o(made),
-    .ready_i((made_ready & hashed) | (secret_ready_i & kept)),
-    .data_o (word)
-  );
-
-  // A word has what the pair that came last has: polynomials have whole words.
-  for (genvar r = 0; r < 2; r++) begin : gen_route
-    always_comb begin
-      route_d[r] = route_q[r];
-      if (!phase_i.run) route_d[r] = 1'b0;
-      else if (queued & pack_ready & packs) route_d[r] = (packed_way.secret[r] != Public[r]);
+  for (genvar i = 0; i < MaxFields; i++) begin : gen_field
+    if (i < Fields) begin : gen_one
+      assign hinted[i]        = fields[i][0];
+      assign packed_fields[i] = 20'(fields[i]);
+    end else begin : gen_none
+      assign hinted[i] = 1'b0;
     end
   end
 
-  ntf_prim_rails u_route (
-    .clk_i, .rst_ni, .d_i(route_d), .q_o(route_q), .fault_o(lost)
-  );
-
-  assign hashed         = route_q == '0;
-  assign kept           = Keys & (route_q == '1);
-  assign secret_o       = '{valid: made & kept & phase_i.run, data: word & {WordW{kept}}};
-
-  // All of t1 and of w1 has room, so that Keccak finds words in each cycle; wiped as the queue above.
-  ntf_dsa_queue #(.Width(WordW), .Depth(1024), .Block(1'b1)) u_words (
-    .clk_i, .rst_ni,
-    .clear_i(1'b0),
-    .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (made & hashed)),
-    .ready_o(made_ready),
-    .data_i (word & {WordW{~sweep_i.valid}}),
-    .valid_o(word_o.valid),
-    .ready_i(ready_i | phase_i.wipe),
-    .data_o (word_o.data),
-    .fault_o(words_fault)
+  ntf_dsa_packer #(.Bytes(Bytes), .Keys(Keys)) u_packer (
+    .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
+    .valid_i (queued & packs),
+    .ready_o (pack_ready),
+    .kind_i  (packed_way.kind),
+    .secret_i(packed_way.secret),
+    .fields_i(packed_fields),
+    .word_o, .ready_i, .secret_o, .secret_ready_i,
+    .fault_o (packer_fault)
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, counts_i, whole, held[1], attempt_i, job,
-                    packed_place, late_place, pair_ready_i, hints_ready_i};
+  assign unused = ^{phase_i, task_i, sweep_i, counts_i, data_i, whole, held[1], attempt_i,
+                    job, packed_place, late_place, pair_ready_i, hints_ready_i};
 
 endmodule

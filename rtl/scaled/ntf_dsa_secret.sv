@@ -4,7 +4,9 @@
 /// standard, with tr before s1. Seeds are read word by word while none is hashed; polynomials come
 /// packed. Which part leaves, and which word of it, is on two rails, each of which can keep a word
 /// in; if they differ there is a fault, which is registered. It holds no seeds and no polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic             clk_i,
@@ -26,6 +28,10 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_secret: Bytes must be 4 or 8");
+  end
+
   // Distance 2 at least; nothing leaves in any other state.
   typedef enum logic [3:0] {
     PartNone = 4'b0000, PartRho = 4'b0011, PartKey = 4'b0101, PartTr = 4'b0110, PartRows = 4'b1001,
@@ -44,16 +50,16 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [10:0] row_last;
   key_word_t   word;
   word_t       whole;
-  logic        whole_ready;
+  logic        whole_ready, unused_ready;
 
   assign other = task_i.verify | (Signs & task_i.sign);  // no key is made
 
   // Words but one, of s1, s2 and t0.
   always_comb begin
     unique case (task_i.set)
-      2'd0:    row_last = 11'(8 * 24 + 4 * 104 - 1);
-      2'd1:    row_last = 11'(11 * 32 + 6 * 104 - 1);
-      default: row_last = 11'(15 * 24 + 8 * 104 - 1);
+      2'd0:    row_last = 11'((8 * 96 + 4 * 416) / Bytes - 1);
+      2'd1:    row_last = 11'((11 * 128 + 6 * 416) / Bytes - 1);
+      default: row_last = 11'((15 * 96 + 8 * 416) / Bytes - 1);
     endcase
   end
 
@@ -61,7 +67,8 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [10:0] last;
 
     assign last    = (rail_q[r].part == PartRows) ? row_last
-                     : (rail_q[r].part == PartTr) ? 11'd15 : 11'd7;
+                     : (rail_q[r].part == PartTr) ? 11'(64 / Bytes - 1)
+                     : 11'(32 / Bytes - 1);
     assign ends[r] = rail_q[r].word == last;
 
     always_comb begin
@@ -82,7 +89,8 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       end
     end
 
-    assign done_o[r] = (rail_q[r].part == PartDone) & ~open_o;
+    // The last word may still stand in front of the port.
+    assign done_o[r] = (rail_q[r].part == PartDone) & ~open_o & ~whole.valid;
   end
 
   ntf_prim_rails #(.Width($bits(rail_t))) u_rails (
@@ -115,9 +123,10 @@ module ntf_dsa_secret import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     data: (row_i & {WordW{gives & rows}}) | (seed_word_i & {WordW{gives & seeding}})
   };
 
-  ntf_dsa_words u_words (
+  ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i,
-    .word_i(word), .ready_o(ready), .whole_i('0), .word_o(whole), .ready_i(whole_ready)
+    .word_i(word), .ready_o(ready), .whole_i('0), .whole_ready_o(unused_ready),
+    .word_o(whole), .ready_i(whole_ready)
   );
 
   ntf_packet_port u_port (

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds rho, tr, mu and c~ of ntf_dsa_core, with `Keys` also xi, rho' and K, in LUT RAM, and shows
-/// words of them; a digest comes before what comes from outside. What has come is counted, word by
-/// word, on two rails, which forget it when the operation ends: a seed is there if both have all of
-/// its words. Rails that differ are a fault, which is registered. It does not hash.
+/// words of `Bytes` bytes of them; a digest comes before what comes from outside. What has come is
+/// counted, word by word, on two rails, which forget it when the operation ends: a seed is there if
+/// both have all of its words. Rails that differ are a fault, which is registered. It does not
+/// hash.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0
 ) (
   input  logic             clk_i,
@@ -23,40 +26,50 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_seeds: Bytes must be 4 or 8");
+  end
+
   localparam int unsigned Num   = Keys ? NumSeeds : 4;
   localparam int unsigned SeedW = $clog2(Num);
+  localparam int unsigned AtW   = $clog2(64 / Bytes);  // of a word of a seed
+  localparam int unsigned DataW = 8 * Bytes;
 
-  logic [1:0][Num-1:0][4:0] count_d, count_q;  // by rail and seed
+  logic [1:0][Num-1:0][AtW:0] count_d, count_q;  // by rail and seed
   seed_word_t           word;
   logic [SeedW-1:0]     seed;
   logic                 differ;
-  logic [Num-1:0][4:0]  whole;
+  logic [Num-1:0][AtW:0] whole;
+  logic [DataW-1:0]     data;
 
   assign came_ready_o = ~digest_i.valid;
   assign word         = digest_i.valid ? digest_i : came_i;
   assign seed         = word.seed[SeedW-1:0];
 
-  ntf_prim_ram_1r1w #(.Width(WordW), .Depth(16 << SeedW)) u_words (
+  ntf_prim_ram_1r1w #(.Width(DataW), .Depth(1 << (SeedW + AtW))) u_words (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (sweep_i.valid | (word.valid & phase_i.run)),
-    .waddr_i(sweep_i.valid ? sweep_i.at[SeedW+3:0] : {seed, count_q[0][seed][3:0]}),
-    .wdata_i(sweep_i.valid ? '0 : word.data),
-    .raddr_i({read_seed_i[SeedW-1:0], read_at_i}),
-    .rdata_o(read_o)
+    .waddr_i(sweep_i.valid ? sweep_i.at[SeedW+AtW-1:0]
+               : {seed, count_q[0][seed][AtW-1:0]}),
+    .wdata_i(sweep_i.valid ? '0 : word.data[DataW-1:0]),
+    .raddr_i({read_seed_i[SeedW-1:0], read_at_i[AtW-1:0]}),
+    .rdata_o(data)
   );
 
+  assign read_o = WordW'(data);
+
   always_comb begin
-    whole                = {Num{5'd16}};
-    whole[SeedRho]       = 5'd8;
-    whole[SeedChallenge] = {sizes_of(task_i.set).words, 1'b0};
-    if (Keys) {whole[Num-1], whole[Num-2]} = {5'd8, 5'd8};  // xi and K
+    for (int unsigned s = 0; s < Num; s++) whole[s] = (AtW + 1)'(64 / Bytes);
+    whole[SeedRho]       = (AtW + 1)'(32 / Bytes);
+    whole[SeedChallenge] = (AtW + 1)'(8 / Bytes) * (AtW + 1)'(sizes_of(task_i.set).words);
+    if (Keys) {whole[Num-1], whole[Num-2]} = {2{(AtW + 1)'(32 / Bytes)}};  // xi and K
   end
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       count_d[r] = count_q[r];
-      if (word.valid) count_d[r][seed] = count_q[r][seed] + 5'd1;
+      if (word.valid) count_d[r][seed] = count_q[r][seed] + (AtW + 1)'(1);
       if (again_i) count_d[r][SeedChallenge] = '0;
       if (!phase_i.run) count_d[r] = '0;
     end
@@ -67,7 +80,7 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                         & (count_q[1][s % Num] == whole[s % Num]);
   end
 
-  ntf_prim_rails #(.Width(5 * Num)) u_rails (
+  ntf_prim_rails #(.Width((AtW + 1) * Num)) u_rails (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
@@ -77,6 +90,6 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, word.seed, read_seed_i};
+  assign unused = ^{phase_i, task_i, sweep_i, word, read_seed_i, read_at_i};
 
 endmodule

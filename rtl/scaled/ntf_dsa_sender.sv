@@ -3,7 +3,9 @@
 /// What leaves ntf_dsa_core besides a verdict: a public key as it is hashed, a private one
 /// (ntf_dsa_secret), and with `Signs` a signature (ntf_dsa_signature); words of 64 bits of what is
 /// public (ntf_dsa_words). It holds neither seeds nor polynomials.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic                clk_i,
@@ -32,23 +34,28 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output sender_t             state_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_sender: Bytes must be 4 or 8");
+  end
+
   key_word_t  sent;
   seed_read_t secret_read;
   word_t      hints;
-  logic       sent_ready;
+  logic       sent_ready, hints_taken;
 
-  ntf_dsa_words u_words (
+  ntf_dsa_words #(.Bytes(Bytes)) u_words (
     .clk_i, .rst_ni, .phase_i(phase_i[1]),
     .word_i (sent),
     .ready_o(sent_ready),
     .whole_i(hints),
+    .whole_ready_o(hints_taken),
     .word_o,
     .ready_i(word_ready_i)
   );
 
   assign key_ready_o = sent_ready;
 
-  ntf_dsa_secret #(.Signs(Signs)) u_secret (
+  ntf_dsa_secret #(.Bytes(Bytes), .Signs(Signs)) u_secret (
     .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i,
     .standard_i, .seeds_i,
     .seed_o     (secret_read),
@@ -67,7 +74,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     key_word_t  signature;
     seed_read_t challenge;
 
-    ntf_dsa_signature u_signature (
+    ntf_dsa_signature #(.Bytes(Bytes)) u_signature (
       .clk_i, .rst_ni, .phase_i(phase_i[0]), .task_i,
       .judge_i, .attempt_o,
       .endless_o    (state_o.endless),
@@ -78,7 +85,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       .word_o       (signature),
       .ready_i      (sent_ready),
       .hints_o      (hints),
-      .word_ready_i,
+      .word_ready_i (hints_taken),
       .fault_o      (state_o.faults[1])
     );
 
@@ -86,7 +93,7 @@ module ntf_dsa_sender import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign seed_o = challenge.valid ? challenge : secret_read;
   end else begin : gen_no_signature
     logic unused;
-    assign unused = ^{row_i, hints_i, judge_i};
+    assign unused = ^{row_i, hints_i, judge_i, hints_taken};
 
     assign {attempt_o, row_ready_o, hints_ready_o, state_o.endless, state_o.faults[1]} = '0;
     assign sent   = key_i;

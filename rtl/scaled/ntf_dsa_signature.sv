@@ -5,7 +5,10 @@
 /// which word of it, is on two rails, each of which begins with an accepted try of its own; if they
 /// differ there is a fault, which is registered, and no word leaves. It checks no norms, and holds
 /// no polynomials.
-module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+/// Limits: `Bytes` of 4 or 8.
+module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  phase_t           phase_i,
@@ -26,6 +29,10 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   input  logic             word_ready_i,
   output logic             fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_signature: Bytes must be 4 or 8");
+  end
 
   // Distance 2 at least; nothing leaves in any other state.
   typedef enum logic [3:0] {
@@ -84,9 +91,9 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   // Words but one.
   always_comb begin
     unique case (task_i.set)
-      2'd0:    vector_last = 11'(4 * 144 - 1);
-      2'd1:    vector_last = 11'(5 * 160 - 1);
-      default: vector_last = 11'(7 * 160 - 1);
+      2'd0:    vector_last = 11'(4 * 576 / Bytes - 1);
+      2'd1:    vector_last = 11'(5 * 640 / Bytes - 1);
+      default: vector_last = 11'(7 * 640 / Bytes - 1);
     endcase
   end
 
@@ -96,7 +103,7 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
     always_comb begin
       unique case (rail_q[r].part)
-        PartChallenge: last = {6'd0, sizes.words, 1'b0} - 11'd1;
+        PartChallenge: last = 11'(8 / Bytes) * {7'd0, sizes.words} - 11'd1;
         default:       last = vector_last;
       endcase
       ends = (rail_q[r].part == PartHints) ? code_last : rail_q[r].word == last;
@@ -147,14 +154,14 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
 
   assign begins = (&accepted) & (rail_q[0].part == PartNone) & phase_i.run;
 
-  ntf_hint_encode #(.Lanes(2)) u_encode (
+  ntf_hint_encode #(.Lanes(Bytes / 2)) u_encode (
     .clk_i, .rst_ni,
     .start_i(begins | phase_i.cut),
     .k_i    (task_i.k),
     .omega_i(sizes.omega),
     .valid_i(hints_i.valid | phase_i.wipe),
     .ready_o(hints_ready_o),
-    .data_i (hints_i.data & {2{~phase_i.wipe}}),
+    .data_i (hints_i.data[Bytes/2-1:0] & {Bytes / 2{~phase_i.wipe}}),
     .valid_o(coded),
     .ready_i((hints & word_ready_i) | phase_i.wipe),
     .last_o (code_last),
@@ -164,6 +171,6 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sizes};
+  assign unused = ^{phase_i, task_i, sizes, hints_i};
 
 endmodule

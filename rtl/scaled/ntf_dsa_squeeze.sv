@@ -8,7 +8,9 @@
 /// another weight than tau, and a polynomial for which five blocks were not enough (of random ones
 /// one in 2^130), are a fault. With `Keys` it also takes seeds, and s1 and s2, of blocks of which
 /// one in 2^147 is not enough. What is done with words is on two rails. It does not absorb.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,
   parameter bit Signs = 1'b0
 ) (
@@ -36,41 +38,58 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic             fault_o
 );
 
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_squeeze: Bytes must be 4 or 8");
+  end
+
+  localparam int unsigned Fields = Bytes / 2;             // of a pair
+  localparam int unsigned Pair   = 23 * Fields;           // bits
+  localparam int unsigned Beat   = 4 * Pair;              // bits of four
+  localparam int unsigned PairW  = $clog2(256 / Fields);  // of a polynomial's pairs
+  localparam int unsigned DataW  = 8 * Bytes;
+
   typedef struct packed {
     logic       started;   // the sampler was
     logic       ended;     // no more words come
-    logic [2:0] late;      // cycles since then
+    logic [3:0] late;      // cycles since then
     logic [4:0] at;        // word of a digest
-    logic [4:0] beat;      // of a matrix polynomial, that stands here
+    logic [PairW-3:0] beat;  // of a matrix polynomial, that stands here
     logic [1:0] pairs;     // in front of it
     logic       full;      // it is whole
-    logic [6:0] pair;      // of the challenge
+    logic [PairW-1:0] pair;  // of the challenge
     logic       sends;     // it is made, or leaves
     logic       came;      // all of its words have
     logic [6:0] weight;
     logic       odd;       // word of c~
     logic       compare;
     logic       whole;
-    logic [6:0] groups;    // four each, of s1 or s2
+    logic [PairW-1:0] groups;  // two pairs each, of s1 or s2
   } held_t;
+
+  // The message whose words come, known a cycle before them.
+  typedef struct packed {
+    logic        there;
+    absorb_job_t job;
+  } now_t;
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  absorb_job_t job;
-  logic        head, matrix, ball, little, seeds, check, digest, vector, signing,
-               gathered, got, pop, take, start,
-               differ, short_d, heavy_d,
-               sampled, sample_done, sample_idle, sample_ready, sample_fault, ball_ready,
-               ball_taken, ball_valid, ball_idle, given;
-  logic        candidates, dry, unused_ready, jobs_fault, candidates_fault;
-  logic [WordW-1:0] candidate;
-  logic [3:0][11:0] halves;
-  logic [1:0][1:0]  signs;
-  logic [1:0][WordW-1:0] low_q;
-  seed_e       part;
-  logic [63:0] came_q, must_q;
+  absorb_job_t job, waiting;
+  now_t        now_d, now_q;
+  now_t [1:0]  now;
+  logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector,
+               signing, gathered, got, pop, take, start, given, differ, short_d, heavy_d, sampled,
+               sample_done, sample_idle, sample_ready, sample_fault, ball_ready, ball_taken,
+               ball_valid, ball_idle, candidates, dry, unused_ready, jobs_fault, candidates_fault;
+  logic [DataW-1:0]       data, candidate;
+  logic [1:0][DataW-1:0]  low_q;
+  logic [Bytes-1:0][11:0] halves;
+  logic [Fields-1:0][1:0] signs;
+  logic [63:0]            came_q, must_q;
+  seed_e                  part;
 
   assign held_q = held[0];
+  assign data   = data_i[DataW-1:0];
 
   ntf_dsa_queue #(.Width($bits(absorb_job_t)), .Depth(4)) u_jobs (
     .clk_i, .rst_ni,
@@ -78,10 +97,25 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .valid_i(put_i),
     .ready_o(room_o),
     .data_i (job_i),
-    .valid_o(head),
-    .ready_i(pop),
-    .data_o (job),
+    .valid_o(waits),
+    .ready_i(taken),
+    .data_o (waiting),
     .fault_o(jobs_fault)
+  );
+
+  assign taken = ~head | pop;
+  assign now_q = now[0];
+  assign head  = now_q.there;
+  assign job   = now_q.job;
+
+  always_comb begin
+    now_d = now_q;
+    if (taken) now_d = '{there: waits, job: waiting};
+    if (!phase_i.run) now_d = '{job: '{kind: AbsorbEnd, default: '0}, default: '0};
+  end
+
+  ntf_prim_rails #(.Width($bits(now_t))) u_now (
+    .clk_i, .rst_ni, .d_i({2{now_d}}), .q_o(now), .fault_o(now_differ)
   );
 
   assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
@@ -104,24 +138,25 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                       | (given & matrix & sample_ready & (~held_q.full | squeezed_ready_i.sample))
                       | (given & little & sample_ready)
                       | (given & ball));
-  // Behind the last word a sampler has three cycles to say that it is done.
+  // Behind the last word a sampler has four cycles to say that it is done.
   assign pop     = (take & last_i & (digest | check | vector))
-                   | (matrix & held_q.late[2] & ~held_q.full)
-                   | (little & held_q.late[2] & ~held_q.sends)
+                   | (matrix & held_q.late[3] & ~held_q.full)
+                   | (little & held_q.late[3] & ~held_q.sends)
                    | (take & last_i & ball);
-  assign idle_o  = ~head & ~held_q.sends;
+  assign idle_o  = ~waits & ~head & ~held_q.sends;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Samplers.
 
-  ntf_sample_rejected #(.Bytes(4)) u_matrix (
+  ntf_sample_rejected #(.Bytes(Bytes)) u_matrix (
     .clk_i, .rst_ni,
     .start_i((start & (matrix | little)) | phase_i.wipe),
-    .kind_i (!little ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
+    // Whether it runs is looked at elsewhere.
+    .kind_i ((!Keys || job.kind != AbsorbSmall) ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
     // Of s1 and s2 a word comes in two halves; what is left of one is overwritten.
     .valid_i((take & matrix) | (valid_i & given & little) | (Keys & phase_i.wipe)),
     .ready_o(sample_ready),
-    .data_i,
+    .data_i (data),
     .idle_o (sample_idle),
     .done_o (sample_done),
     .valid_o(sampled),
@@ -131,12 +166,12 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   // Words of the challenge wait here, and Keccak does not. While everything is wiped each place is
   // overwritten, by half as many words as leave.
-  ntf_dsa_queue #(.Width(WordW), .Depth(64)) u_candidates (
+  ntf_dsa_queue #(.Width(DataW), .Depth(64)) u_candidates (
     .clk_i, .rst_ni,
     .clear_i(1'b0),
     .valid_i((sweep_i.valid & ~sweep_i.at[0]) | (take & ball)),
     .ready_o(unused_ready),
-    .data_i (data_i & {WordW{~sweep_i.valid}}),
+    .data_i (data & {DataW{~sweep_i.valid}}),
     .valid_o(candidates),
     .ready_i(phase_i.wipe | ball_ready | ball_taken | ball_idle),
     .data_o (candidate),
@@ -145,7 +180,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign dry = held_q.came & ~candidates;
 
-  ntf_ball_words #(.Bytes(4)) u_ball (
+  ntf_ball_words #(.Bytes(Bytes), .Fields(Fields)) u_ball (
     .clk_i, .rst_ni,
     .wipe_i (phase_i.wipe),
     .start_i(start & ball),
@@ -166,7 +201,10 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   logic [Pair-1:0]   sample;
   logic              whole;
 
-  assign sample = {halves[3][10:0], halves[2], halves[1][10:0], halves[0]};
+  for (genvar i = 0; i < Fields; i++) begin : gen_sample
+    assign sample[23*i+:23] = {halves[2*i+1][10:0], halves[2*i]};
+  end
+
   assign whole  = sampled & matrix & (held_q.pairs == '1);
 
   always_ff @(posedge clk_i) begin
@@ -177,33 +215,42 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
   end
 
-  assign squeezed_o.sample = '{valid: held_q.full, place: job.to, at: held_q.beat, data: beat_q};
+  assign squeezed_o.sample = '{
+    valid: held_q.full, place: job.to, at: 5'(held_q.beat), data: RowW'(beat_q)
+  };
 
   // Of s1 and s2 all that were sampled stand here, so that Keccak need not wait.
-  logic [1:0][3:0] smalls;
+  logic [Fields-1:0][3:0] smalls;
 
   if (Keys) begin : gen_smalls
-    logic [15:0] group;
+    logic [Bytes-1:0][3:0] group, came;
 
-    ntf_prim_ram_1r1w #(.Width(16), .Depth(64)) u_ram (
+    for (genvar i = 0; i < Bytes; i++) begin : gen_came
+      assign came[i] = halves[i][3:0] & {4{~sweep_i.valid}};
+    end
+
+    ntf_prim_ram_1r1w #(.Width(4 * Bytes), .Depth(1 << (PairW - 1))) u_ram (
       .clk_i,
       .en_i   (1'b1),
       .we_i   (sweep_i.valid | (sampled & little)),
-      .waddr_i(sweep_i.valid ? sweep_i.at[5:0] : held_q.groups[5:0]),
-      .wdata_i({halves[3][3:0], halves[2][3:0], halves[1][3:0], halves[0][3:0]}
-               & {16{~sweep_i.valid}}),
-      .raddr_i(held_q.pair[6:1]),
+      .waddr_i(sweep_i.valid ? sweep_i.at[PairW-2:0] : held_q.groups[PairW-2:0]),
+      .wdata_i(came),
+      .raddr_i(held_q.pair[PairW-1:1]),
       .rdata_o(group)
     );
 
-    assign smalls   = held_q.pair[0] ? group[15:8] : group[7:0];
-    assign gathered = {1'b0, held_q.pair[6:1]} != held_q.groups;
+    assign smalls   = held_q.pair[0] ? group[Bytes-1:Fields] : group[Fields-1:0];
+    assign gathered = {1'b0, held_q.pair[PairW-1:1]} != held_q.groups;
   end else begin : gen_no_smalls
     assign {smalls, gathered} = '0;
   end
 
   // Minus c: 1 is q - 1, and -1 is 1. Of Sign c.
-  for (genvar i = 0; i < 2; i++) begin : gen_sign
+  if (Fields < MaxFields) begin : gen_fewer
+    assign squeezed_o.pair.data[MaxFields-1:Fields] = '0;
+  end
+
+  for (genvar i = 0; i < Fields; i++) begin : gen_sign
     logic [22:0] sign, number;
 
     assign sign   = !signs[i][0] ? '0 : (signs[i][1] ^ signing) ? 23'd1 : 23'(Q - 1);
@@ -214,7 +261,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign got = squeezed_o.pair.valid & squeezed_ready_i.pair;
   assign squeezed_o.pair.valid = (little ? gathered : ball_valid) & held_q.sends;
   assign squeezed_o.pair.place = little ? job.to[4:0] : BallPlace;
-  assign squeezed_o.pair.at    = held_q.pair;
+  assign squeezed_o.pair.at    = 7'(held_q.pair);
   assign squeezed_o.pair.to    = ToGroup;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -224,27 +271,31 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     held_d = held_q;
     held_d.started = (held_q.started | start) & ~pop;
     held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
-    held_d.late    = pop ? '0 : {held_q.late[1:0], held_q.ended};
+    held_d.late    = pop ? '0 : {held_q.late[2:0], held_q.ended};
     if (pop) held_d.at = '0;
     else if (take) held_d.at = held_q.at + 5'd1;
     if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
-    if (sampled & little) held_d.groups = held_q.groups + 7'd1;
+    if (sampled & little) held_d.groups = held_q.groups + PairW'(1);
     if (held_q.full & squeezed_ready_i.sample) begin
-      held_d.beat = held_q.beat + 5'd1;
+      held_d.beat = held_q.beat + (PairW - 2)'(1);
       held_d.full = 1'b0;
     end
     if (whole) held_d.full = 1'b1;
     if (got) begin
-      held_d.pair   = held_q.pair + 7'd1;
+      held_d.pair   = held_q.pair + PairW'(1);
       held_d.sends  = held_q.pair != '1;
-      held_d.weight = held_q.weight + 7'(signs[0][0]) + 7'(signs[1][0]);
+      for (int unsigned i = 0; i < Fields; i++) begin
+        held_d.weight = held_d.weight + 7'(signs[i][0]);
+      end
     end
     if (start & matrix) {held_d.beat, held_d.pairs, held_d.full} = '0;
-    if (start & little) {held_d.sends, held_d.pair, held_d.groups} = {1'b1, 14'd0};
-    if (start & ball) {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, 14'd0};
+    if (start & little) {held_d.sends, held_d.pair, held_d.groups} = {1'b1, (2 * PairW)'(0)};
+    if (start & ball) begin
+      {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, (PairW + 7)'(0)};
+    end
     if (take & last_i & ball) held_d.came = 1'b1;
-    held_d.odd     = check & (held_q.odd ^ take);
-    held_d.compare = check & take & held_q.odd;
+    held_d.odd     = check & (held_q.odd ^ take) & (Bytes == 4);
+    held_d.compare = check & take & (held_q.odd | (Bytes == 8));
     held_d.whole   = (held_q.whole | (start & ball))
                      & ~(held_q.sends & dry & ball_ready);
     if (!phase_i.run) held_d = '0;
@@ -255,19 +306,20 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   assign whole_o = {held[1].whole, held[0].whole};
-  assign short_d = ((pop & matrix) | (little & held_q.late[2])) & ~(sample_done & sample_idle);
+  assign short_d = ((pop & matrix) | (little & held_q.late[3])) & ~(sample_done & sample_idle);
   assign heavy_d = held_q.came & ~held_q.sends & (held_q.weight != 7'(sizes_of(task_i.set).tau));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ | jobs_fault | candidates_fault | sample_fault | short_d | heavy_d;
+    else fault_o <= differ | now_differ | jobs_fault | candidates_fault | sample_fault | short_d
+                    | heavy_d;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Digests, and c~.
 
   assign digest_o   = '{
-    valid: take & digest,
+    valid: valid_i & digest,  // always taken
     seed: seeds ? part : (job.kind == AbsorbKey) ? SeedTr
           : (Signs & (job.kind == AbsorbCheck)) ? SeedChallenge
           : (Signs & (job.kind == AbsorbPrivate)) ? SeedMask : SeedMu,
@@ -276,22 +328,23 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign squeezed_o.vector = '{valid: valid_i & vector, data: data_i};
 
   // Of a seed rho, rho' and K.
-  assign part = (held_q.at < 5'd8) ? SeedRho : (held_q.at < 5'd24) ? SeedMask : SeedKey;
-  assign check_o    = check;
-  assign check_at_o = held_q.at[3:0];
+  assign part = (held_q.at < 5'(32 / Bytes)) ? SeedRho
+                : (held_q.at < 5'(96 / Bytes)) ? SeedMask : SeedKey;
+  assign {check_o, check_at_o} = {check, held_q.at[3:0]};
 
   always_ff @(posedge clk_i) begin
     if (phase_i.wipe) {low_q, came_q, must_q} <= '0;
     else if (take) begin
-      low_q  <= {check_i, data_i};
-      came_q <= {check_i, low_q[1]};
-      must_q <= {data_i, low_q[0]};
+      low_q  <= {check_i[DataW-1:0], data};
+      // The last 64 bits of both words.
+      came_q <= 64'({check_i[DataW-1:0], low_q[1]} >> (2 * DataW - 64));
+      must_q <= 64'({data, low_q[0]} >> (2 * DataW - 64));
     end
   end
 
   assign compare_o = '{judge: 1'b0, valid: held_q.compare, came: came_q, must: must_q};
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i, job, held[1]};
+  assign unused = ^{phase_i, task_i, sweep_i, job, held[1], now[1], data_i, check_i};
 
 endmodule

@@ -4,8 +4,9 @@
 /// they belong while `guest_i`, has in the lowest bits of M and S its memories A and B; the core
 /// that they do not belong to can neither write them nor choose what is read. It does NOT clear its
 /// content.
-/// Limits: `Places` of V, 16 or 32.
+/// Limits: `Bytes` of 4 or 8; `Places` of V, 16 or 32.
 module ntf_dsa_store import ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes  = 4,
   parameter int unsigned Places = 32
 ) (
   input  logic       clk_i,
@@ -20,8 +21,14 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
     $error("ntf_dsa_store: Places must be 16 or 32");
   end
 
-  localparam int unsigned Guest = 48;  // bits of its beats
-  localparam int unsigned VW    = $clog2(Places) + 5;
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_store: Bytes must be 4 or 8");
+  end
+
+  localparam int unsigned Beat  = 2 * Bytes * 23;
+  localparam int unsigned Guest = 12 * Bytes;  // bits of its beats
+  localparam int unsigned AtW   = $clog2(128 / Bytes);
+  localparam int unsigned VW    = $clog2(Places) + AtW;
 
   // M and S.
   logic [1:0]           write, other;
@@ -35,12 +42,12 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
   assign from[0] = guest_i ? 11'(guest_req_i.from[0]) : req_i.m_from;
   assign from[1] = guest_i ? 11'(guest_req_i.from[1]) : 11'(req_i.s_from);
   assign data[0] = {req_i.m_data[Beat-1:Guest],
-                    guest_i ? guest_req_i.data[0][3:0] : req_i.m_data[Guest-1:0]};
+                    guest_i ? guest_req_i.data[0][Bytes-1:0] : req_i.m_data[Guest-1:0]};
   assign data[1] = {req_i.s_data[Beat-1:Guest],
-                    guest_i ? guest_req_i.data[1][3:0] : req_i.s_data[Guest-1:0]};
+                    guest_i ? guest_req_i.data[1][Bytes-1:0] : req_i.s_data[Guest-1:0]};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
-    localparam int unsigned RowW = (m == 0) ? 11 : 10;
+    localparam int unsigned RowW = AtW + ((m == 0) ? 6 : 5);
 
     ntf_prim_ram_1r1rw #(.Width(Beat), .Depth(1 << RowW)) u_memory (
       .clk_i,
@@ -57,13 +64,14 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
     assign guest_rsp_o.other[m] = 96'(other_read[m][Guest-1:0]);
   end
 
-  assign rsp_o.m = read[0];
-  assign rsp_o.s = read[1];
+  logic [Beat-1:0] v;
+
+  assign rsp_o = '{m: RowW'(read[0]), v: RowW'(v), s: RowW'(read[1])};
 
   ntf_prim_ram_1r1w #(.Width(Beat), .Depth(1 << VW), .Block(1'b1)) u_v (
     .clk_i, .en_i(1'b1),
-    .we_i(req_i.v), .waddr_i(req_i.v_at[VW-1:0]), .wdata_i(req_i.v_data),
-    .raddr_i(req_i.v_from[VW-1:0]), .rdata_o(rsp_o.v)
+    .we_i(req_i.v), .waddr_i(req_i.v_at[VW-1:0]), .wdata_i(req_i.v_data[Beat-1:0]),
+    .raddr_i(req_i.v_from[VW-1:0]), .rdata_o(v)
   );
 
   logic unused;

@@ -5,7 +5,9 @@
 /// waits in a memory of codes until s2 comes. Norms of z, and of what Sign computes, are checked:
 /// `within_o` is *no* until all of them were. Which polynomial comes, and the bound, are on two
 /// rails; if they differ there is a fault, which is registered.
+/// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4,
   parameter bit Signs = 1'b0
 ) (
   input  logic            clk_i,
@@ -27,14 +29,20 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic            fault_o
 );
 
-  localparam int unsigned CountW = Signs ? 12 : 10;
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_unpack: Bytes must be 4 or 8");
+  end
+
+  localparam int unsigned Fields = Bytes / 2;             // of a pair
+  localparam int unsigned PairW  = $clog2(256 / Fields);  // of a polynomial's pairs
+  localparam int unsigned CountW = PairW + (Signs ? 5 : 3);
 
   typedef struct packed {
-    logic [6:0]  pair;
+    logic [PairW-1:0] pair;
     logic [2:0]  poly;
     logic        vector;   // of z or y
     logic        taken;    // one stands in the register:
-    logic [6:0]  at;
+    logic [PairW-1:0] at;
     logic [4:0]  place;
     logic        taken_vector;
     logic [19:0] bound;    // follows from the set
@@ -58,13 +66,13 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                valid;
   logic [2:0]  last_row, last_column;
   logic [4:0]  d, small_d, signed_d;
-  logic [1:0]  outside;
-  logic [WordW-1:0] word;
+  logic [Fields-1:0] outside;
+  logic [8*Bytes-1:0] word;
   logic [CountW-1:0] beats;
 
-  logic [1:0][19:0]        fields, fields_q;
-  logic signed [1:0][20:0] number, norms;
-  logic        [1:0][13:0] pairs;
+  logic [Fields-1:0][19:0]        fields, fields_q;
+  logic signed [Fields-1:0][20:0] number, came, norms;
+  logic        [Fields-1:0][13:0] pairs;
 
   assign held_q = held[0];
   assign sizes  = sizes_of(task_i.set);
@@ -78,10 +86,11 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign d       = held_q.vector ? (task_i.wide ? 5'd20 : 5'd18)
                    : !sign ? 5'd10 : more_q.low ? 5'd13 : small_d;
   assign valid   = sign ? fields_i[held_q.vector].valid & phase_i.run : word_i.valid;
-  assign word    = sign ? fields_i[held_q.vector].data : word_i.data;
+  assign word    = sign ? fields_i[held_q.vector].data[8*Bytes-1:0]
+                         : word_i.data[8*Bytes-1:0];
   assign fields_ready_o = {2{sign & ready_o & phase_i.run}} & {held_q.vector, ~held_q.vector};
 
-  ntf_unpack_fields #(.Fields(2), .Bytes(4)) u_unpack (
+  ntf_unpack_fields #(.Fields(Fields), .Bytes(Bytes)) u_unpack (
     .clk_i, .rst_ni,
     .wipe_i (phase_i.wipe),
     .d_i    (d),
@@ -103,7 +112,7 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   always_comb begin
     held_d = held_q;
     if (step) begin
-      held_d.pair = held_q.pair + 7'd1;
+      held_d.pair = held_q.pair + PairW'(1);
       if (!first) begin
         held_d.at           = held_q.pair;
         held_d.taken_vector = held_q.vector;
@@ -139,8 +148,12 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // Of Sign: what comes after what, and s1 until s2 is there.
 
   if (Signs) begin : gen_sign
-    more_t [1:0]     more;
-    logic [1:0][3:0] codes;
+    more_t [1:0]            more;
+    logic [Fields-1:0][3:0] codes, stored;
+
+    for (genvar l = 0; l < Fields; l++) begin : gen_stored
+      assign stored[l] = fields[l][3:0] & {4{~sweep_i.valid}};
+    end
 
     assign more_q = more[0];
 
@@ -161,17 +174,17 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     );
 
     // What is read belongs to the pair in the register.
-    ntf_prim_ram_1r1w #(.Width(8), .Depth(1024), .Block(1'b1)) u_small (
+    ntf_prim_ram_1r1w #(.Width(4 * Fields), .Depth(8 << PairW), .Block(1'b1)) u_small (
       .clk_i,
       .en_i   (1'b1),
       .we_i   (sweep_i.valid | (step & first)),
-      .waddr_i(sweep_i.valid ? sweep_i.at[9:0] : {held_q.poly, held_q.pair}),
-      .wdata_i({fields[1][3:0], fields[0][3:0]} & {8{~sweep_i.valid}}),
+      .waddr_i(sweep_i.valid ? sweep_i.at[PairW+2:0] : {held_q.poly, held_q.pair}),
+      .wdata_i(stored),
       .raddr_i(step ? {held_q.poly, held_q.pair} : {held_q.place[2:0], held_q.at}),
       .rdata_o(codes)
     );
 
-    for (genvar l = 0; l < 2; l++) begin : gen_pair
+    for (genvar l = 0; l < Fields; l++) begin : gen_pair
       logic signed [4:0] one, two;
 
       // Behind the last column there are zeros, which are codes, too: c s1 of these rows is unused.
@@ -197,49 +210,52 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign signed_d = (Signs & more_q.taken_low) ? 5'd13 : task_i.wide ? 5'd20 : 5'd18;
 
-  for (genvar l = 0; l < 2; l++) begin : gen_field
-    logic               unused_outside;
-    logic signed [20:0] from_field;
+  for (genvar l = 0; l < Fields; l++) begin : gen_field
+    logic unused_outside;
 
     ntf_signed_field u_signed (
-      .d_i(signed_d), .x_i({1'b0, fields_q[l]}), .y_o(from_field), .outside_o(unused_outside)
+      .d_i(signed_d), .x_i({1'b0, fields_q[l]}), .y_o(came[l]), .outside_o(unused_outside)
     );
 
-    assign number[l] = (Signs & more_q.taken_second) ? 21'($signed(pairs[l])) : from_field;
+    assign number[l] = (Signs & more_q.taken_second) ? 21'($signed(pairs[l])) : came[l];
     assign pair_o.data[l] = (held_q.taken_vector | sign)
                             ? {{(W-21){number[l][20]}}, number[l]} + (number[l][20] ? W'(Q) : '0)
                             : {fields_q[l][9:0], 13'd0};
   end
 
-  assign {pair_o.valid, pair_o.place, pair_o.at} = {held_q.taken, held_q.place, held_q.at};
+  if (Fields < MaxFields) begin : gen_fewer
+    assign pair_o.data[MaxFields-1:Fields] = '0;
+  end
+
+  assign {pair_o.valid, pair_o.place, pair_o.at} = {held_q.taken, held_q.place, 7'(held_q.at)};
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Norms.
 
   if (Signs) begin : gen_norms
     logic             valid_q;
-    logic [1:0][20:0] data_q;
+    logic [Fields-1:0][20:0] data_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_q <= 1'b0;
       else valid_q <= norm_i.valid & phase_i.run;
     end
-    always_ff @(posedge clk_i) data_q <= norm_i.data & {42{norm_i.valid}};
+    always_ff @(posedge clk_i) data_q <= norm_i.data[Fields-1:0] & {21*Fields{norm_i.valid}};
 
     assign norm_valid = sign ? valid_q : held_q.taken & held_q.taken_vector & pair_ready_i;
-    assign norms      = sign ? data_q : number;
+    assign norms      = sign ? data_q : came;
     assign begins     = attempt_i.again;
     assign beats      = {sign ? (attempt_i.passed ? {task_i.k, 1'b0} : {1'b0, task_i.k})
                                 + {2'd0, task_i.l}
-                         : {2'd0, task_i.l}, 7'd0};
+                         : {2'd0, task_i.l}, PairW'(0)};
   end else begin : gen_no_norms
     assign norm_valid = held_q.taken & held_q.taken_vector & pair_ready_i;
-    assign norms      = number;
+    assign norms      = came;
     assign begins     = 1'b0;
-    assign beats      = {task_i.l, 7'd0};
+    assign beats      = {task_i.l, PairW'(0)};
   end
 
-  ntf_norm_check #(.Lanes(2), .W(21), .CountW(CountW)) u_norm (
+  ntf_norm_check #(.Lanes(Fields), .W(21), .CountW(CountW)) u_norm (
     .clk_i, .rst_ni, .start_i(phase_i.load | phase_i.wipe | begins),
     .beats_i (beats),
     .bound_i (held_q.bound),
@@ -250,7 +266,8 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   );
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sizes, held[1], sweep_i, attempt_i, norm_i, fields_i, more_d,
+  assign unused = ^{phase_i, task_i, sizes, held[1], sweep_i, attempt_i, norm_i, fields_i, word_i,
+                    more_d,
                     more_q, outside};
 
 endmodule

@@ -6,13 +6,16 @@
 /// fault.
 /// What was computed, and what was sent, is on two rails; if they differ there is a fault, which is
 /// registered. It does not compute c~.
-module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
+/// Limits: `Bytes` of 4 or 8.
+module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
+  parameter int unsigned Bytes = 4
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  phase_t     phase_i,
   input  task_t      task_i,
   input  logic       computed_i,  // every unit has done its jobs
-  input  logic       word_i,      // a word of 32 bits of c~ comes
+  input  logic       word_i,      // a word of `Bytes` bytes of c~ comes
   input  compare_t   compare_i,
   input  logic [1:0] complete_i,  // by rail: all polynomials were made
   input  word_t      key_i,       // of a public key
@@ -26,6 +29,10 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
   output logic [1:0] finished_o,  // by rail
   output logic       fault_o
 );
+
+  if (Bytes != 4 && Bytes != 8) begin : gen_wrong_bytes
+    $error("ntf_dsa_verdict: Bytes must be 4 or 8");
+  end
 
   typedef struct packed {
     logic [3:0] computed;  // cycles since then, a bit each
@@ -48,7 +55,7 @@ module ntf_dsa_verdict import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; (
     .wipe_i           (phase_i.wipe),
     .run_i            (phase_i.run),
     .task_i,
-    .word_valid_i     (word_i & held_q.half),
+    .word_valid_i     (word_i & (held_q.half | (Bytes == 8))),
     .word_i           ('0),
     .put_i            (1'b0),
     .digest_i         ('0),

@@ -11,12 +11,13 @@
 ///   Product   x <- a b (+ x)          the same, in its domain; needs b's scaled half    2 N
 ///   Addend    as Forward              x <- NTT(x), of which no scaled half is wanted    8 N, 7 N
 ///
-/// A job starts with `start_i` while `ready_o` is high, which includes the last cycle of the
-/// previous job: a result can be read 11 cycles after its operands, so any job may follow any
-/// other, also one whose result it reads. A product reads a and b first, x and the scaled half in
-/// the next cycle; two beats of the scaled half form a word. Read latency is one cycle. It does NOT
-/// address polynomials, and does NOT check that they are complete.
-/// Limits: `Butterflies` of 2 or 4.
+/// With 8 butterflies a transform takes three cycles more, between the passes whose pairs are eight
+/// and four beats apart. A job starts with `start_i` while `ready_o` is high, which includes the
+/// last cycle of the previous job: a result can be read 12 cycles after its operands, so any job
+/// may follow any other, also one whose result it reads. A product reads a and b first, x and the
+/// scaled half in the next cycle; two beats of the scaled half form a word. Read latency is one
+/// cycle. It does NOT address polynomials, and does NOT check that they are complete.
+/// Limits: `Butterflies` of 2, 4 or 8.
 module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   parameter  int unsigned Butterflies = 4,
   parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` is constantly 0
@@ -51,13 +52,17 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   output logic                   fault_o          // rails differ
 );
 
-  if (Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
-    $error("ntf_dual_engine: Butterflies must be 2 or 4");
+  if (Butterflies != 2 && Butterflies != 4 && Butterflies != 8) begin : gen_wrong_butterflies
+    $error("ntf_dual_engine: Butterflies must be 2, 4 or 8");
   end
 
-  localparam int unsigned L     = Butterflies;
-  localparam int unsigned Inner = $clog2(Lanes);  // layers whose pairs are within a beat
-  localparam int unsigned RowW  = BeatW + 4;
+  localparam int unsigned L      = Butterflies;
+  localparam int unsigned Inner  = $clog2(Lanes);  // layers whose pairs are within a beat
+  localparam int unsigned GroupW = $clog2(Inner + 1);
+  localparam int unsigned RowW   = BeatW + GroupW + 2;
+  // A beat of the middle is read Beats / 2 + 1 cycles after the pass before read it: as many cycles
+  // less than 12 are left out.
+  localparam int unsigned Pause  = (Beats / 2 + 1 < 12) ? 12 - (Beats / 2 + 1) : 0;
 
   logic kem;
   assign kem = MlKem & mlkem_i;
@@ -73,7 +78,7 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     logic             scale;
     logic             last;    // last pass of its job
     logic             phase;   // the step's lowest bit
-    logic [1:0]       group;   // of the factors: 0: pairs in different beats; else within a beat
+    logic [GroupW-1:0] group;  // of the factors: 0: pairs in different beats; else within a beat
     logic [BeatW-1:0] at;
   } step_t;
 
@@ -86,6 +91,7 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     logic             scale;
     logic             add;
     logic [2:0]       pass;
+    logic [1:0]       pause;   // cycles left before the next pass
     logic [BeatW-1:0] step;
   } job_t;
 
@@ -93,7 +99,7 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   job_t       job;
   logic       differ, last;
   logic [2:0] layer;
-  step_t      now, late1, late2, late10;
+  step_t      now, late0, late1, late2, late10;
 
   // The last pass of a job.
   function automatic logic ends(logic product, logic scale, logic [2:0] pass);
@@ -101,13 +107,23 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     return pass == ((kem & ~scale) ? 3'd6 : 3'd7);
   endfunction
 
+  // Whether the next pass begins later: between layers 0 and 1.
+  function automatic logic pauses(logic inverse, logic [2:0] pass);
+    return pass == (!inverse ? 3'd0 : kem ? 3'd5 : 3'd6);
+  endfunction
+
   function automatic job_t after(job_t at, logic start);
     after = at;
-    if (at.busy) begin
+    if (at.pause != '0) begin
+      after.pause = at.pause - 2'd1;
+    end else if (at.busy) begin
       after.step = at.step + BeatW'(1);
       if (at.step == '1) begin
         after.pass = at.pass + 3'd1;
         after.busy = ~ends(at.product, at.scale, at.pass);
+        if (Pause != 0 && after.busy && !at.product && pauses(at.inverse, at.pass)) begin
+          after.pause = 2'(Pause);
+        end
       end
     end
     if (start & ~after.busy) begin
@@ -140,14 +156,14 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   // step's lowest bit.
   always_comb begin
     now = '{
-      live: job.busy, product: job.product, inverse: job.inverse, add: job.add,
+      live: job.busy & (job.pause == '0), product: job.product, inverse: job.inverse, add: job.add,
       scale: job.scale & (layer == 3'd7), last: last, phase: job.step[0], group: '0,
       at: job.step
     };
     if (job.product) begin
       now.at = {job.pass[0], job.step[BeatW-1:1]};
     end else if (32'(layer) >= BeatW) begin
-      now.group = 2'(32'(layer) - BeatW + 1);
+      now.group = GroupW'(32'(layer) - BeatW + 1);
     end else begin
       for (int unsigned s = 0; s < BeatW; s++) begin
         if (32'(layer) == BeatW - 1 - s) begin
@@ -168,21 +184,21 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   logic [7:0] live_q;  // of the eight cycles after late2
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {late1, late2, live_q} <= '0;
-    else if (wipe_i) {late1, late2, live_q} <= '0;
-    else {late1, late2, live_q} <= {now, late1, live_q[6:0], late2.live};
+    if (!rst_ni) {late0, late1, late2, live_q} <= '0;
+    else if (wipe_i) {late0, late1, late2, live_q} <= '0;
+    else {late0, late1, late2, live_q} <= {now, late0, late1, live_q[6:0], late2.live};
   end
 
   ntf_prim_pipe #(.Width($bits(step_t)), .Depth(8)) u_late (
     .clk_i, .en_i(1'b1), .d_i(late2), .q_o(late10)
   );
 
-  assign idle_o = ~job.busy & ~late1.live & ~late2.live & (live_q == '0);
+  assign idle_o = ~job.busy & ~late0.live & ~late1.live & ~late2.live & (live_q == '0);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Factors: of layers whose pairs are in different beats, index is 2^layer plus the block.
 
-  logic [RowW-1:0]    row_q;
+  logic [RowW-1:0]    row_q, row2_q;
   logic [BeatW-1:0]   index;
   logic [L-1:0][22:0] zeta;
 
@@ -193,28 +209,29 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     end
   end
 
-  always_ff @(posedge clk_i) row_q <= {kem, job.inverse, now.group, index};
+  always_ff @(posedge clk_i) {row_q, row2_q} <= {kem, job.inverse, now.group, index, row_q};
 
   ntf_dual_factors #(.Butterflies(L), .MlKem(MlKem)) u_factors (
-    .clk_i, .row_i(row_q), .zeta_o(zeta)
+    .clk_i, .row_i(row2_q), .zeta_o(zeta)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Operands. The lower halves of a pair of beats are processed when the second one arrives, the
-  // upper ones a cycle later. A product uses a and b for two cycles, and the sum three cycles
-  // later.
+  // Operands, from registers: memories and what chooses between them take a cycle. The lower
+  // halves of a pair of beats are processed when the second one arrives, the upper ones a cycle
+  // later. A product uses a and b for two cycles, and the sum three cycles later.
 
-  logic [Lanes-1:0][22:0] first_q, b_q, acc_q;
+  logic [Lanes-1:0][22:0] read_q, other_q, first_q, b_q, acc_q;
   logic [L-1:0][22:0]     upper_q, acc, acc_late;
   logic [L-1:0][11:0]     scaled_q;
 
   always_ff @(posedge clk_i) begin
-    if ((late1.group != '0) | ~late1.phase) first_q <= read_data_i;
-    upper_q <= read_data_i[Lanes-1:L];
-    if (~late1.phase) b_q <= other_data_i;
-    if (late1.phase) acc_q <= read_data_i;
+    {read_q, other_q} <= {read_data_i, other_data_i};
+    if ((late1.group != '0) | ~late1.phase) first_q <= read_q;
+    upper_q <= read_q[Lanes-1:L];
+    if (~late1.phase) b_q <= other_q;
+    if (late1.phase) acc_q <= read_q;
     for (int unsigned i = 0; i < L; i++) begin
-      scaled_q[i] <= late1.at[0] ? other_data_i[L+i][11:0] : other_data_i[i][11:0];
+      scaled_q[i] <= late1.at[0] ? other_q[L+i][11:0] : other_q[i][11:0];
     end
   end
 
@@ -236,9 +253,9 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
     // In the g-th layer within a beat, pairs are L >> (g - 1) coefficients apart.
     always_comb begin
       a = late2.phase ? first_q[L+i] : first_q[i];
-      b = late2.phase ? upper_q[i] : read_data_i[i];
+      b = late2.phase ? upper_q[i] : read_q[i];
       for (int unsigned g = 1; g <= Inner; g++) begin
-        if (late2.group == 2'(g)) begin
+        if (late2.group == GroupW'(g)) begin
           a = first_q[place(g, i)];
           b = first_q[place(g, i)+(L>>(g-1))];
         end
@@ -306,12 +323,12 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   always_comb begin
     write_data_o = late10.product ? products : made[0];
     for (int unsigned g = 1; g <= Inner; g++) begin
-      if (late10.group == 2'(g) && !late10.scale) write_data_o = made[g];
+      if (late10.group == GroupW'(g) && !late10.scale) write_data_o = made[g];
     end
   end
 
   // Not every field of a step is used at each stage.
   logic unused;
-  assign unused = ^{late1, late2, late10, guest_i};
+  assign unused = ^{late0, late1, late2, late10, guest_i};
 
 endmodule

@@ -10,24 +10,25 @@
 ///   the last     ML-KEM, forward: the roots of the pairs of beat `index`
 ///
 /// Factors of the inverse are halved and negated. All are computed at elaboration. Latency 1.
-/// Limits: `Butterflies` of 2 or 4.
+/// Limits: `Butterflies` of 2, 4 or 8.
 module ntf_dual_factors #(
   parameter  int unsigned Butterflies = 4,
   parameter  bit          MlKem       = 1'b1,  // else no rows of ML-KEM
   localparam int unsigned Beats       = 128 / Butterflies,
   localparam int unsigned BeatW       = $clog2(Beats),
-  localparam int unsigned RowW        = BeatW + 4
+  localparam int unsigned GroupW      = $clog2($clog2(2 * Butterflies) + 1),
+  localparam int unsigned RowW        = BeatW + GroupW + 2
 ) (
   input  logic                         clk_i,
   input  logic [RowW-1:0]              row_i,
   output logic [Butterflies-1:0][22:0] zeta_o
 );
 
-  if (Butterflies != 2 && Butterflies != 4) begin : gen_wrong_butterflies
-    $error("ntf_dual_factors: Butterflies must be 2 or 4");
+  if (Butterflies != 2 && Butterflies != 4 && Butterflies != 8) begin : gen_wrong_butterflies
+    $error("ntf_dual_factors: Butterflies must be 2, 4 or 8");
   end
 
-  localparam int unsigned Rows   = (MlKem ? 16 : 8) * Beats;
+  localparam int unsigned Rows   = (MlKem ? 4 : 2) * Beats << GroupW;
   localparam int unsigned Groups = 1 + $clog2(2 * Butterflies);
 
   typedef logic [22:0] table_t[Butterflies*Rows];
@@ -77,7 +78,7 @@ module ntf_dual_factors #(
                 while (2 * first <= k) first = 2 * first;
                 x = 23'((q - 64'(of[reverse(3 * first - 1 - k, bits)])) * ((q + 1) / 2) % q);
               end
-              factors[i*Rows+((kem*2+inverse)*4+group)*Beats+at] = x;
+              factors[i*Rows+(((kem*2+inverse)<<GroupW)+group)*Beats+at] = x;
             end
           end
         end

@@ -3,7 +3,8 @@
 /// Packs fields of both standards (ByteEncode of FIPS 203, SimpleBitPack of FIPS 204): `Fields`
 /// numbers of d bits per beat in, words of `Bytes` bytes out, the first bit lowest. d is 1, 3, 4,
 /// 5, 6, 10, 11, 12, 13, 18 or 20, and may change after a whole number of words, as after 256
-/// fields. It does NOT compress or subtract.
+/// fields. A beat stands in a register, until `moved_o` it moves behind the ones before. It does
+/// NOT compress or subtract.
 /// Limits: `Fields` of 1, 2 or 4, `Bytes` of 1, 2, 4 or 8, and 8 * `Bytes` above 2 * `Fields`.
 module ntf_pack_fields #(
   parameter int unsigned Fields = 2,
@@ -16,6 +17,7 @@ module ntf_pack_fields #(
   input  logic                    valid_i,
   output logic                    ready_o,
   input  logic [Fields-1:0][19:0] data_i,  // bits above d are ignored
+  output logic                    moved_o,
   output logic                    valid_o,
   input  logic                    ready_i,
   output logic [8*Bytes-1:0]      data_o
@@ -37,7 +39,10 @@ module ntf_pack_fields #(
 
   typedef logic [Digits*Fields-1:0] held_t;
 
-  logic [MaxD*Fields-1:0] beat;
+  logic [MaxD*Fields-1:0] beat, beat_q;
+  logic [Fields-1:0][MaxD*Fields-1:0] parts;
+  logic [4:0]             d_q;
+  logic                   full_q, room;
   held_t                  held_q, held_d, moved;
   logic [CountW-1:0]      count_q, count_d, rest;  // digits
   logic                   give;
@@ -51,14 +56,18 @@ module ntf_pack_fields #(
   end
 
   always_comb begin
-    beat = '0;
-    for (int unsigned i = Fields; i > 0; i--) begin
-      for (int unsigned b = 0; b < 5; b++) begin
-        if (d_i[b]) beat = beat << (1 << b);
+    for (int unsigned i = 0; i < Fields; i++) parts[i] = (MaxD * Fields)'(data_i[i] & mask);
+    // Two to one, then two of these.
+    for (int unsigned half = 1; half < Fields; half = 2 * half) begin
+      for (int unsigned i = 0; i < Fields; i = i + 2 * half) begin
+        for (int unsigned b = 0; b < 5; b++) begin
+          if (d_i[b]) parts[i+half] = parts[i+half] << (half << b);
+        end
+        parts[i] |= parts[i+half];
       end
-      beat[MaxD-1:0] |= data_i[i-1] & mask;
     end
-    moved = held_t'(beat);
+    beat  = parts[0];
+    moved = held_t'(beat_q);
     for (int unsigned b = 0; b < AtW; b++) begin
       // Removing a word does not change the position.
       if (count_q[b]) moved = moved << (Fields << b);
@@ -69,21 +78,28 @@ module ntf_pack_fields #(
   assign data_o  = held_q[8*Bytes-1:0];
   assign give    = valid_o & ready_i;
   assign rest    = give ? count_q - CountW'(Word) : count_q;
-  assign ready_o = rest < CountW'(Word);
+  assign room    = rest < CountW'(Word);
+  assign ready_o = ~full_q | room;
+  assign moved_o = full_q & room;
 
   always_comb begin
     held_d  = give ? held_q >> (8 * Bytes) : held_q;
     count_d = rest;
-    if (valid_i & ready_o) begin
+    if (moved_o) begin
       held_d  |= moved;
-      count_d = rest + CountW'(d_i);
+      count_d = rest + CountW'(d_q);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {count_q, held_q} <= '0;
-    else if (wipe_i) {count_q, held_q} <= '0;
-    else {count_q, held_q} <= {count_d, held_d};
+    if (!rst_ni) {full_q, count_q, held_q} <= '0;
+    else if (wipe_i) {full_q, count_q, held_q} <= '0;
+    else {full_q, count_q, held_q} <= {(valid_i & ready_o) | (full_q & ~room), count_d, held_d};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) {d_q, beat_q} <= '0;
+    else if (ready_o) {d_q, beat_q} <= {d_i, beat};
   end
 
 endmodule

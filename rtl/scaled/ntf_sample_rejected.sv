@@ -87,8 +87,9 @@ module ntf_sample_rejected #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Accepted candidates, compacted.
 
-  logic [Bytes-1:0]       pass;
-  logic [Bytes-1:0][11:0] fresh, closed, closed_q;
+  logic [Bytes-1:0]       pass, pass_q;
+  logic [Bytes-1:0][11:0] fresh, fresh_q, closed, closed_q;
+  logic                   judged_q;
   logic [NumW-1:0]        number, number_q;
 
   for (genvar i = 0; i < Bytes; i++) begin : gen_half
@@ -125,17 +126,20 @@ module ntf_sample_rejected #(
     number = '0;
     for (int unsigned i = 0; i < Bytes; i++) begin
       for (int unsigned k = 0; k <= i; k++) begin
-        if (pass[i] && number == NumW'(k)) closed[k] |= fresh[i];
+        if (pass_q[i] && number == NumW'(k)) closed[k] |= fresh_q[i];
       end
-      number = number + NumW'(pass[i]);
+      number = number + NumW'(pass_q[i]);
     end
   end
 
-  always_ff @(posedge clk_i) closed_q <= closed;
+  always_ff @(posedge clk_i) {pass_q, fresh_q, closed_q} <= {pass, fresh, closed};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) number_q <= '0;
-    else number_q <= (group_valid_q & ~start_i & ~done_o) ? number : '0;
+    if (!rst_ni) {judged_q, number_q} <= '0;
+    else begin
+      judged_q <= group_valid_q & ~start_i;
+      number_q <= (judged_q & ~start_i & ~done_o) ? number : '0;
+    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -194,6 +198,6 @@ module ntf_sample_rejected #(
   assign done_o  = left_q[0] == '0;
   assign valid_o = full & ~done_o;
   assign data_o  = joined[Bytes-1:0];
-  assign idle_o  = ~group_valid_q & (number_q == '0);
+  assign idle_o  = ~group_valid_q & ~judged_q & (number_q == '0);
 
 endmodule

@@ -42,13 +42,14 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
 
-  logic [Coeffs-1:0][11:0] key_q;
+  logic [Coeffs-1:0][11:0] key_q, key_d, held_q;  // a beat that comes, and the whole one before
   logic [1:0]       third_q, last_part;
   logic [StepW-1:0] key_beat_q;
   key_count_t       keys_q;
   logic             key_full_q, key_take, key_put, above;
 
-  assign key_ready_o = ctrl_i.run & (~key_full_q | key_free_i);
+  // Whether the memory is free decides about the next beat, not about a word of this one.
+  assign key_ready_o = ctrl_i.run & ~(key_full_q & (third_q == 2'd2));
   assign key_take    = key_i.valid & key_ready_o;
   assign key_put     = key_full_q & key_free_i;
   assign last_part   = 2'(ctrl_i.cmd.rank - 3'd1);
@@ -56,11 +57,13 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign key_write_o.at = '{
     valid: key_full_q & ctrl_i.run, slot: {1'b0, keys_q[2:0]}, beat: beat_at_t'(key_beat_q)
   };
-  assign key_write_o.data = (24 * MaxWidth)'(key_q);
+  assign key_write_o.data = (24 * MaxWidth)'(held_q);
+
+  assign key_d = (12 * Coeffs)'({key_i.data[WordW-1:0] & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
 
   always_comb begin
     above = 1'b0;
-    for (int unsigned i = 0; i < Coeffs; i++) above |= key_q[i] >= 12'd3329;
+    for (int unsigned i = 0; i < Coeffs; i++) above |= held_q[i] >= 12'd3329;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -83,8 +86,10 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (key_take | ctrl_i.wipe) begin
-      key_q <= (12 * Coeffs)'({key_i.data[WordW-1:0] & {WordW{~ctrl_i.wipe}}, key_q} >> WordW);
+      key_q <= key_d;
     end
+    if (ctrl_i.wipe) held_q <= '0;
+    else if (key_take & (third_q == 2'd2)) held_q <= key_d;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -103,6 +108,8 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [PartW-1:0]        part_q;
   logic [2:0]              poly_q;
   logic [StepW-1:0]        beat_q;
+  logic                    beat_full_q, gone;
+  logic [Coeffs-1:0][11:0] whole_q;
   logic                    slice_valid, slice_ready;
   logic [8*Fields-1:0]     slice;
   logic                    unused_fields;
@@ -153,7 +160,9 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   );
 
   assign whole      = part_q == '1;
-  assign put        = part_valid_q & (~whole | (cipher_free_i & room_i));
+  // A whole beat waits for the memory apart, so that no word waits for it in the same cycle.
+  assign put        = part_valid_q & (~whole | ~beat_full_q);
+  assign gone       = beat_full_q & cipher_free_i & room_i;
   assign part_ready = ~part_valid_q | put;
 
   for (genvar i = 0; i < Fields; i++) begin : gen_lane
@@ -169,19 +178,20 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   assign cipher_write_o.at = '{
-    valid: part_valid_q & whole & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
+    valid: beat_full_q & room_i & ctrl_i.run, slot: place_i, beat: beat_at_t'(beat_q)
   };
-  assign cipher_write_o.data = (24 * MaxWidth)'({lifted, lower_q});
+  assign cipher_write_o.data = (24 * MaxWidth)'(whole_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
-    else if (!ctrl_i.run) {part_valid_q, part_q, part_at_q, poly_q, beat_q, v_q, push_o} <= '0;
-    else begin
-      push_o <= put & whole & (beat_q == '1);
-      if (put) begin
-        part_q <= part_q + PartW'(1);
-        beat_q <= beat_q + StepW'(whole);
-      end
+    if (!rst_ni) begin
+      {part_valid_q, part_q, part_at_q, poly_q, beat_q, beat_full_q, v_q, push_o} <= '0;
+    end else if (!ctrl_i.run) begin
+      {part_valid_q, part_q, part_at_q, poly_q, beat_q, beat_full_q, v_q, push_o} <= '0;
+    end else begin
+      push_o      <= gone & (beat_q == '1);
+      beat_full_q <= (put & whole) | (beat_full_q & ~gone);
+      beat_q      <= beat_q + StepW'(gone);
+      if (put) part_q <= part_q + PartW'(1);
       if (part_ready) begin
         part_valid_q <= part_valid;
         v_q          <= poly_q == ctrl_i.cmd.rank;
@@ -198,6 +208,8 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       for (int unsigned i = 0; i < Fields; i++) fields_q[i] <= fields[i][10:0];
       d_q <= d;
     end
+    if (ctrl_i.wipe) whole_q <= '0;
+    else if (put & whole) whole_q <= {lifted, lower_q};
     // The first part moves to the lowest place.
     if (put | ctrl_i.wipe) begin
       lower_q <= (12 * Fields * (Parts - 1))'({lifted, lower_q} >> (12 * Fields));

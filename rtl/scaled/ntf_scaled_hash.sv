@@ -45,7 +45,9 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   sponge_put_t       put;
   again_t            again;
-  word_t             message;
+  word_t             message, key;
+  logic              key_ready;
+  logic [8*Width-1:0] key_data;
   logic              clear, four, last, squeezed_ready, checking, message_read, message_fault,
                      squeeze_fault;
   logic [2:0]        message_seed;
@@ -54,12 +56,29 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [CountW-1:0] words;
   logic              jumped, brief;
 
+  // A register: whether Keccak takes a word does not decide in the same cycle whether the units do
+  // that take it besides.
+  ntf_prim_axis_slice #(.Width(8 * Width)) u_key (
+    .clk_i, .rst_ni,
+    .valid_i(key_i.valid),
+    .ready_o(key_ready_o),
+    .data_i (key_i.data[8*Width-1:0] & {8 * Width{key_i.valid}}),
+    .valid_o(key.valid),
+    .ready_i(key_ready | ~ctrl_i.run),
+    .data_o (key_data)
+  );
+
+  assign key.data = MaxWordW'(key_data);
+
   ntf_scaled_message #(.Width(Width), .NumJobs(NumJobs), .Jobs(Jobs)) u_message (
     .clk_i, .rst_ni, .ctrl_i, .base_i, .seeds_i,
     .seed_o     (message_seed),
     .seed_at_o  (message_at),
     .seed_read_o(message_read),
-    .seed_word_i, .key_i, .key_ready_o, .cipher_i, .cipher_ready_o,
+    .seed_word_i,
+    .key_i      (key),
+    .key_ready_o(key_ready),
+    .cipher_i, .cipher_ready_o,
     .clear_i    (clear),
     .again_i    (again),
     .again_done_o(jumped),
@@ -85,7 +104,7 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign sponge_o = '{
     wipe: ctrl_i.wipe, rate: rate, words: 9'(words), brief: brief, valid: message.valid,
-    last: last, data: 32'(message.data[WordW-1:0]), ready: squeezed_ready
+    last: last, data: 64'(message.data[WordW-1:0]), ready: squeezed_ready
   };
 
   ntf_scaled_squeeze #(.Width(Width)) u_squeeze (
@@ -121,6 +140,6 @@ module ntf_scaled_hash import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Bits of wider cores' words.
   logic unused;
-  assign unused = ^{message.data, sponge_i};
+  assign unused = ^{message.data, key_i, sponge_i};
 
 endmodule

@@ -227,8 +227,8 @@ package ntf_scaled_pkg;
 
   // Another core's, which has the multipliers while `valid`.
   typedef struct packed {
-    logic           valid;
-    factors_t [3:0] factors;
+    logic                      valid;
+    factors_t [2*MaxWidth-1:0] factors;
   } guest_t;
 
 endpackage

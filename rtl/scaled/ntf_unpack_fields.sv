@@ -46,7 +46,8 @@ module ntf_unpack_fields #(
   assign valid_o = count_q >= (AtW + 1)'(d_i);
   assign give    = valid_o & ready_i;
   assign rest    = count_q - (give ? (AtW + 1)'(d_i) : '0);
-  assign ready_o = rest <= (AtW + 1)'((Words - 1) * Word);
+  // Whether there is room does not depend on whether a beat leaves.
+  assign ready_o = count_q <= (AtW + 1)'((Words - 1) * Word);
   assign take    = valid_i & ready_o;
   assign count_d = rest + (take ? (AtW + 1)'(Word) : '0);
 
@@ -70,7 +71,6 @@ module ntf_unpack_fields #(
   // Words first, then digits; then fields, each d bits after the previous one. Shifted in stages,
   // one per bit of the amount, which is smaller than a multiplexer of all amounts.
   logic [Seen*Bits-1:0]   seen, moved;
-  logic [MaxD*Fields-1:0] field;
   logic [MaxD-1:0]        mask;
 
   always_comb begin
@@ -84,13 +84,27 @@ module ntf_unpack_fields #(
     for (int unsigned b = $clog2(Word); b > 0; b--) begin
       if (out_q[b-1]) moved = moved >> (Fields << (b - 1));
     end
-    field = moved[MaxD*Fields-1:0];
-    for (int unsigned i = 0; i < Fields; i++) begin
-      data_o[i] = field[MaxD-1:0] & mask;
+  end
+
+  // Of the upper two fields twice as far first.
+  for (genvar i = 0; i < Fields; i++) begin : gen_field
+    logic [MaxD*Fields-1:0] field;
+
+    always_comb begin
+      field = moved[MaxD*Fields-1:0];
       for (int unsigned b = 5; b > 0; b--) begin
-        if (d_i[b-1]) field = field >> (1 << (b - 1));
+        if (i >= 2 && d_i[b-1]) field = field >> (2 << (b - 1));
+      end
+      for (int unsigned b = 5; b > 0; b--) begin
+        if (i % 2 != 0 && d_i[b-1]) field = field >> (1 << (b - 1));
       end
     end
+
+    assign data_o[i] = field[MaxD-1:0] & mask;
+
+    // Bits above the field.
+    logic unused_field;
+    assign unused_field = ^field;
   end
 
   for (genvar b = 0; b < MaxD; b++) begin : gen_mask
@@ -99,6 +113,6 @@ module ntf_unpack_fields #(
 
   // Bits above the beat.
   logic unused;
-  assign unused = ^{moved, field};
+  assign unused = ^moved;
 
 endmodule

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from nttforge.kinds.lattice.standard import standards_of
 from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa
@@ -22,10 +23,13 @@ from tests.faults.hardware import (
     BOTH,
     DSA,
     KEM,
+    NARROW_BOTH,
     SCALED,
     SEEDS_UNIT,
+    WITH_BOTH,
     build,
     core_of,
+    hardware,
     is_control,
 )
 from tests.faults.hosts import HOSTS
@@ -53,6 +57,7 @@ SHARES = {KEM: 15, DSA: 3, BOTH: 2}
 CORES = {
     **{KEM: ("kem",), DSA: ("dsa",), BOTH: ("kem", "dsa")},
     **dict.fromkeys(SCALED, ("kem",)),
+    **dict.fromkeys(NARROW_BOTH.values(), ("kem", "dsa")),
 }
 CONTROL, SEEDS, DATA, IDLE, WIPED = (
     "control",
@@ -68,9 +73,9 @@ LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
 _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
-# A wiping, which a zeroize may come into, takes up to 450, in narrower cores 1,200.
+# A wiping, which a zeroize may come into, takes up to 450, in narrower cores 1,200, or 2,200.
 _LATER, BOUND = 450, 512
-_LATER_SCALED, BOUND_SCALED = 1200, 1300
+_NARROW = {**dict.fromkeys((*SCALED, NARROW_BOTH[8]), (1200, 1300)), NARROW_BOTH[4]: (2400, 2600)}
 #: Outcomes whose registers are listed.
 LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
@@ -110,7 +115,8 @@ class Bench:
         found = registers(self.model)
         control = [register for register in found if is_control(register)]
         for core in ("kem", "dsa"):
-            busy = [r for r in control if self.name != BOTH or core_of(r) in (core, "shared")]
+            one = self.name not in WITH_BOTH
+            busy = [r for r in control if one or core_of(r) in (core, "shared")]
             names = {register.name for register in busy}
             self.places[f"{CONTROL}, {core}"] = _bits(busy)
             self.places[f"{SEEDS}, {core}"] = _bits(r for r in busy if SEEDS_UNIT in r.name)
@@ -121,7 +127,7 @@ class Bench:
     @property
     def bound(self) -> int:
         """Cycles after a `zeroize` until nothing may be left."""
-        return BOUND_SCALED if self.name in SCALED else BOUND
+        return _NARROW.get(self.name, (_LATER, BOUND))[1]
 
     def flip(self, rng: random.Random) -> Tried:
         """A flip that is drawn."""
@@ -140,7 +146,7 @@ class Bench:
         """Bits of that kind while a core is busy; of which kind they are here."""
         if kind == DATA:
             return self.places[DATA], DATA
-        if kind == IDLE and self.name != BOTH:
+        if kind == WIPED or (kind == IDLE and self.name not in WITH_BOTH):
             kind = CONTROL
         return self.places[f"{kind}, {core}"], kind
 
@@ -149,7 +155,7 @@ class Bench:
         pair = self.pairs[number]
         cycle = rng.randrange(min(each.cycles for each in pair))
         register, bit = rng.choice(self.places[CONTROL])
-        later = rng.randrange(_LATER_SCALED if self.name in SCALED else _LATER)
+        later = rng.randrange(_NARROW.get(self.name, (_LATER, BOUND))[0])
         change = partial(register.flip, bit)
         found = left(pair, cycle, change, later, self.bound, beside=self.residues[number])
         outcome = BAD + _SECRET_LEFT if found else RIGHT
@@ -190,7 +196,14 @@ def bench(
     """A coprocessor with its runs: those of which the name contains `only`."""
     model = build(name, folder, defects)
     found = [{"kem": kem, "dsa": dsa}[core] for core in CORES[name]]
-    cases = [case for module in found for case in module.cases(seed)]
+    standards = standards_of(hardware(name).core)
+    does = {operation for standard in standards for operation in standard.operations}
+    cases = [
+        case
+        for module in found
+        for case in module.cases(seed)
+        if all(request.operation in does for request in case.requests)
+    ]
     pairs = [pair for module in found for pair in module.pairs(seed)]
     drawn = [
         (case, timing)

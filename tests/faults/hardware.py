@@ -19,12 +19,21 @@ SMALL, MIDDLE = "ml-kem-small", "ml-kem-middle"
 SCALED = (SMALL, MIDDLE)
 #: Which verify, make keys, and sign; they are not in the campaign.
 VERIFIER, KEYS, SIGNER = "ml-dsa-verify-small", "ml-dsa-keygen-small", "ml-dsa-small"
+#: The same with eight bytes a cycle.
+WIDE_SIGNER = "ml-dsa-middle"
+#: Both standards with one engine each, by bytes a cycle; their commands are streams.
+NARROW_BOTH = {4: "pqc-small", 8: "pqc-middle"}
+#: With two cores, one of which is idle.
+WITH_BOTH = (BOTH, *NARROW_BOTH.values())
 PORTS: dict[str, Ports] = {
-    **{KEM: KEM_PORTS, DSA: DSA_PORTS, BOTH: BOTH_PORTS},
+    **{KEM: KEM_PORTS, DSA: DSA_PORTS},
+    **dict.fromkeys(WITH_BOTH, BOTH_PORTS),
     **dict.fromkeys(SCALED, KEM_PORTS),
-    **dict.fromkeys((VERIFIER, KEYS, SIGNER), DSA_PORTS),
+    **dict.fromkeys((VERIFIER, KEYS, SIGNER, WIDE_SIGNER), DSA_PORTS),
 }
 OPEN = {"*": "*_q"}
+#: Multipliers of ML-DSA's engine, which ML-KEM has in its turn.
+LENT = "u_engine.gen_lane["
 #: Where both cores hold their seeds, and what says that these have come.
 SEEDS_UNIT = "u_seeds."
 #: What decides about tries to sign.
@@ -38,7 +47,8 @@ DATA = ("sample_data", "coded", "fetched", "hold_q", "compared_q", "differs_q")
 
 def hardware(name: str) -> Prepared[Core]:
     """The design folder of a coprocessor."""
-    return prepare_any(load_design(name))
+    streams = {"lattice.registers": False} if name in NARROW_BOTH.values() else {}
+    return prepare_any(load_design(name, streams))
 
 
 def build(
@@ -66,6 +76,8 @@ def is_control(register: Register) -> bool:
 
 
 def core_of(register: Register) -> str:
-    """Which core of `pqc-core` a register belongs to: `kem`, `dsa`, or `shared`."""
+    """Which core of two a register belongs to: `kem`, `dsa`, or `shared`."""
+    if LENT in register.name:
+        return "shared"
     unit = register.name.partition(".")[0]
     return {"u_kem": "kem", "u_dsa": "dsa"}.get(unit, "shared")

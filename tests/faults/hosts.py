@@ -15,9 +15,9 @@ from nttforge.simulate.cycles import CycleModel
 from tests.coprocessors import REASONS
 from tests.faults.case import Case, Timing
 from tests.faults.closed_loop import Feed, ReplayResult, Word
-from tests.faults.hardware import BOTH, KEYS, SCALED, SIGNER, VERIFIER
 from tests.faults.hardware import DSA as DSA_COPROCESSOR
 from tests.faults.hardware import KEM as KEM_COPROCESSOR
+from tests.faults.hardware import KEYS, SCALED, SIGNER, VERIFIER, WIDE_SIGNER, WITH_BOTH
 from tests.register_access import RegisterAccess
 
 SINKS = ("m_pub", "m_sec")
@@ -100,9 +100,10 @@ class StreamHost:
 HOSTS: dict[str, Callable[[], Host]] = {
     KEM_COPROCESSOR: lambda: RegisterHost(KEM_REGISTERS, KEM_ERRORS),
     **dict.fromkeys(
-        (DSA_COPROCESSOR, VERIFIER, KEYS, SIGNER), lambda: RegisterHost(DSA_REGISTERS, DSA_ERRORS)
+        (DSA_COPROCESSOR, VERIFIER, KEYS, SIGNER, WIDE_SIGNER),
+        lambda: RegisterHost(DSA_REGISTERS, DSA_ERRORS),
     ),
-    BOTH: StreamHost,
+    **dict.fromkeys(WITH_BOTH, StreamHost),
     **dict.fromkeys(SCALED, lambda: RegisterHost(KEM_REGISTERS, KEM_ERRORS)),
 }
 

@@ -17,8 +17,8 @@ from tests.faults.hosts import SINKS, Host, feeds
 from tests.rtl.faulty import Register, registers
 
 LIMIT = 400_000
-#: In how many cycles a `zeroize` has wiped everything.
-WIPED = 1200
+#: In how many cycles a `zeroize` has wiped everything: at most a row of the largest memory in each.
+WIPED = 2600
 # Two pulses for each command that a queue can be made to believe it has, and one for the first.
 _PULSES = 17
 # In how many cycles a fault ends what runs.

@@ -215,6 +215,9 @@ def _beyond(part: str) -> str:
     return "; ".join(f"{point.strip()} @{part}" for point in RNS_ILLEGAL.split(";"))
 
 
+#: Beyond the widths of ML-DSA's cores with one engine.
+NARROW_BYTES = "Bytes=0; Bytes=2; Bytes=3; Bytes=16"
+
 LIMITS: dict[str, Limits] = {
     # prim
     "ntf_hold": Limits(
@@ -408,44 +411,69 @@ LIMITS: dict[str, Limits] = {
         "Chunks=1; Chunks=2; Chunks=8; Lanes=1; Lanes=25",
         "Chunks=0; Chunks=3; Chunks=16; Lanes=0; Lanes=26",
     ),
-    "ntf_ball_words": Limits("Bytes=1; Bytes=2; Bytes=8", "Bytes=0; Bytes=3; Bytes=16"),
+    "ntf_ball_words": Limits(
+        "Bytes=1; Bytes=2; Bytes=8; Fields=4; Bytes=8 & Fields=4",
+        "Bytes=0; Bytes=3; Bytes=16; Fields=0; Fields=1; Fields=8",
+    ),
     "ntf_dsa_core": Limits(
-        "NumAbsorbJobs=300; NumEngineJobs=300; NumRowJobs=300",
-        "NumAbsorbJobs=0 @ntf_job_list; NumEngineJobs=0 @ntf_job_list;NumRowJobs=0 @ntf_job_list",
+        "NumAbsorbJobs=300; NumEngineJobs=300; NumRowJobs=300; Bytes=8; Bytes=8 & Keys=1;"
+        "Bytes=8 & Keys=1 & Signs=1",
+        "NumAbsorbJobs=0 @ntf_job_list; NumEngineJobs=0 @ntf_job_list;NumRowJobs=0 @ntf_job_list;"
+        f"{NARROW_BYTES}",
         free="Keys Signs Cfg AbsorbJobs EngineJobs RowJobs",
     ),
     **dict.fromkeys(
         ("ntf_dsa_hash", "ntf_dsa_message", "ntf_dsa_rows"),
-        Limits("NumJobs=300; Keys=1", "NumJobs=0 @ntf_job_list", free="Keys Signs Jobs"),
+        Limits(
+            "NumJobs=300; Keys=1; Bytes=8; Bytes=8 & Keys=1 & Signs=1",
+            f"NumJobs=0 @ntf_job_list; {NARROW_BYTES}",
+            free="Keys Signs Jobs",
+        ),
     ),
-    "ntf_dsa_ring": Limits("NumJobs=300", "NumJobs=0 @ntf_job_list", free="Signs Jobs"),
-    "ntf_dsa_seeds": Limits("Keys=1", "", free="Keys"),
+    "ntf_dsa_ring": Limits(
+        "NumJobs=300; Bytes=8; Bytes=8 & Signs=1",
+        f"NumJobs=0 @ntf_job_list; {NARROW_BYTES}",
+        free="Signs Jobs",
+    ),
+    **dict.fromkeys(
+        ("ntf_dsa_packer", "ntf_dsa_seeds"),
+        Limits("Keys=1; Bytes=8 & Keys=1", NARROW_BYTES, free="Keys"),
+    ),
     **dict.fromkeys(
         ("ntf_dsa_entry", "ntf_dsa_lanes", "ntf_dsa_squeeze"),
-        Limits("Keys=1; Keys=1 & Signs=1", "", free="Keys Signs"),
+        Limits(
+            "Keys=1; Keys=1 & Signs=1; Bytes=8; Bytes=8 & Keys=1 & Signs=1",
+            NARROW_BYTES,
+            free="Keys Signs",
+        ),
     ),
     **dict.fromkeys(
         (
             *("ntf_dsa_input", "ntf_dsa_memories", "ntf_dsa_private", "ntf_dsa_secret"),
             *("ntf_dsa_sender", "ntf_dsa_unpack"),
         ),
-        Limits("Signs=1", "", free="Signs"),
+        Limits("Signs=1; Bytes=8; Bytes=8 & Signs=1", NARROW_BYTES, free="Signs"),
+    ),
+    **dict.fromkeys(
+        ("ntf_dsa_signature", "ntf_dsa_verdict", "ntf_dsa_words"), Limits("Bytes=8", NARROW_BYTES)
     ),
     "ntf_dsa_queue": Limits(
-        "Width=1; Depth=2; Depth=1024; Block=1",
+        "Width=1; Depth=2; Depth=1024; Block=1; Block=1 & Registered=1",
         "Width=0; Depth=0; Depth=1; Depth=3",
-        free="Block",
+        free="Block Registered",
     ),
-    "ntf_dsa_store": Limits("Places=16; Places=32", "Places=0; Places=8; Places=64"),
+    "ntf_dsa_store": Limits(
+        "Places=16; Places=32; Bytes=8", f"Places=0; Places=8; Places=64; {NARROW_BYTES}"
+    ),
     "ntf_dsa_sweep": Limits("Rows=2; Rows=2048", "Rows=0; Rows=1; Rows=2049"),
     "ntf_dual_engine": Limits(
-        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
-        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",
+        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0; Butterflies=8; Butterflies=8 & MlKem=0",
+        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=16",
         free="MlKem",
     ),
     "ntf_dual_factors": Limits(
-        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0",
-        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=8",
+        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0; Butterflies=8; Butterflies=8 & MlKem=0",
+        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=16",
         free="MlKem",
     ),
     "ntf_dual_lane": Limits("MlKem=0", free="MlKem"),
@@ -459,6 +487,7 @@ LIMITS: dict[str, Limits] = {
     "ntf_pack_words": Limits("Fields=1; Fields=8", "Fields=0; Fields=3; Fields=16"),
     "ntf_sample_rejected": Limits("Bytes=2; Bytes=8", "Bytes=0; Bytes=1; Bytes=3; Bytes=16"),
     "ntf_sample_words": Limits("Bytes=1; Bytes=16", "Bytes=0; Bytes=3; Bytes=32"),
+    "ntf_sponge_pairs": Limits("Bytes=4", "Bytes=0; Bytes=1; Bytes=3; Bytes=8"),
     "ntf_sponge_folded": Limits(
         "Chunks=1; Chunks=8", "Chunks=0 @ntf_keccak_folded; Chunks=3 @ntf_keccak_folded"
     ),

@@ -156,6 +156,8 @@ class Engine:
     def __init__(self, where: Path, butterflies: int, both: int) -> None:
         self.lanes = 2 * butterflies
         self.beats = 256 // self.lanes
+        #: Cycles of a transform in which no beat is read.
+        self.pause = max(TURN - (self.beats // 2 + 1), 0)
         at = self.beats.bit_length() - 1
         flags = ("wipe_i", "mlkem_i", "start_i", "add_i")
         outputs = ("ready_o", "idle_o", "read_o", "other_o", "fault_o")
@@ -163,7 +165,7 @@ class Engine:
         ports = Ports(
             {
                 **dict.fromkeys(flags, 1),
-                **{"kind_i": 2, "guest_i": 1 + 4 * FACTOR},
+                **{"kind_i": 2, "guest_i": 1 + 8 * FACTOR},
                 **dict.fromkeys(("read_data_i", "other_data_i"), W * self.lanes),
             },
             {
@@ -248,8 +250,8 @@ def check_ml_dsa(engine: Engine, rng: random.Random, case: int) -> None:
     assert x == dsa_transform(whole, True)
     assert y == g
     assert z == [a * b % Q_DSA for a, b in zip(engine.a, h, strict=True)]
-    # No gaps.
-    assert cycles == (4 * 8 + 3 * 2) * engine.beats
+    # No gaps but one in a transform, where beats are few.
+    assert cycles == (4 * 8 + 3 * 2) * engine.beats + 4 * engine.pause
 
 
 def check_ml_kem(engine: Engine, rng: random.Random, case: int) -> None:
@@ -261,24 +263,24 @@ def check_ml_kem(engine: Engine, rng: random.Random, case: int) -> None:
     turned = ntt(f)
     assert x == turned and y == intt(g)
     assert engine.scaled[:128] == [turned[2 * i + 1] * ROOTS[i] % Q_KEM for i in range(128)]
-    assert cycles == (8 + 7) * engine.beats
+    assert cycles == (8 + 7) * engine.beats + 2 * engine.pause
     engine.b[:], x, z = turned, [*h], [*g]
     jobs = [(PRODUCT, True, x), (PRODUCT, True, x), (INVERSE, False, x), (ADDEND, False, z)]
     cycles = engine.run([*jobs, (PRODUCT, False, y)], kem=1)
     once = product(engine.a, turned, h)
     assert x == intt(product(engine.a, turned, once))
     assert z == ntt(g) and y == product(engine.a, turned, [0] * 256)
-    assert cycles == (3 * 2 + 2 * 7) * engine.beats
+    assert cycles == (3 * 2 + 2 * 7) * engine.beats + 2 * engine.pause
 
 
-@pytest.mark.parametrize(("butterflies", "both"), [(2, 1), (4, 0), (4, 1)])
+@pytest.mark.parametrize(("butterflies", "both"), [(2, 1), (4, 0), (4, 1), (8, 0), (8, 1)])
 def test_ml_dsa(tmp_path: Path, butterflies: int, both: int) -> None:
     engine = Engine(tmp_path, butterflies, both)
     for case in range(4):
         check_ml_dsa(engine, random.Random(case), case)
 
 
-@pytest.mark.parametrize("butterflies", [2, 4])
+@pytest.mark.parametrize("butterflies", [2, 4, 8])
 def test_ml_kem(tmp_path: Path, butterflies: int) -> None:
     engine = Engine(tmp_path, butterflies, 1)
     for case in range(4):
@@ -297,6 +299,8 @@ def test_wiping_forgets_a_job(tmp_path: Path) -> None:
 
 
 LANE_OF, ENGINE_OF = "ntf_dual_lane", "ntf_dual_engine"
+#: Of the mutants of a wide engine the one that is not slow.
+SHORT = "a pause too short"
 #: What is wrong: module, what stands there, what is put there; whether the lane, the reduction, or
 #: the engine shows it.
 MUTANTS = {
@@ -327,13 +331,35 @@ MUTANTS = {
         "engine",
     ),
     "factors of the inverse forwards": ("ntf_dual_factors", "3 * first - 1 - k", "k", "engine"),
+    "no pause": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd0", "wide"),
+    SHORT: (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd1", "wide"),
+    "a pause too long": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd3", "wide"),
+    "beats that are read in a pause": (
+        ENGINE_OF,
+        "job.busy & (job.pause == '0)",
+        "job.busy",
+        "wide",
+    ),
+    "a pause before another pass": (ENGINE_OF, "!inverse ? 3'd0", "!inverse ? 3'd1", "wide"),
+    "a pause of the inverse, too early": (ENGINE_OF, ": 3'd6);", ": 3'd5);", "wide"),
 }
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (shown == "wide" and name != SHORT))
+        for name, (*_, shown) in MUTANTS.items()
+    ],
+)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     module, right, wrong, shown = MUTANTS[name]
-    top = {"lane": "ntf_dual_lane", "fold": "ntf_mldsa_reduce", "engine": "ntf_dual_engine"}[shown]
+    top = {
+        "lane": "ntf_dual_lane",
+        "fold": "ntf_mldsa_reduce",
+        "engine": ENGINE_OF,
+        "wide": ENGINE_OF,
+    }[shown]
     changed_module(tmp_path, module, right, wrong)
     rng = random.Random(name)
 
@@ -345,9 +371,12 @@ def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
             for kem in range(2):
                 check_lane(lane, kem, 3_000, rng)
         else:
-            engine = Engine(tmp_path, 4, 1)
+            # A pass of eight butterflies is shorter than the pipeline.
+            wide = shown == "wide"
+            engine = Engine(tmp_path, 8 if wide else 4, int(not wide))
             check_ml_dsa(engine, rng, 1)
-            check_ml_kem(engine, rng, 1)
+            if not wide:
+                check_ml_kem(engine, rng, 1)
 
     with pytest.raises((AssertionError, IndexError)):
         check()

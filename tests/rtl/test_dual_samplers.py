@@ -101,11 +101,12 @@ def test_candidates(tmp_path: Path, size: int) -> None:
     check(tmp_path, size)
 
 
-def test_the_standards_sample_the_same(tmp_path: Path) -> None:
-    model, seed = build(tmp_path, 4), bytes(range(34))
+@pytest.mark.parametrize("size", [4, 8])
+def test_the_standards_sample_the_same(tmp_path: Path, size: int) -> None:
+    model, seed = build(tmp_path, size), bytes(range(34))
     for kind in ALL:
         function, rate = (shake_128, 168) if kind in (KEM, DSA) else (shake_256, 136)
-        got, done = run(model, kind, function(seed).digest(6 * rate), 4, 0.2)
+        got, done = run(model, kind, function(seed).digest(6 * rate), size, 0.2)
         assert done
         if kind == KEM:
             assert got == sample_ntt(seed).tolist()
@@ -117,9 +118,10 @@ def test_the_standards_sample_the_same(tmp_path: Path) -> None:
             assert [eta - each for each in got] == rej_bounded_poly(seed, eta).tolist()
 
 
-def test_words_are_taken_as_fast_as_they_can_be(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [4, 8])
+def test_words_are_taken_as_fast_as_they_can_be(tmp_path: Path, size: int) -> None:
     """A word a cycle, of nibbles one in two, but all of them when there are enough."""
-    model = build(tmp_path, 4)
+    model = build(tmp_path, size)
     for kind in ALL:
         model.step(kind_i=kind, start_i=1)
         ready = [model.step(kind_i=kind, valid_i=1)["ready_o"] for _ in range(20)]

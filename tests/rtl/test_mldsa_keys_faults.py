@@ -16,10 +16,11 @@ from nttforge.kinds.lattice.mldsa.standard import stream_order
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.case import Answer, Case, timings
 from tests.faults.dsa import REFERENCE, known_key
-from tests.faults.hardware import KEYS, build, is_control
+from tests.faults.hardware import KEYS, WIDE_SIGNER, build, is_control
 from tests.faults.hosts import HOSTS
 from tests.faults.scenario import BAD, FAULT, RIGHT, STUCK, Scenario
 from tests.rtl.faulty import Register, bits, registers
+from tests.rtl.widths import width_fixture
 
 P, XI = SETS[0], random.Random(5).randbytes(32)
 PK, SK = REFERENCE[P]._keygen_internal(XI)
@@ -52,14 +53,18 @@ def _judge(answer: Answer, *, standard: bool) -> str | None:
     return known_key(P, answer, standard)
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
-    return build(KEYS, tmp_path_factory.mktemp("faults"))
+DESIGNS = {4: KEYS, 8: WIDE_SIGNER}
+width = width_fixture(slow=True)
 
 
 @pytest.fixture(scope="module")
-def scenarios(model: CycleModel) -> list[Scenario]:
-    host, when = HOSTS[KEYS](), timings(random.Random(1), 2500)
+def model(tmp_path_factory: pytest.TempPathFactory, width: int) -> CycleModel:
+    return build(DESIGNS[width], tmp_path_factory.mktemp("faults"))
+
+
+@pytest.fixture(scope="module")
+def scenarios(model: CycleModel, width: int) -> list[Scenario]:
+    host, when = HOSTS[DESIGNS[width]](), timings(random.Random(1), 2500)
     return [
         Scenario(model, host, case(name), timing, states=STATES)
         for name, timing in zip(("keygen", "keygen_standard", "entropy"), when, strict=False)
@@ -87,13 +92,6 @@ def outcomes(
     return found, wrong
 
 
-@pytest.fixture
-def _longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row of the largest memory a cycle is overwritten."""
-    monkeypatch.setattr("tests.faults.scenario.WIPED", 2600)
-
-
-@pytest.mark.usefixtures("_longer")
 def test_no_flip_of_control_lets_a_secret_out(
     scenarios: list[Scenario], control: list[Register]
 ) -> None:
@@ -103,16 +101,14 @@ def test_no_flip_of_control_lets_a_secret_out(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_longer")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_thousands_of_flips(scenarios: list[Scenario], control: list[Register], seed: int) -> None:
     _, wrong = outcomes(scenarios, control, 2000, seed)
     assert not wrong
 
 
-@pytest.mark.usefixtures("_longer")
 @pytest.mark.parametrize(
-    "unit", ["u_secret.u_rails", "u_rows.u_route", "u_seeds.u_rails", "u_source.u_rails"]
+    "unit", ["u_secret.u_rails", "u_packer.u_route", "u_seeds.u_rails", "u_source.u_rails"]
 )
 def test_nothing_leaves_too_early(
     scenarios: list[Scenario], control: list[Register], unit: str
@@ -122,7 +118,8 @@ def test_nothing_leaves_too_early(
     assert len(of) == 2
     scenario, found = scenarios[0], Counter[str]()
     for place in bits(of):
-        for cycle in (30, 200, 2000, 5200, 6000):
+        for part in (0.004, 0.03, 0.28, 0.73, 0.84):
+            cycle = int(part * scenario.cycles)
             found[scenario.changed(cycle, partial(place[0].flip, place[1]))] += 1
     assert FAULT in found
     assert not [name for name in found if name.startswith(BAD) or name == STUCK]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The narrower ML-DSA core that signs: signatures, cycles, jobs, wiping, mutants."""
+"""The ML-DSA cores with one engine that sign: signatures, cycles, jobs, wiping, mutants."""
 
 import random
 from typing import Any
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from nttforge.design import load_design
-from nttforge.designs import DSA_SMALL
+from nttforge.designs import DSA_MIDDLE, DSA_SMALL
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.small import program
-from nttforge.kinds.lattice.mldsa.small.signing.cycles import sign_cycles
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, sign_cycles
 from nttforge.kinds.lattice.mldsa.small.signing.verify import SignCases
 from nttforge.kinds.lattice.verify import verify_standard
 from nttforge.standards import bits
@@ -27,21 +27,23 @@ from nttforge.standards.ml_dsa.signing import Signature, sign_mu
 from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import DSA_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
-from tests.rtl.test_mldsa_small import begin
+from tests.rtl.test_mldsa_small import begin, wipe_cycles
+from tests.rtl.widths import NARROW, at_both_widths, slow_at_eight, width_fixture
 
 SMALLEST, LONGEST = SETS[0], SETS[-1]
-WIPE = 2400
+DESIGNS = {4: DSA_SMALL, 8: DSA_MIDDLE}
 MU = bytes(range(64))
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
+width = width_fixture()
 
 
-def prepared() -> Prepared[LatticeCore]:
-    return prepare_kind(load_design(DSA_SMALL), LatticeCore)
+def prepared(width: int) -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DESIGNS[width]), LatticeCore)
 
 
 @pytest.fixture(scope="module")
-def core() -> Coprocessor:
-    return open_core(prepared())
+def core(width: int) -> Coprocessor:
+    return open_core(prepared(width))
 
 
 def key_of(p: Parameters, seed: bytes) -> tuple[bytes, bytes]:
@@ -71,6 +73,7 @@ def late(p: Parameters, sk: bytes) -> tuple[bytes, Signature]:
             return mu, made
 
 
+@slow_at_eight
 def test_vectors_and_random_cases(core: Coprocessor) -> None:
     result = verify_standard(SignCases, core, "dut", cases=3, seed=3)
     assert result.ok, (result.mismatches, result.violation)
@@ -86,7 +89,7 @@ def test_a_thousand_cases_a_set(core: Coprocessor) -> None:
 
 
 @every_set
-def test_cycles_are_as_derived(core: Coprocessor, p: Parameters) -> None:
+def test_cycles_are_as_derived(core: Coprocessor, width: int, p: Parameters) -> None:
     """They depend on the tries, on which check a try fails, on rho, and on the hints that leave."""
     rng = random.Random(p.name)
     pk, sk = key_of(p, rng.randbytes(32))
@@ -95,13 +98,13 @@ def test_cycles_are_as_derived(core: Coprocessor, p: Parameters) -> None:
         made = signature(p, sk, mu, bytes(32))
         run = core.run(request(p, sk, mu))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, sk, made, None), mu.hex()
+        assert run.cycles == sign_cycles(p, sk, made, None, width), mu.hex()
     for length in (71, 72, 500):
         message = rng.randbytes(length)
         made = signature(p, sk, representative(pk, message), bytes(32))
         run = core.run(Request("sign", p, bytes(32) + sk, public=(message,)))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, sk, made, length), length
+        assert run.cycles == sign_cycles(p, sk, made, length, width), length
 
 
 def test_a_try_that_fails_by_its_hints(core: Coprocessor) -> None:
@@ -218,36 +221,41 @@ def alike(core: Coprocessor) -> tuple[bytes, bytes]:
                 return first, sk
 
 
-def wiped(core: Coprocessor, sk: bytes, cycles: int | None) -> tuple[bytes, bytes]:
-    """The state in the middle, and after Sign, or after a zeroize in so many cycles of it."""
+def moment(part: float, width: int) -> int:
+    """Cycles of that part of a signature of one try."""
+    return int(part * once_cycles(SMALLEST, width))
+
+
+def wiped(core: Coprocessor, sk: bytes, width: int, part: float | None) -> tuple[bytes, bytes]:
+    """The state in the middle, and after Sign, or after a zeroize in that part of its cycles."""
     model, middle = core._model, b""
     model.reset()
-    for _ in range(WIPE):
+    for _ in range(wipe_cycles(width)):
         model.step()
-    if cycles is None:
+    if part is None:
         core.run(request(SMALLEST, sk))
     else:
-        begin(core, request(SMALLEST, sk), cycles)
+        begin(core, request(SMALLEST, sk), moment(part, width))
         middle = model.state()
         for high in (1, 0, 0, 0, 1):
             model.step(zeroize_i=high)
-    for _ in range(WIPE):
+    for _ in range(wipe_cycles(width)):
         model.step()
     return middle, model.state()
 
 
 #: While the key comes, in the first try, in its checks, while z leaves; hints, which are public,
 #: leave in their own time.
-MOMENTS = (40, 700, 2500, 6000, 8200, 9500, 10500, 10900)
+PARTS = (0.007, 0.06, 0.21, 0.51, 0.7, 0.81, 0.89, 0.93)
 
 
-def test_nothing_of_a_key_is_left(core: Coprocessor) -> None:
+def test_nothing_of_a_key_is_left(core: Coprocessor, width: int) -> None:
     """Two runs that differ in the key alone end in the same state, down to the last bit."""
     keys = alike(core)
-    for cycles in (None, *MOMENTS):
-        (middle, end), (other_middle, other_end) = (wiped(core, sk, cycles) for sk in keys)
-        assert cycles is None or middle != other_middle
-        assert end == other_end, cycles
+    for part in (None, *PARTS):
+        (middle, end), (other_middle, other_end) = (wiped(core, sk, width, part) for sk in keys)
+        assert part is None or middle != other_middle
+        assert end == other_end, part
 
 
 # Mutants.
@@ -264,7 +272,7 @@ MUTANTS = {
         MESSAGE, r"attempt_i\.kappa \+ \{12'd0, job\.x\}", "{12'd0, job.x}", "hangs"
     ),
     "rnd in front of K": Mutant(
-        MESSAGE, r"rail_q\[0\]\.word\[3\](?= \? SeedXi)", "~rail_q[0].word[3]", MADE
+        MESSAGE, r"rail_q\[0\]\.word\[HalfW\](?= \? SeedXi)", "~rail_q[0].word[HalfW]", MADE
     ),
     "the challenge of Verify": Mutant(SQUEEZE, r"signs\[i\]\[1\] \^ signing", "signs[i][1]", MADE),
     "rho'' is mu": Mutant(
@@ -294,12 +302,12 @@ MUTANTS = {
 
 
 @pytest.fixture(scope="module")
-def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+def spoilt(tmp_path_factory: pytest.TempPathFactory, width: int) -> MutantModel:
     where = tmp_path_factory.mktemp("mutants")
-    return with_mutants(prepared(), DSA_PORTS, [*MUTANTS.values()], where, assertions=False)
+    return with_mutants(prepared(width), DSA_PORTS, [*MUTANTS.values()], where, assertions=False)
 
 
-def found(model: MutantModel, mutant: int, keys: tuple[bytes, bytes]) -> str:
+def found(model: MutantModel, mutant: int, width: int, keys: tuple[bytes, bytes]) -> str:
     """What is wrong of a few signatures, and what is left behind."""
     model.mutant = mutant
     model.reset()
@@ -315,19 +323,24 @@ def found(model: MutantModel, mutant: int, keys: tuple[bytes, bytes]) -> str:
                 return "late"
         except FaultError:
             return "late"
-    for cycles in (None, 2500, 9500):
-        ends = [wiped(core, sk, cycles)[1] for sk in keys]
+    for part in (None, 0.21, 0.81):
+        ends = [wiped(core, sk, width, part)[1] for sk in keys]
         if ends[0] != ends[1]:
             return "left"
     return ""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [None, *MUTANTS])
+@at_both_widths(dict.fromkeys(NARROW, MUTANTS))
 def test_mutants_are_caught(
-    core: Coprocessor, spoilt: MutantModel, name: str | None, monkeypatch: pytest.MonkeyPatch
+    core: Coprocessor,
+    spoilt: MutantModel,
+    width: int,
+    name: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("nttforge.kinds.lattice.verify.golden_vectors", lambda _: [])
     keys = alike(core)
-    symptom = found(spoilt, 0 if name is None else [*MUTANTS].index(name) + 1, keys)
+    number = 0 if name is None else [*MUTANTS].index(name) + 1
+    symptom = found(spoilt, number, width, keys)
     assert MUTANTS[name].symptom in symptom and symptom if name else not symptom

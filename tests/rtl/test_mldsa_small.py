@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ML-DSA core of four bytes a cycle: verdicts, cycles, jobs, refusals, wiping, mutants."""
+"""The ML-DSA cores with one engine: verdicts, cycles, jobs, refusals, wiping, mutants."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -30,21 +30,26 @@ from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import N, Parameters
 from tests.coprocessors import DSA_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
+from tests.rtl.widths import NARROW, at_both_widths, width_fixture
 
 ORACLES = dict(zip(SETS, (ML_DSA_44, ML_DSA_65, ML_DSA_87), strict=True))
 SMALLEST, SEED = SETS[0], bytes([3] * 32)
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
-#: Of the machine that the core is.
-SIZE = Size(4, 4)
+width = width_fixture(slow=True)
 
 
-def prepared() -> Prepared[LatticeCore]:
-    return prepare_kind(load_design(DSA_VERIFIER), LatticeCore)
+def prepared(width: int) -> Prepared[LatticeCore]:
+    return prepare_kind(load_design(DSA_VERIFIER, NARROW[width]), LatticeCore)
 
 
 @pytest.fixture(scope="module")
-def core() -> Coprocessor:
-    return open_core(prepared())
+def core(width: int) -> Coprocessor:
+    return open_core(prepared(width))
+
+
+def wipe_cycles(width: int) -> int:
+    """More than all rows of the largest memory."""
+    return 9600 // width
 
 
 def signed(p: Parameters, message: bytes, seed: bytes = SEED) -> tuple[bytes, bytes, bytes]:
@@ -74,12 +79,12 @@ def test_a_thousand_cases_a_set(core: Coprocessor) -> None:
     assert result.ok, (result.mismatches, result.violation)
 
 
-def test_cycles(core: Coprocessor) -> None:
+def test_cycles(core: Coprocessor, width: int) -> None:
     """No more than planned, and not less than Keccak's permutations take; that of 65 as asked."""
-    measures = VerifierMeasures(STANDARD, prepared().core)
+    measures = VerifierMeasures(STANDARD, prepared(width).core)
     seen = measure_standard(measures, core, runs=2).operations
     for p in SETS:
-        plan, row = Plan(SIZE, "verify", p), seen[f"{p.name} verify"]
+        plan, row = Plan(Size(width, width), "verify", p), seen[f"{p.name} verify"]
         assert row.floor_cycles <= row.latency_cycles <= row.latency_longest <= plan.cycles
         assert row.latency_cycles <= TARGETS.get(f"{p.name} verify", plan.cycles)
         # What Keccak needs is in it, and what it does while all is wiped is not.
@@ -202,14 +207,14 @@ class StoppedError(Exception):
 
 def begin(core: Coprocessor, request: Request, cycles: int) -> None:
     """An operation that its host leaves alone after so many cycles."""
-    until, count = core._model.until, 0
+    until, left = core._model.until, cycles
 
-    def counted(*given: Any) -> Any:
-        nonlocal count
-        found = until(*given)
-        count += found[0]
-        if count >= cycles:
+    def counted(watched: bytes, counts: bytes, given: Sequence[int], most: int = 1) -> Any:
+        nonlocal left
+        if not left:
             raise StoppedError
+        found = until(watched, counts, given[:left], min(most, left))
+        left -= found[0]
         return found
 
     with pytest.MonkeyPatch.context() as patch, suppress(StoppedError):
@@ -218,7 +223,7 @@ def begin(core: Coprocessor, request: Request, cycles: int) -> None:
 
 
 @pytest.mark.parametrize("how", ["end", "reset", "zeroize"])
-def test_nothing_of_a_message_is_left(core: Coprocessor, how: str) -> None:
+def test_nothing_of_a_message_is_left(core: Coprocessor, width: int, how: str) -> None:
     p, model = SMALLEST, core._model
     packets = signed(p, random.Random(8).randbytes(200))
     request, found = Request("verify", p, public=packets), held(p, packets)
@@ -226,7 +231,9 @@ def test_nothing_of_a_message_is_left(core: Coprocessor, how: str) -> None:
     if how == "end":
         assert core.run(request).accepted
     else:
-        begin(core, request, 4950)
+        cycles = core.run(request).cycles
+        model.reset()
+        begin(core, request, cycles - 57)
         state = model.state()
         assert any(piece in state for piece in found)
         if how == "reset":
@@ -234,7 +241,7 @@ def test_nothing_of_a_message_is_left(core: Coprocessor, how: str) -> None:
         else:
             for high in (1, 0, 0, 0, 1):
                 model.step(zeroize_i=high)
-    for _ in range(2400):
+    for _ in range(wipe_cycles(width)):
         model.step()
     assert not any(piece in model.state() for piece in found)
     model.reset()
@@ -244,7 +251,7 @@ def test_nothing_of_a_message_is_left(core: Coprocessor, how: str) -> None:
 # Mutants.
 
 CORE, INPUT, RING = "scaled/ntf_dsa_core.sv", "scaled/ntf_dsa_input.sv", "scaled/ntf_dsa_ring.sv"
-MEMORIES, ROWS = "scaled/ntf_dsa_memories.sv", "scaled/ntf_dsa_rows.sv"
+MEMORIES, PACKER = "scaled/ntf_dsa_memories.sv", "scaled/ntf_dsa_packer.sv"
 SQUEEZE, MESSAGE = "scaled/ntf_dsa_squeeze.sv", "scaled/ntf_dsa_message.sv"
 UNPACK, LANES = "scaled/ntf_dsa_unpack.sv", "scaled/ntf_dsa_lanes.sv"
 VERDICT, SWEEP = "scaled/ntf_dsa_verdict.sv", "scaled/ntf_dsa_sweep.sv"
@@ -277,7 +284,7 @@ MUTANTS = {
         MEMORIES, r"(?<=if \()row_i(?=\) held_d)", "row_i & ~held_q.made.rows[0]", "hangs"
     ),
     "the queue of words is not emptied": Mutant(
-        ROWS, r"(?<=\.ready_i\(ready_i \| )phase_i\.wipe", "1'b0", RIGHT
+        PACKER, r"(?<=\.ready_i\(ready_i \| )phase_i\.wipe", "1'b0", RIGHT
     ),
     "no challenge": Mutant(SQUEEZE, r"(?<=assign sign   = )!signs\[i\]\[0\]", "1'b1", RIGHT),
     "half of a sweep": Mutant(
@@ -290,14 +297,9 @@ MUTANTS = {
 
 
 @pytest.fixture(scope="module")
-def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
-    return with_mutants(
-        prepared(),
-        DSA_PORTS,
-        [*MUTANTS.values()],
-        tmp_path_factory.mktemp("mutants"),
-        assertions=False,
-    )
+def spoilt(tmp_path_factory: pytest.TempPathFactory, width: int) -> MutantModel:
+    where = tmp_path_factory.mktemp("mutants")
+    return with_mutants(prepared(width), DSA_PORTS, [*MUTANTS.values()], where, assertions=False)
 
 
 def found(model: MutantModel, mutant: int) -> str:
@@ -321,7 +323,7 @@ def found(model: MutantModel, mutant: int) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [None, *MUTANTS])
+@at_both_widths(dict.fromkeys(NARROW, MUTANTS))
 def test_mutants_are_caught(
     spoilt: MutantModel, name: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

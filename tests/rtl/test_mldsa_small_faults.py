@@ -22,10 +22,11 @@ from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import N, Parameters
 from tests.faults.case import Answer, Case, timings
 from tests.faults.dsa import verified
-from tests.faults.hardware import VERIFIER, build, is_control
+from tests.faults.hardware import VERIFIER, WIDE_SIGNER, build, is_control
 from tests.faults.hosts import HOSTS
 from tests.faults.scenario import BAD, FAULT, RIGHT, STUCK, Scenario
 from tests.rtl.faulty import Register, bits, registers
+from tests.rtl.widths import width_fixture
 
 P = SETS[0]
 PK, SK = ML_DSA_44._keygen_internal(bytes([7] * 32))
@@ -56,14 +57,18 @@ def _cases(rng: random.Random) -> Iterator[Case]:
         yield _refused(name, KINDS[name](P, right, rng).packets)
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
-    return build(VERIFIER, tmp_path_factory.mktemp("faults"))
+DESIGNS = {4: VERIFIER, 8: WIDE_SIGNER}
+width = width_fixture(slow=True)
 
 
 @pytest.fixture(scope="module")
-def scenarios(model: CycleModel) -> list[Scenario]:
-    host, early = HOSTS[VERIFIER](), timings(random.Random(1), 100)[0]
+def model(tmp_path_factory: pytest.TempPathFactory, width: int) -> CycleModel:
+    return build(DESIGNS[width], tmp_path_factory.mktemp("faults"))
+
+
+@pytest.fixture(scope="module")
+def scenarios(model: CycleModel, width: int) -> list[Scenario]:
+    host, early = HOSTS[DESIGNS[width]](), timings(random.Random(1), 100)[0]
     return [Scenario(model, host, case, early, states=STATES) for case in _cases(random.Random(2))]
 
 
@@ -84,13 +89,8 @@ def _outcomes(
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_flip_of_control_accepts_a_forgery(
-    scenarios: list[Scenario],
-    control: list[Register],
-    seed: int,
-    monkeypatch: pytest.MonkeyPatch,
+    scenarios: list[Scenario], control: list[Register], seed: int
 ) -> None:
-    # A row of the largest memory a cycle is overwritten.
-    monkeypatch.setattr("tests.faults.scenario.WIPED", 2600)
     rng, every = random.Random(seed), [*bits(control)]
     scenario = scenarios[seed]
     places = [(*rng.choice(every), rng.randrange(scenario.cycles)) for _ in range(250)]
@@ -101,12 +101,13 @@ def test_no_flip_of_control_accepts_a_forgery(
 
 @pytest.mark.parametrize("unit", ["u_ring.u_able", "u_memories.u_held", "u_candidates.u_held"])
 def test_nothing_is_taken_too_early(
-    scenarios: list[Scenario], control: list[Register], unit: str
+    scenarios: list[Scenario], control: list[Register], width: int, unit: str
 ) -> None:
     """Either rail of what says that something is there, while the challenge comes."""
     of = [register for register in control if unit in register.name]
     assert len(of) == 2
-    places = [(*place, cycle) for place in bits(of) for cycle in range(900, 1500, 60)]
+    places = [(*place, cycle) for place in bits(of) for cycle in range(3600, 6000, 240)]
+    places = [(register, bit, cycle // width) for register, bit, cycle in places]
     found = _outcomes(scenarios[0], places)
     assert FAULT in found
     assert not {name: of for name, of in found.items() if name.startswith(BAD)}

@@ -14,6 +14,9 @@ from nttforge.kinds.lattice.mldsa.program import SETS as DSA_SETS
 from nttforge.kinds.lattice.mldsa.standard import WORDS
 from nttforge.simulate.cycles import CycleModel
 from tests.coprocessors import BOTH_PORTS
+from tests.faults.fault_campaign import Campaign, bench
+from tests.faults.hardware import NARROW_BOTH
+from tests.faults.scenario import BAD, STUCK
 from tests.rtl.faulty import bits, settings, without_assertions
 from tests.rtl.test_pqc_faults import (
     OPEN,
@@ -28,6 +31,7 @@ from tests.rtl.test_pqc_faults import (
     waits_in,
 )
 from tests.rtl.test_pqc_small import prepared
+from tests.rtl.widths import width_fixture
 
 __all__ = [
     "test_a_fault_at_any_time_gives_no_wrong_answer",
@@ -41,9 +45,12 @@ MESSAGE = bytes(range(32))
 BETWEEN = {"ntf_sponge_pairs": "*_q", "ntf_scaled_seeds": "*_q", "ntf_dsa_seeds": "*_q"}
 
 
+width = width_fixture(slow=True)
+
+
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
-    folder, made = tmp_path_factory.mktemp("pqc"), prepared()
+def model(tmp_path_factory: pytest.TempPathFactory, width: int) -> CycleModel:
+    folder, made = tmp_path_factory.mktemp("pqc"), prepared(width)
     opened = settings(folder / "settings", OPEN | BETWEEN)
     sources = [opened, without_assertions(folder), *design_files(made.folder)]
     return CycleModel.build(folder / "model", sources, made.core.name, BOTH_PORTS)
@@ -63,9 +70,22 @@ operation = waits_in(OPERATIONS)
 
 
 @pytest.fixture
-def key_cycles() -> int:
-    """Of a KeyGen, in which there is a fault."""
-    return 400
+def key_cycles(width: int) -> int:
+    """Of a KeyGen, in which there is a fault, before there is a coefficient of which time tells."""
+    return {4: 400, 8: 120}[width]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("only", ["ML-KEM-512 encaps", "ML-DSA-44 keygen"])
+def test_a_sample_of_the_campaign(
+    tmp_path_factory: pytest.TempPathFactory, width: int, only: str
+) -> None:
+    name = NARROW_BOTH[width]
+    made = bench(name, tmp_path_factory.mktemp("campaign"), 3, only, states=24)
+    campaign = Campaign({name: made}, 3)
+    seen = {tried.outcome for number in range(2) for tried in campaign.chunk(number)}
+    assert len(seen) > 2
+    assert not {each for each in seen if each.startswith(BAD) or each == STUCK}
 
 
 def test_a_half_that_is_flipped_is_a_fault(model: CycleModel) -> None:

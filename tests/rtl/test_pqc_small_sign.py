@@ -6,7 +6,6 @@ import random
 import pytest
 
 from nttforge.design import load_design
-from nttforge.designs import PQC_SMALL
 from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
@@ -23,6 +22,7 @@ from tests.rtl.test_mldsa_sign import (
     alike,
     key_of,
     late,
+    moment,
     packets,
     request,
     signature,
@@ -30,24 +30,27 @@ from tests.rtl.test_mldsa_sign import (
     test_wrong_keys_are_refused,
 )
 from tests.rtl.test_pqc_faults import PATIENCE, drive, streams, zeroized
+from tests.rtl.test_pqc_small import DESIGNS
+from tests.rtl.widths import slow_at_eight, width_fixture
 
 __all__ = ["test_rnd_from_the_entropy_port", "test_wrong_keys_are_refused"]
 
 SEED = 12
 KINDS = {"kem": MlkemCases, "dsa": SignCases}
-#: Cycles of a signature in which it is ended: while the key comes, in the first try, in its checks.
-MOMENTS = (40, 700, 2500, 6000, 8200)
+#: When a signature is ended: while the key comes, in the first try, in its checks.
+PARTS = (0.007, 0.06, 0.21, 0.51, 0.7)
+width = width_fixture()
 
 
-def prepared() -> Prepared[LatticeCore]:
+def prepared(width: int) -> Prepared[LatticeCore]:
     """Its commands are a stream, which tests can end anywhere."""
-    design = load_design(PQC_SMALL, {"lattice.registers": False})
+    design = load_design(DESIGNS[width], {"lattice.registers": False})
     return prepare_kind(design, LatticeCore)
 
 
 @pytest.fixture(scope="module")
-def core() -> Coprocessor:
-    return open_core(prepared())
+def core(width: int) -> Coprocessor:
+    return open_core(prepared(width))
 
 
 @pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
@@ -58,6 +61,7 @@ def test_both_standards_in_turn(core: Coprocessor, number: int, stall: float) ->
     assert not compared(core, asked, stall=stall, seed=SEED + number)
 
 
+@slow_at_eight
 def test_vectors_and_random_cases(core: Coprocessor) -> None:
     result = verify_several(KINDS, core, "dut", cases=3, seed=SEED)
     assert result.ok, result
@@ -71,7 +75,7 @@ def test_a_thousand_cases_a_set(core: Coprocessor) -> None:
 
 
 @pytest.mark.parametrize("p", DSA_SETS, ids=lambda p: p.name)
-def test_signatures_take_as_long_as_alone(core: Coprocessor, p: Parameters) -> None:
+def test_signatures_take_as_long_as_alone(core: Coprocessor, width: int, p: Parameters) -> None:
     """As derived, to the cycle, also of a try that fails by its hints; the key is made here."""
     rng = random.Random(p.name)
     pk, sk = key_of(p, rng.randbytes(32))
@@ -79,7 +83,7 @@ def test_signatures_take_as_long_as_alone(core: Coprocessor, p: Parameters) -> N
         made = signature(p, sk, mu, bytes(32))
         run = core.run(request(p, sk, mu))
         assert run.public == packets(made)
-        assert run.cycles == sign_cycles(p, sk, made, None), mu.hex()
+        assert run.cycles == sign_cycles(p, sk, made, None, width), mu.hex()
         judged = core.run(Request("verify_mu", p, public=(pk, made.data, mu)))
         assert judged.reason == "none"
 
@@ -112,10 +116,10 @@ def left(core: Coprocessor, sk: bytes, cycles: int | None, *, kem: bool) -> tupl
 
 
 @pytest.mark.parametrize("kem", [False, True], ids=["alone", "ML-KEM follows"])
-def test_nothing_of_a_key_is_left(core: Coprocessor, kem: bool) -> None:
+def test_nothing_of_a_key_is_left(core: Coprocessor, width: int, kem: bool) -> None:
     """Two runs that differ in the key alone end in the same state, down to the last bit."""
     keys = alike(core)
-    for cycles in (None, *MOMENTS):
+    for cycles in (None, *(moment(part, width) for part in PARTS)):
         (middle, end), (other_middle, other_end) = (left(core, sk, cycles, kem=kem) for sk in keys)
         assert cycles is None or middle != other_middle
         assert end == other_end, cycles

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from docs.tools.sized_machine import RATES, Message, Size, SpongeModel
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.mutants import changed_module, sources_of
 from tests.rtl.mlkem_bench import RTL, Q, pack, unit, unpack
 from tests.rtl.parameter_limits import sources
 from tests.test_style import verilator_lint
@@ -281,15 +283,61 @@ HASHES: dict[str, tuple[int, int, Callable[[bytes, int], bytes]]] = {
 }
 
 
-class Sponge:
-    """`ntf_sponge_folded`: messages in, words out."""
+#: A sponge whose words are twice as wide as its messages', with the ports of one of `Chunks`.
+PAIRED = """
+module paired import ntf_sponge_pkg::*; #(
+  parameter  int unsigned Chunks = 4,
+  localparam int unsigned Bits   = 64 / Chunks,
+  localparam int unsigned WordsW = $clog2(5 * 21 * Chunks)
+) (
+  input  logic              clk_i, rst_ni, wipe_i, short_i, valid_i, last_i, ready_i,
+  input  logic [1:0]        rate_i,
+  input  logic [WordsW-1:0] words_i,
+  input  logic [Bits-1:0]   data_i,
+  output logic              ready_o, valid_o, last_o, busy_o, fault_o,
+  output logic [Bits-1:0]   data_o
+);
+  folded_req_t       narrow_req, req;
+  folded_rsp_t       narrow_rsp, rsp;
+  logic [2*Bits-1:0] squeezed;
 
-    def __init__(self, where: Path, chunks: int) -> None:
-        self.bytes = 8 // chunks
+  assign narrow_req = '{
+    wipe: wipe_i, rate: rate_i, words: 9'(words_i), brief: short_i, valid: valid_i, last: last_i,
+    data: 64'(data_i), ready: ready_i
+  };
+  assign {ready_o, valid_o, last_o} = {narrow_rsp.ready, narrow_rsp.valid, narrow_rsp.last};
+  assign {data_o, busy_o, fault_o} = {narrow_rsp.data[Bits-1:0], narrow_rsp.busy, narrow_rsp.fault};
+  assign rsp.data = 64'(squeezed);
+
+  ntf_sponge_pairs #(.Bytes(8 / Chunks)) u_pairs (
+    .clk_i, .rst_ni, .req_i(narrow_req), .rsp_o(narrow_rsp), .req_o(req), .rsp_i(rsp)
+  );
+  ntf_sponge_folded #(.Chunks(Chunks / 2)) u_sponge (
+    .clk_i, .rst_ni, .wipe_i(req.wipe), .rate_i(req.rate), .words_i(req.words[WordsW-2:0]),
+    .short_i(req.brief), .valid_i(req.valid), .ready_o(rsp.ready), .last_i(req.last),
+    .data_i(req.data[2*Bits-1:0]), .valid_o(rsp.valid), .ready_i(req.ready), .last_o(rsp.last),
+    .data_o(squeezed), .busy_o(rsp.busy), .fault_o(rsp.fault)
+  );
+endmodule
+"""
+
+
+class Sponge:
+    """`ntf_sponge_folded`: messages in, words out.
+
+    - `where`: may have changed copies of modules.
+    - `paired`: with `ntf_sponge_pairs` in front of one of half as many chunks.
+    """
+
+    def __init__(self, where: Path, chunks: int, *, paired: bool = False) -> None:
+        self.bytes, self.paired = 8 // chunks, paired
         self.words = (5 * 21 * chunks - 1).bit_length()
-        self.model = unit(
-            where,
-            "ntf_sponge_folded",
+        name, files = "ntf_sponge_folded", sources_of(where, "ntf_sponge_folded")
+        if paired:
+            name, top = "paired", where / "paired.sv"
+            top.write_text(PAIRED)
+            files = [*dict.fromkeys([*sources_of(where, "ntf_sponge_pairs"), *files]), top]
+        ports = Ports(
             {
                 **{"wipe_i": 1, "rate_i": 2, "words_i": self.words, "short_i": 1, "valid_i": 1},
                 **{"last_i": 1, "data_i": 8 * self.bytes, "ready_i": 1},
@@ -298,8 +346,9 @@ class Sponge:
                 **{"ready_o": 1, "valid_o": 1, "last_o": 1, "data_o": 8 * self.bytes},
                 **{"busy_o": 1, "fault_o": 1},
             },
-            Chunks=chunks,
         )
+        given = {"Chunks": f"{chunks}"}
+        self.model = CycleModel.build(where / "build", files, name, ports, given)
 
     def run(
         self, messages: Sequence[tuple[str, bytes, int]], stall: float, rng: random.Random
@@ -320,7 +369,9 @@ class Sponge:
         wanted = sum(length > 0 for _, _, length in messages)
         while given or len(out) < wanted:
             valid, ready = bool(given) and rng.random() >= stall, rng.random() >= stall
-            seen = self.model.step(**(given[0] if valid else {}), valid_i=valid, ready_i=ready)
+            # A pair comes later than its words: what the message is must stand meanwhile.
+            shown = given[0] if given and (valid or self.paired) else {}
+            seen = self.model.step(**shown, valid_i=valid, ready_i=ready)
             assert not seen["fault_o"]
             if valid and seen["ready_o"]:
                 given.pop(0)
@@ -335,9 +386,9 @@ class Sponge:
         return out, when
 
 
-@pytest.mark.parametrize("chunks", [1, 2, 4, 8])
-def test_folded_sponge(tmp_path: Path, chunks: int) -> None:
-    sponge, rng = Sponge(tmp_path, chunks), random.Random(chunks)
+def check_sponge(sponge: Sponge, chunks: int) -> None:
+    """Messages of all functions in any order, with stalls and without, and after a wiping."""
+    rng = random.Random(chunks)
     # As ML-KEM has them; 800 bytes end in a block, and 1088 with one.
     kinds = [
         *(("sha3_512", 64, 64), ("sha3_512", 33, 64), ("sha3_256", 800, 32)),
@@ -350,7 +401,35 @@ def test_folded_sponge(tmp_path: Path, chunks: int) -> None:
         assert sponge.run(drawn, stall, rng)[0] == expected
     for _ in range(3 * chunks):
         sponge.model.step(wipe_i=1)
-    assert sponge.run([("sha3_256", b"abc", 32)], 0, rng)[0] == [hashlib.sha3_256(b"abc").digest()]
+    seed = bytes(range(32))
+    assert sponge.run([("sha3_256", seed, 32)], 0, rng)[0] == [hashlib.sha3_256(seed).digest()]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "paired"), [(1, False), (2, False), (4, False), (8, False), (2, True), (4, True)]
+)
+def test_folded_sponge(tmp_path: Path, chunks: int, paired: bool) -> None:
+    check_sponge(Sponge(tmp_path, chunks, paired=paired), chunks)
+
+
+#: Of `ntf_sponge_pairs`.
+PAIRS = {
+    "halves exchanged": ("{req_i.data[HalfW-1:0], held_q}", "{held_q, req_i.data[HalfW-1:0]}"),
+    "the lower half comes twice": (
+        "upper ? rsp_i.data[HalfW+:HalfW]",
+        "upper ? rsp_i.data[HalfW-1:0]",
+    ),
+    "as many words as halves": ("{1'b0, req_i.words[8:1]}", "req_i.words"),
+    "a message ends too early": ("rsp_i.last & half_q[0].upper", "rsp_i.last"),
+    "a half stays after a message": ("~half_q[r].second & ~req_i.last", "~half_q[r].second"),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_wrong_pairs_are_noticed(tmp_path: Path, name: str) -> None:
+    changed_module(tmp_path, "ntf_sponge_pairs", *PAIRS[name])
+    with pytest.raises((AssertionError, IndexError)):
+        check_sponge(Sponge(tmp_path, 2, paired=True), 2)
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 4, 8])

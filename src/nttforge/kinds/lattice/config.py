@@ -17,6 +17,10 @@ else:
     StandardName = Literal[STANDARDS]
 
 
+#: Bytes a cycle of the fastest.
+_FASTEST: Literal[8] = 8
+
+
 class LatticeTable(FamilyConfig):
     """Parameters of a lattice coprocessor."""
 
@@ -35,13 +39,17 @@ class LatticeTable(FamilyConfig):
     as many coefficients. With ML-DSA there are 4."""
     keccak_cores: Literal[1, 2, 3, 4] = 1
     """Keccak cores of a coprocessor of ML-KEM alone: all but the first sample the matrix."""
-    width: Literal[2, 4, 8] = 8
+    width: Literal[2, 4, 8] = _FASTEST
     """Bytes a cycle: 2 and 4 are smaller cores, in which a permutation of Keccak takes 96 or 48
     cycles and one engine of two or four butterflies transforms and multiplies. That of ML-DSA has
-    4, and loads no keys; in that of both standards, which has 4, ML-KEM has 2 but for Keccak."""
+    4, and loads no keys; in that of both standards ML-KEM has half as many but for Keccak."""
+    transform: Literal["pipeline", "iterative"] = "pipeline"
+    """With a width of 8 and ML-DSA: one pipeline for each direction and lanes for products, or one
+    engine of eight butterflies that multiplies as well, as in narrower cores, which always have
+    one: it takes less area, signs more slowly, and loads no keys."""
     operations: Literal["all", "keygen_verify", "verify"] = "all"
-    """What is done of ML-DSA: everything, or, with a width of 4, Verify alone, or KeyGen
-    and Verify. With a width of 4 *everything* is without keys that stay loaded."""
+    """What is done of ML-DSA: everything, or, with an iterative transform, Verify alone, or KeyGen
+    and Verify. With an iterative transform *everything* is without keys that stay loaded."""
     verify_signatures: bool = False
     """A signature leaves only when the same hardware has verified it: the host sends the public key
     and the message again after the message, and a faulty one ends with *fault*. A key that is
@@ -49,6 +57,11 @@ class LatticeTable(FamilyConfig):
     equal_tries: bool = False
     """Every try of a signature has all checks, in as many cycles whichever fails; without it the
     product with t0 and the hints are left out of a try that has failed before."""
+
+    @property
+    def narrow(self) -> bool:
+        """One engine transforms and multiplies."""
+        return self.width < _FASTEST or self.transform == "iterative"
 
     @field_validator("standards")
     @classmethod
@@ -69,7 +82,7 @@ class LatticeTable(FamilyConfig):
         if self.standards == ("ml-kem",):
             if not self.registers:
                 raise ValueError("ML-KEM alone always has registers; leave the key out")
-            if name := given("verify_signatures", "equal_tries", "operations"):
+            if name := given("verify_signatures", "equal_tries", "operations", "transform"):
                 raise ValueError(f"{name} is of ML-DSA; leave it out, or add the standard")
             chosen = given("rounds_per_cycle", "butterflies", "keccak_cores")
             if given("width") and chosen:
@@ -78,25 +91,26 @@ class LatticeTable(FamilyConfig):
             raise ValueError(f"{name} is of ML-KEM alone; leave it out, or ML-DSA")
         elif {*self.standards} <= {"ml-kem", "ml-dsa"}:
             self._check_narrow(given)
-        elif name := given("width", "operations"):
+        elif name := given("width", "operations", "transform"):
             raise ValueError(f"there is no choice of {name} with other standards; leave it out")
         return self
 
     def _check_narrow(self, given: Callable[..., str]) -> None:
         """With ML-DSA: what does not sign is narrower."""
-        if self.width not in (4, 8) or (self.width == 8 and self.operations != "all"):
+        if self.width == 2 or (not self.narrow and self.operations != "all"):
             raise ValueError(
                 f"there is no core with ML-DSA of width {self.width} and operations "
-                f'"{self.operations}"; use width 8 and "all", or width 4 and "all", "verify" or '
-                '"keygen_verify"'
+                f'"{self.operations}"; use width 8 and "all", or width 4 or transform "iterative" '
+                'and "all", "verify" or "keygen_verify"'
             )
-        others = "rounds_per_cycle", "verify_signatures", "equal_tries"
-        if given("width") and (name := given(*others)):
+        if self.width < _FASTEST and (name := given("transform")):
             raise ValueError(f"a width of {self.width} has no choice of {name}; leave it out")
-        if given("width") and self.standards == ("ml-dsa",) and not self.registers:
-            raise ValueError(
-                f"a width of {self.width} of ML-DSA alone always has registers; leave the key out"
-            )
+        what = f"a width of {self.width}" if given("width") else "an iterative transform"
+        others = "rounds_per_cycle", "verify_signatures", "equal_tries"
+        if self.narrow and (name := given(*others)):
+            raise ValueError(f"{what} has no choice of {name}; leave it out")
+        if self.narrow and self.standards == ("ml-dsa",) and not self.registers:
+            raise ValueError(f"{what} of ML-DSA alone always has registers; leave the key out")
 
 
 def complete(data: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,8 @@ MEASURED = Path(__file__).with_name("sizes.json")
 USUAL_TARGET = "xcup"
 Row = Mapping[str, Mapping[str, Any]]
 Area = dict[str, float]
+#: Bytes a cycle of the smallest core with ML-DSA.
+_SMALLEST = 4
 _SIX_INPUTS = (USUAL_TARGET, "xc7")
 _WIDTH, _ROUNDS, _BUTTERFLIES, _CORES = "width", "rounds_per_cycle", "butterflies", "keccak_cores"
 
@@ -86,11 +88,12 @@ def added_area(key: str, target: str) -> Area:
     that of the one that verifies.
     """
     keys = json.loads(key)
-    kept = {name: keys[name] for name in ("standards", _WIDTH, "operations") if name in keys}
+    shape = "standards", _WIDTH, "transform", "operations"
+    kept = {name: keys[name] for name in shape if name in keys}
     usual, base = _area(USUAL_TARGET, **kept), _area(target, **kept)
     if not base:
-        narrow = _WIDTH in keys and "ml-dsa" in keys["standards"]
-        alike = {_WIDTH: keys[_WIDTH], "operations": "verify"} if narrow else {}
+        narrow = LatticeTable.model_validate(keys).narrow and "ml-dsa" in keys["standards"]
+        alike = {_WIDTH: _SMALLEST, "operations": "verify"} if narrow else {}
         here, there = (
             _area(each, standards=["ml-dsa"], **alike) for each in (target, USUAL_TARGET)
         )

@@ -8,7 +8,6 @@ from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.jobs import tables
 from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS
-from nttforge.kinds.lattice.mldsa.small.build import WIDTH as SMALL_WIDTH
 from nttforge.kinds.lattice.mldsa.small.build import build as build_small
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS, STANDARD
 from nttforge.reduction.plan import plan_multiplier
@@ -29,7 +28,7 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for another ring than ML-DSA's, not for both directions,
     or for a shell.
     """
-    if design.table(LatticeTable).width == SMALL_WIDTH:
+    if design.table(LatticeTable).narrow:
         return build_small(design)
     frame = Frame.of(design, STANDARD, ring=_RING, butterflies=BUTTERFLIES)
     plan = plan_multiplier(

@@ -28,13 +28,11 @@ _SMALL_MODULES = (
     *("ntf_scaled_core", "ntf_dsa_core", "ntf_sponge_folded", "ntf_dsa_store"),
     *("ntf_pqc_control", "ntf_pqc_fold", "ntf_sponge_pairs"),
 )
-_LANES = 8  # coefficients of a beat of the memories
-_ROUNDS = 0.5  # of Keccak a cycle: four bytes
 
 
 def build(design: Design) -> LatticeCore:
     """The core of a design."""
-    if design.table(LatticeTable).width == mldsa_small.WIDTH:
+    if design.table(LatticeTable).narrow:
         return _build_small(design)
     # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
     frame = Frame.of(design, ML_KEM, ML_DSA, ring=ENGINE, butterflies=mldsa.BUTTERFLIES)
@@ -65,20 +63,25 @@ def build(design: Design) -> LatticeCore:
 def _build_small(design: Design) -> LatticeCore:
     """Both narrower cores with one sponge, the same memories and multipliers."""
     frame = Frame.of(design, ML_KEM, ML_DSA)
-    kem = mlkem.build(_part(design, KEM_SMALL, "kem", {}))
-    operations = {"lattice.operations": frame.table.operations}
-    dsa = mldsa_small.build(_part(design, DSA_SMALL, "dsa", operations))
+    width = frame.table.width
+    kem = mlkem.build(_part(design, KEM_SMALL, "kem", {"lattice.width": width // 2}))
+    keys = ("operations", "width", "transform")
+    own = {f"lattice.{key}": getattr(frame.table, key) for key in keys}
+    dsa = mldsa_small.build(_part(design, DSA_SMALL, "dsa", own))
     variables = {
-        **frame.variables(COMMANDS, lanes=_LANES),
+        **frame.variables(COMMANDS, lanes=2 * width),
         **_variables(kem, dsa),
         "small": True,
-        **{name: dsa.templates[f"{dsa.name}.sv"][1][name] for name in ("keys", "signs", "places")},
+        **{
+            name: dsa.templates[f"{dsa.name}.sv"][1][name]
+            for name in ("keys", "signs", "places", "width")
+        },
     }
     core = frame.core(
         *_SMALL_MODULES,
         variables=variables,
         programs={**_programs(kem), **_programs(dsa)},
-        rounds_per_cycle=_ROUNDS,
+        rounds_per_cycle=dsa.rounds_per_cycle,
         facts={**_errors(kem, dsa), "permutations": kem.facts["permutations"]},
         **_COMMON,
     )

@@ -7,17 +7,14 @@ from nttforge.design import Design
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.frame import Frame
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
-from nttforge.kinds.lattice.mldsa.small.program import PLACES, SIGN_PLACES, tables
+from nttforge.kinds.lattice.mldsa.small.program import FAST, PLACES, SIGN_PLACES, tables
 from nttforge.kinds.lattice.mldsa.small.signing.standard import STANDARD as SIGNS
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD
 from nttforge.kinds.lattice.mldsa.standard import COMMANDS, ERRORS
 from nttforge.kinds.lattice.mldsa.standard import STANDARD as WHOLE
 
-_LANES = 8  # coefficients of a beat
-#: Bytes a cycle.
-WIDTH = 4
-#: Rounds of Keccak a cycle.
-ROUNDS = 0.5
+#: Rounds of Keccak a cycle, by bytes a cycle.
+ROUNDS = {4: 0.5, 8: 1}
 
 
 def build(design: Design) -> LatticeCore:
@@ -26,11 +23,13 @@ def build(design: Design) -> LatticeCore:
     Raises NttforgeError if the design asks for other rings than ML-DSA's.
     """
     frame = Frame.of(design, WHOLE)
+    width = frame.table.width
     keys, signs = frame.table.operations != "verify", frame.table.operations == "all"
     standard = SIGNS if signs else KEYS if keys else STANDARD
     variables = {
-        **frame.variables(COMMANDS, lanes=_LANES),
-        "tables": tables(keys=keys, signs=signs),
+        **frame.variables(COMMANDS, lanes=2 * width),
+        "width": width,
+        "tables": tables(keys=keys, signs=signs, ahead=width == FAST),
         "keys": keys,
         "signs": signs,
         "places": SIGN_PLACES if signs else PLACES,
@@ -41,7 +40,7 @@ def build(design: Design) -> LatticeCore:
         readme="dsa_verify_readme.md.j2",
         variables=variables,
         programs={f"{design.module}_program_pkg.sv": ("mldsa_small_pkg.sv.j2", variables)},
-        rounds_per_cycle=ROUNDS,
+        rounds_per_cycle=ROUNDS[width],
         facts={"errors": ERRORS},
     )
     return replace(

@@ -6,7 +6,6 @@ import random
 from nttforge.kinds.lattice.measure import Measures
 from nttforge.kinds.lattice.mldsa.cycles import verify_floor
 from nttforge.kinds.lattice.mldsa.program import MESSAGE_WORDS, WORD
-from nttforge.kinds.lattice.mldsa.small.build import ROUNDS
 from nttforge.kinds.lattice.operation import Values
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
@@ -37,7 +36,9 @@ class VerifierMeasures(Measures):
 
     def floor(self, operation: str, p: Parameters) -> int | None:
         """What Keccak's permutations alone take, on average."""
-        return round(verify_floor(p, external=operation.endswith("_mu")) / ROUNDS)
+        return round(
+            verify_floor(p, external=operation.endswith("_mu")) / self.core.rounds_per_cycle
+        )
 
 
 MEASURES = VerifierMeasures

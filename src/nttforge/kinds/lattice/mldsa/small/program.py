@@ -7,13 +7,14 @@ A job waits until as many polynomials are whole as it says; the jobs are the str
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import ClassVar
 
 from nttforge.hw.sv_struct import Fields, Table
 from nttforge.kinds.lattice.mldsa.program import MATRIX_BLOCKS, SETS
 from nttforge.kinds.lattice.unit_job import UnitJob
 from nttforge.standards.keccak import SHAKE256_RATE
-from nttforge.standards.ml_dsa.parameters import Parameters
+from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, N, Parameters
 
 #: Polynomials of the matrix that are sampled before the challenge, whose seed comes after the key.
 EARLY = 3
@@ -29,6 +30,10 @@ Y_LATER, PAIRS, LOWS = 8, 16, 24
 V_PAIRS, V_LOWS, V_SUM, V_BALL = 8, 16, 24, 31
 #: Rows of the matrix that are sampled while the private key is unpacked.
 KEY_ROWS = 2
+#: Bytes a cycle of a core that packs s1 and s2 before t1, and has a queue for them.
+FAST = 8
+#: Bytes of the queue of `ntf_dsa_rows` for a private key.
+QUEUED = 8 * 512
 #: Of V, without Sign and with it.
 PLACES, SIGN_PLACES = 16, 32
 
@@ -86,6 +91,10 @@ class RowJob(UnitJob):
     origin: int = 0
     count: int = 0
     other: int = 0
+
+
+#: Kinds of the halves of t, and what they are called.
+_PARTS_OF_T = (("Key", "t1"), ("Low", "t0"))
 
 
 def small_blocks(p: Parameters) -> int:
@@ -167,12 +176,21 @@ def _key_engine(p: Parameters) -> Iterator[EngineJob]:
     yield EngineJob("End", "end")
 
 
-def _key_rows(p: Parameters) -> Iterator[RowJob]:
-    """All of t1 first: it waits in a queue, and what is secret for its port."""
-    yield from (RowJob("Key", f"t1_{i}", i, W + i) for i in range(p.k))
-    yield from (RowJob("Small", f"s1_{j}", j, Z + j) for j in range(p.l))
-    yield from (RowJob("Small", f"s2_{i}", i, T1 + i) for i in range(p.k))
-    yield from (RowJob("Low", f"t0_{i}", i, W + i) for i in range(p.k))
+def _key_rows(p: Parameters, *, ahead: bool) -> Iterator[RowJob]:
+    """All of t1 first: it waits in a queue, and what is secret for its port.
+
+    `ahead`: that has a queue as well, so s1 and s2 go first, and t0 with t1. But t1 waits for no
+    port: what has no room in the queue comes behind it.
+    """
+    small = [RowJob("Small", f"s1_{j}", j, Z + j) for j in range(p.l)]
+    small += [RowJob("Small", f"s2_{i}", i, T1 + i) for i in range(p.k)]
+    high, low = ([RowJob(of, f"{t}_{i}", i, W + i) for i in range(p.k)] for of, t in _PARTS_OF_T)
+    if not ahead:
+        yield from [*high, *small, *low]
+    else:
+        room = (QUEUED - (p.k + p.l) * N // 8 * p.eta_bits) // (N // 8 * DROPPED_BITS)
+        pairs = zip_longest(high, low[:room])
+        yield from [*small, *(job for pair in pairs for job in pair if job), *low[room:]]
     yield RowJob("End", "end")
 
 
@@ -249,8 +267,11 @@ def _sign_rows(p: Parameters) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
-def tables(*, keys: bool = False, signs: bool = False) -> dict[str, Table]:
-    """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign."""
+def tables(*, keys: bool = False, signs: bool = False, ahead: bool = False) -> dict[str, Table]:
+    """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign.
+
+    - `ahead`: s1 and s2 are packed before t1.
+    """
     made = {name: Table() for name in ("absorb", "engine", "row")}
     for external in (False, True):
         for p in SETS:
@@ -260,7 +281,7 @@ def tables(*, keys: bool = False, signs: bool = False) -> dict[str, Table]:
                 table.add(name, ((job.label, job.literal()) for job in listed))
     for p in SETS if keys else ():
         for table, listed in zip(
-            made.values(), (_key_absorbs(p), _key_engine(p), _key_rows(p)), strict=True
+            made.values(), (_key_absorbs(p), _key_engine(p), _key_rows(p, ahead=ahead)), strict=True
         ):
             table.add(f"{p.name} keygen", ((job.label, job.literal()) for job in listed))
     for external in (False, True) if signs else ():

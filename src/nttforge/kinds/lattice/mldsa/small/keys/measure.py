@@ -3,7 +3,6 @@
 
 import random
 
-from nttforge.kinds.lattice.mldsa.small.build import ROUNDS
 from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
 from nttforge.kinds.lattice.mldsa.small.program import key_floor
 from nttforge.kinds.lattice.operation import Values
@@ -22,7 +21,7 @@ class KeyMeasures(VerifierMeasures):
     def floor(self, operation: str, p: Parameters) -> int | None:
         """What Keccak's permutations alone take, on average."""
         if operation.startswith("keygen"):
-            return round(key_floor(p) / ROUNDS)
+            return round(key_floor(p) / self.core.rounds_per_cycle)
         return super().floor(operation, p)
 
 

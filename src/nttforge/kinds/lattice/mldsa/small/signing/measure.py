@@ -4,7 +4,6 @@
 import random
 
 from nttforge.kinds.lattice.mldsa.cycles import sign_floor
-from nttforge.kinds.lattice.mldsa.small.build import ROUNDS
 from nttforge.kinds.lattice.mldsa.small.keys.measure import KeyMeasures
 from nttforge.kinds.lattice.operation import Values
 from nttforge.standards.ml_dsa.keygen import keygen_internal
@@ -27,7 +26,9 @@ class SignMeasures(KeyMeasures):
     def floor(self, operation: str, p: Parameters) -> int | None:
         """What Keccak's permutations alone take, on average; of a signature of one try."""
         if operation.startswith("sign"):
-            return round(sign_floor(p, 1, external=operation.endswith("_mu")) / ROUNDS)
+            return round(
+                sign_floor(p, 1, external=operation.endswith("_mu")) / self.core.rounds_per_cycle
+            )
         return super().floor(operation, p)
 
 
