@@ -46,6 +46,7 @@ SLOW = (
     "python -m tests.board.routed_chips",
     "python -m tests.board.routed_socs",
     *("python -m tests.rails", "python -m benchmarks.signatures"),
+    "python -m benchmarks.signatures --design pqc-middle --messages 100",
     *(f"python -m docs.tools.mldsa {table}" for table in ("floors", "options", "permutations")),
     "python -m docs.tools.sizes areas",
     "python -m docs.tools.dsa_sizes areas",
@@ -54,7 +55,7 @@ SLOW = (
 #: Modules that synthesize whole cores, minutes each.
 SYNTHESIZE = (
     *(f"python -m docs.tools.sizes {table}" for table in ("core", "summary")),
-    *(f"python -m docs.tools.dsa_sizes {table}" for table in ("core", "small")),
+    *(f"python -m docs.tools.dsa_sizes {table}" for table in ("core", "small", "middle_core")),
 )
 
 
