@@ -47,15 +47,15 @@ module ntf_dsa_store import ntf_dsa_pkg::*; #(
                     guest_i ? guest_req_i.data[1][Bytes-1:0] : req_i.s_data[Guest-1:0]};
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
-    localparam int unsigned RowW = AtW + ((m == 0) ? 6 : 5);
+    localparam int unsigned AddrW = AtW + ((m == 0) ? 6 : 5);
 
-    ntf_prim_ram_1r1rw #(.Width(Beat), .Depth(1 << RowW)) u_memory (
+    ntf_prim_ram_1r1rw #(.Width(Beat), .Depth(1 << AddrW)) u_memory (
       .clk_i,
-      .raddr_i      (from[m][RowW-1:0]),
+      .raddr_i      (from[m][AddrW-1:0]),
       .rdata_o      (read[m]),
       .other_en_i   (other[m]),
       .other_we_i   (write[m]),
-      .other_addr_i (at[m][RowW-1:0]),
+      .other_addr_i (at[m][AddrW-1:0]),
       .other_wdata_i(data[m]),
       .other_rdata_o(other_read[m])
     );
