@@ -33,7 +33,7 @@ module ntf_unpack_fields #(
   localparam int unsigned MaxD  = 20;
   localparam int unsigned Bits  = 8 * Bytes;
   localparam int unsigned Word  = Bits / Fields;  // digits of `Fields` bits
-  localparam int unsigned Words = 1 << $clog2((MaxD + Word - 2) / Word + 1);
+  localparam int unsigned Words = 1 << $clog2((MaxD + Word - 2) / Word + 2);
   localparam int unsigned AtW   = $clog2(Words * Word);
   localparam int unsigned Seen  = (MaxD + Word - 2) / Word + 1;  // words that a beat can span
 

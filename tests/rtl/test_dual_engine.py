@@ -25,7 +25,7 @@ GUEST_LATENCY = 2
 #: Bits of both factors of another core, of 13 and 12 bits, and of their product.
 FACTOR = 25
 #: Cycles from a beat's reading to the first in which what is made of it can be read.
-TURN = 11
+TURN = 12
 MODULI = {0: Q_DSA, 1: Q_KEM}  # by `mlkem_i`
 
 
@@ -212,7 +212,7 @@ class Engine:
             if seen["write_o"]:
                 place = self.lanes * seen["write_at_o"]
                 words = unpack(seen["write_data_o"], W, self.lanes)
-                # Of what was read ten cycles ago.
+                # Of what was read eleven cycles ago.
                 while writing[0][0] < cycles - TURN + 1:
                     writing.popleft()
                 to = self.scaled if seen["write_scaled_o"] else writing[0][1]
