@@ -35,7 +35,7 @@ from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
 from nttforge.kinds.lattice.mldsa.program import SETS
-from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, try_cycles
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import mean_cycles
 from nttforge.kinds.lattice.sizes import MEASURED, key_of
 from nttforge.kinds.lattice.standard import part
 from nttforge.output import write_text
@@ -141,8 +141,7 @@ def observed(keys: Mapping[str, Any]) -> dict[str, list[float]]:
     for p in SETS:
         if seen := figures.get(f"{p.name} sign"):
             # That was one signature.
-            width = made.design.table(LatticeTable).width
-            mean = round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
+            mean = mean_cycles(p, made.design.table(LatticeTable).width)
             seen[:] = [mean, mean + seen[1] - seen[0]]
     return figures
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
-from typing import Literal
+from typing import Any, Literal
 
 from docs.tools.sized_machine import RATES, Job, Message, Size, SpongeModel, Worker
 from docs.tools.sized_machine import Plan as KemPlan
@@ -33,7 +33,7 @@ from nttforge.kinds.lattice.mldsa.program import (
 from nttforge.kinds.lattice.mldsa.small.keys.measure import KeyMeasures
 from nttforge.kinds.lattice.mldsa.small.keys.standard import STANDARD as KEYS
 from nttforge.kinds.lattice.mldsa.small.measure import VerifierMeasures
-from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, try_cycles
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import mean_cycles, once_cycles, try_cycles
 from nttforge.kinds.lattice.mldsa.small.standard import STANDARD as VERIFIES
 from nttforge.kinds.lattice.mlkem.program import OPERATIONS as KEM_OPERATIONS
 from nttforge.kinds.lattice.standard import ML_KEM, part
@@ -628,7 +628,7 @@ def sign_table() -> Table:
     for p in SETS:
         label = f"{p.name} sign"
         first, each = once_cycles(p), try_cycles(p)
-        tries = round(first + (p.tries - 1) * each)
+        tries = mean_cycles(p)
         asked = f"{TARGETS[label]:,}" if label in TARGETS else ""
         planned = f"{mean(SIZES[-1], 'sign', p)[0]:,}"
         figures = (f"{first:,}", f"{each:,}", f"{p.tries:.2f}", f"{tries:,}")
@@ -637,50 +637,50 @@ def sign_table() -> Table:
     return Table("Signs", columns, rows)
 
 
-def both_table() -> Table:
-    """Cycles of the core of both standards, simulated, beside the plan; of Sign see its tables."""
-    made = prepare_kind(load_design(PQC_SMALL), LatticeCore)
-    opened, rows = open_core(made), []
+def _of_both(preset: str) -> Iterator[tuple[Any, Any, str, Any]]:
+    """Of a core of both standards, simulated: standard, parameter set, operation, its cycles."""
+    made = prepare_kind(load_design(preset), LatticeCore)
+    opened = open_core(made)
     for standard in made.core.standards:
         measures = part(standard, "measure").MEASURES(standard, made.core)
         measured = measure_standard(measures, opened, runs=int(standard is not ML_KEM))
+        sets = {p.name: p for p in standard.sets}
         for label, seen in measured.operations.items():
-            (p,) = (each for each in standard.sets if each.name == label.split()[0])
-            operation = label.split()[1]
-            if operation.startswith("sign"):
-                continue
-            planned = ""
-            if operation in KEM_OPERATIONS and standard is ML_KEM:
-                planned = f"{KemPlan(OF_KEM, operation, p).cycles:,}"
-            elif operation in OPERATIONS:
-                planned = f"{Plan(SIZES[-1], operation, p).cycles:,}"
-            figures = (seen.floor_cycles, seen.latency_cycles, seen.cycles_per_operation)
-            least, *found = (f"{figure:,}" for figure in figures)
-            rows.append([label, least, planned, *found])
+            name, operation = label.split()
+            yield standard, sets[name], operation, seen
+
+
+def both_table() -> Table:
+    """Cycles of the core of both standards, simulated, beside the plan; of Sign see its tables."""
+    rows = list[list[str]]()
+    for standard, p, operation, seen in _of_both(PQC_SMALL):
+        if operation.startswith("sign"):
+            continue
+        planned = ""
+        if operation in KEM_OPERATIONS and standard is ML_KEM:
+            planned = f"{KemPlan(OF_KEM, operation, p).cycles:,}"
+        elif operation in OPERATIONS:
+            planned = f"{Plan(SIZES[-1], operation, p).cycles:,}"
+        figures = (seen.floor_cycles, seen.latency_cycles, seen.cycles_per_operation)
+        least, *found = (f"{figure:,}" for figure in figures)
+        rows.append([f"{p.name} {operation}", least, planned, *found])
     columns = ["operation", "floor", "planned", "latency", "to the next command"]
     return Table("Both", columns, rows)
 
 
 def middle_table() -> Table:
     """Cycles of the core of both standards of eight bytes a cycle, simulated; Sign's mean."""
-    made = prepare_kind(load_design(PQC_MIDDLE), LatticeCore)
-    opened, rows, width = open_core(made), list[list[str]](), 8
-    for standard in made.core.standards:
-        measures = part(standard, "measure").MEASURES(standard, made.core)
-        measured = measure_standard(measures, opened, runs=int(standard is not ML_KEM))
-        for label, seen in measured.operations.items():
-            name, operation = label.split()
-            (at,) = (n for n, each in enumerate(standard.sets) if each.name == name)
-            latency, asked = seen.latency_cycles, ""
-            if standard is not ML_KEM and operation in MIDDLE_TARGETS:
-                asked = f"{MIDDLE_TARGETS[operation][at]:,}"
-            if operation == "sign":
-                p = SETS[at]
-                latency = round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
-            more = seen.cycles_per_operation - seen.latency_cycles
-            figures = (seen.floor_cycles, latency, latency + more)
-            if operation != "sign_mu":
-                rows.append([label, *(f"{figure:,.0f}" for figure in figures), asked])
+    rows = list[list[str]]()
+    for standard, p, operation, seen in _of_both(PQC_MIDDLE):
+        if operation == "sign_mu":
+            continue
+        asked = ""
+        if standard is not ML_KEM and operation in MIDDLE_TARGETS:
+            asked = f"{MIDDLE_TARGETS[operation][SETS.index(p)]:,}"
+        latency = mean_cycles(p, 8) if operation == "sign" else seen.latency_cycles
+        more = seen.cycles_per_operation - seen.latency_cycles
+        figures = (seen.floor_cycles, latency, latency + more)
+        rows.append([f"{p.name} {operation}", *(f"{each:,.0f}" for each in figures), asked])
     columns = ["operation", "floor", "latency", "to the next command", "asked"]
     return Table("Middle", columns, rows)
 

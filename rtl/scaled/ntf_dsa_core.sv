@@ -11,16 +11,15 @@
 ///   Sign, ~Mu     rnd, sk             M', or mu      signature
 ///
 /// Any other operation is no command of it. xi is read from the entropy port instead if the command
-/// selects it. Of a key pair s1, s2 and t0 leave when all of t1 has been packed, and pk as it is
-/// hashed, which waits for it. It moves `Bytes` bytes a cycle, a permutation of Keccak takes 192 /
-/// `Bytes` cycles, and one engine of `Bytes` butterflies transforms and multiplies; sponge and
-/// memories of polynomials are outside. Three lists of jobs, for Keccak, the engine and what is
-/// packed, are its programs; a job waits until what it needs is there. What happens when depends on
-/// the command, the handshakes and rho, and on the challenge, of a key pair also on which
-/// half-bytes become coefficients of s1 and s2. After each operation, after any early end and after
-/// reset all memories are overwritten.
-/// Limits: `Bytes` of 4 or 8; of `NumAbsorbJobs`, `NumEngineJobs` and `NumRowJobs` see
-/// ntf_job_list.
+/// selects it. Of a key pair s1, s2 and t0 leave when all of t1 has been packed, with `Bytes` of 8
+/// from a queue meanwhile, and pk as it is hashed, which waits for it. It moves `Bytes` bytes a
+/// cycle, a permutation of Keccak takes 192 / `Bytes` cycles, and one engine of `Bytes` butterflies
+/// transforms and multiplies; sponge and memories of polynomials are outside. Three lists of jobs,
+/// for Keccak, the engine and what is packed, are its programs; a job waits until what it needs is
+/// there. What happens when depends on the command, the handshakes and rho, and on the challenge,
+/// of a key pair also on which half-bytes become coefficients of s1 and s2. After each operation,
+/// after any early end and after reset all memories are overwritten.
+/// Limits: `Bytes` of 4 or 8; of `NumAbsorbJobs`, `NumEngineJobs`, `NumRowJobs` see ntf_job_list.
 module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
   parameter bit Keys = 1'b0,

@@ -110,6 +110,11 @@ def once_cycles(p: Parameters, width: int = 4) -> int:
     return _ONCE[width][p.k]
 
 
+def mean_cycles(p: Parameters, width: int = 4) -> int:
+    """Of signatures without hints whose mu comes, over their numbers of tries."""
+    return round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
+
+
 def sign_cycles(
     p: Parameters, sk: bytes, made: Signature, message: int | None, width: int = 4
 ) -> int:
