@@ -91,7 +91,7 @@ def rows() -> Iterator[list[Cell]]:
 def table() -> Table:
     """Bounds and blocks."""
     columns = ("n, limbs", "calls", "targets", "rows", "prefer", "rows used", "floor")
-    more = ("cycles a call", "of the floor", "DSP", "URAM", "fits a U280")
+    more = ("cycles a call", "of the floor", "DSP", "URAM", "both fit a U280")
     return Table("32 coefficients a cycle", (*columns, *more), list(rows()))
 
 
