@@ -28,10 +28,10 @@ KEY_BITS = 12
 RATES = (72, 136, 168)
 #: Passes over a polynomial, and cycles until the next job begins: `ntf_ring_engine`.
 _ENGINE: dict[EngineKind, tuple[int, int]] = {
-    "forward": (8, 10),
-    "inverse": (7, 10),
-    "product": (2, 10),
-    "addend": (7, 10),
+    "forward": (8, 12),
+    "inverse": (7, 12),
+    "product": (2, 12),
+    "addend": (7, 12),
 }
 #: Cycles between the word that completes a polynomial and the job that may read it.
 _SAMPLED = 5
@@ -40,7 +40,7 @@ _ENCODED = 4
 #: Polynomials of the matrix that Decaps samples before its message is there; more hold y up.
 _EARLY = 4
 #: Cycles between a port and what is after it.
-_PORTS = 3
+_PORTS = 4
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ class Plan:
     def _job(self, name: str, kind: EngineKind, *needs: str) -> Job:
         passes, _ = _ENGINE[kind]
         last = (passes - 1) * N // (2 * self.size.butterflies)
-        return Job(name, needs, self.size.engine(kind), 13 if kind == "product" else last + 12)
+        return Job(name, needs, self.size.engine(kind), 15 if kind == "product" else last + 14)
 
     def _engine_jobs(self) -> Iterator[Job]:
         """The most urgent first."""

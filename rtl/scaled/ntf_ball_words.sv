@@ -46,6 +46,7 @@ module ntf_ball_words #(
   logic [LeftW-1:0]    left_q;   // candidates in the word
   logic [7:0]          place_q;  // i of the standard
   logic                second_q; // second cycle of a swap
+  logic                out_q;    // pairs leave: of the state, since others wait for it
   logic                there, fits, move, set, sweep, step, load;
   logic [7:0]          candidate, target;
   logic [1:0]          value;
@@ -57,13 +58,13 @@ module ntf_ball_words #(
   assign move      = there & fits & ~second_q;
   assign set       = there & second_q;
   assign step      = there & (second_q | ~fits);
-  assign sweep     = (state_q == StClear) | ((state_q == StOut) & ready_i);
+  assign sweep     = (state_q == StClear) | (out_q & ready_i);
   assign load      = (state_q == StSigns) & valid_i;
 
   assign idle_o  = state_q == StIdle;
   assign ready_o = (state_q == StSigns) | ((state_q == StSwap) & (left_q == '0));
-  assign taken_o = state_q == StOut;
-  assign valid_o = state_q == StOut;
+  assign taken_o = out_q;
+  assign valid_o = out_q;
   assign data_o  = read;
 
   // First the current place takes the candidate's value, then the candidate's place the sign: 1 or
@@ -78,7 +79,7 @@ module ntf_ball_words #(
       .we_i   (sweep | ((move | set) & (target[BankW-1:0] == BankW'(b)))),
       .waddr_i(sweep ? row_q : target[7:BankW]),
       .wdata_i(sweep ? 2'd0 : value),
-      .raddr_i((state_q == StOut) ? row_q : candidate[7:BankW]),
+      .raddr_i(out_q ? row_q : candidate[7:BankW]),
       .rdata_o(read[b])
     );
   end
@@ -104,8 +105,10 @@ module ntf_ball_words #(
       left_q   <= '0;
       place_q  <= '0;
       second_q <= 1'b0;
+      out_q    <= 1'b0;
     end else begin
       state_q <= state_d;
+      out_q   <= state_d == StOut;
       // All rows from the start, repeated while requested.
       if (wipe_i & (state_q != StClear)) row_q <= '0;
       else if (sweep) row_q <= row_q + (8 - BankW)'(1);

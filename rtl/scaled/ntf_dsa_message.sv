@@ -167,7 +167,7 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign seed_at         = 4'(rail_q[0].word[HalfW:0]
                               & {~mask | rail_q[0].word[HalfW+1], {HalfW{1'b1}}});
   assign seeding         = rail_q[0].part == PartSeed;
-  assign streaming       = (rail_q[0].part == PartStream) & phase_i.run & ~differ;
+  assign streaming       = (rail_q[0].part == PartStream) & phase_i.run;
   assign seed_o          = '{valid: seeding, seed: seed, at: seed_at};
   // A public key leaves as it is hashed.
   assign shown           = Keys & key & ~task_i.verify & (seeding | streaming);
@@ -194,7 +194,7 @@ module ntf_dsa_message import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     else if (rail_q[0].part == PartStream) begin
       {valid_o, data_o} = own ? {message_i.valid, message_i.data} : row_i;
     end
-    if (!phase_i.run || differ || (shown && !key_ready_i)) valid_o = 1'b0;
+    if (!phase_i.run || (shown && !key_ready_i)) valid_o = 1'b0;
   end
 
   logic unused;

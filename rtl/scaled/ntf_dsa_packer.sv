@@ -13,11 +13,10 @@ module ntf_dsa_packer import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  phase_t                  phase_i,
-  input  task_t                   task_i,
   input  sweep_t                  sweep_i,
   input  logic                    valid_i,
   output logic                    ready_o,
-  input  row_kind_e               kind_i,
+  input  logic [4:0]              d_i,       // bits of a field
   input  logic [1:0]              secret_i,  // Public or Secret
   input  logic [Fields-1:0][19:0] fields_i,
   output row_word_t               word_o,
@@ -41,25 +40,14 @@ module ntf_dsa_packer import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   } route_t;
 
   route_t [1:0]     route_d, route_q;
-  logic [4:0]       d;
   logic [DataW-1:0] word, zeroed, word_out;
   logic             moved, made, made_ready, hashed, kept, keeps, sweeps, lost, words_fault,
                     ahead_fault;
 
-  always_comb begin
-    unique case (kind_i)
-      RowHigh:   d = task_i.wide ? 5'd4 : 5'd6;
-      RowSmall:  d = task_i.eta4 ? 5'd4 : 5'd3;
-      RowLow:    d = 5'd13;
-      RowVector: d = task_i.wide ? 5'd20 : 5'd18;
-      default:   d = 5'd10;
-    endcase
-  end
-
   ntf_pack_fields #(.Fields(Fields), .Bytes(Bytes)) u_pack (
     .clk_i, .rst_ni,
     .wipe_i (phase_i.wipe),
-    .d_i    (d),
+    .d_i,
     .valid_i, .ready_o,
     .data_i (fields_i),
     .moved_o(moved),
@@ -131,6 +119,6 @@ module ntf_dsa_packer import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign word_o.data = WordW'(word_out);
 
   logic unused;
-  assign unused = ^{phase_i, task_i, sweep_i};
+  assign unused = ^{phase_i, sweep_i};
 
 endmodule

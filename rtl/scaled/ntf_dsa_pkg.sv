@@ -41,6 +41,27 @@ package ntf_dsa_pkg;
     logic [5:0]   to;
   } absorb_job_t;
 
+  // What is done with the words of a digest.
+  typedef struct packed {
+    logic matrix;
+    logic ball;
+    logic check;   // they are compared
+    logic vector;
+    logic seeds;
+    logic little;  // s1 and s2
+    logic digest;  // they are kept
+  } squeeze_way_t;
+
+  function automatic squeeze_way_t squeeze_way_of(absorb_kind_e kind, logic signing);
+    return '{
+      matrix: kind == AbsorbMatrix, ball: kind == AbsorbBall,
+      check: (kind == AbsorbCheck) & ~signing, vector: kind == AbsorbVector,
+      seeds: kind == AbsorbSeeds, little: kind == AbsorbSmall,
+      digest: (kind == AbsorbSeeds) | (kind == AbsorbKey) | (kind == AbsorbMu)
+              | (signing & ((kind == AbsorbCheck) | (kind == AbsorbPrivate)))
+    };
+  endfunction
+
   typedef enum logic [1:0] {
     EngineEnd,      // no more jobs, or, if it needs *passed* or *accepted*, the end of checks of a
                     // try: if another one follows, job `from` is next

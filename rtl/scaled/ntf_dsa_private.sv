@@ -60,9 +60,9 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  word_t       in;
+  word_t       came, in;
   logic        upper, sign, given, ready, takes, want, last, ends, differ, source_fault,
-               unused_seeding;
+               source_open, flows, came_ready, unused_seeding;
   logic [9:0]  most;
 
   assign held_q = held[0];
@@ -78,7 +78,7 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .run_i    (phase_i.run),
     .wipe_i   (phase_i.wipe),
     .abandon_i(phase_i.abandon),
-    .open_o,
+    .open_o   (source_open),
     .seeding_o(unused_seeding),
     .fault_o  (source_fault),
     .s_valid_i(s_i.valid),
@@ -88,10 +88,24 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .entropy_valid_i(entropy_word_i.valid),
     .entropy_ready_o,
     .entropy_data_i (entropy_word_i.data),
-    .valid_o  (in.valid),
-    .ready_i  (ready),
-    .last_o   (in.last),
-    .data_o   (in.data)
+    .valid_o  (came.valid),
+    .ready_i  (came_ready & flows),
+    .last_o   (came.last),
+    .data_o   (came.data)
+  );
+
+  // A register: who takes a word does not decide in the same cycle whether another one comes.
+  assign flows  = phase_i.run | phase_i.drain;
+  assign open_o = source_open | in.valid;
+
+  ntf_prim_axis_slice #(.Width(65)) u_in (
+    .clk_i, .rst_ni,
+    .valid_i(came.valid & flows),
+    .ready_o(came_ready),
+    .data_i ({came.last, came.data} & {65{came.valid & flows}}),
+    .valid_o(in.valid),
+    .ready_i(ready),
+    .data_o ({in.last, in.data})
   );
 
   // Words but one of each part.
@@ -110,7 +124,7 @@ module ntf_dsa_private import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign given    = in.valid & phase_i.run & ~held_q.length & (held_q.part != PartDone);
   assign takes    = (held_q.part == PartFields) ? field_ready_i : seed_ready_i;
   assign want     = given & takes;
-  assign ready    = phase_i.run ? want & upper : phase_i.drain;
+  assign ready    = (want & upper) | ~phase_i.run;
   assign length_o = held_q.length;
 
   always_comb begin

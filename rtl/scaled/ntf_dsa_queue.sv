@@ -35,23 +35,33 @@ module ntf_dsa_queue #(
   // Places have a bit more: a full queue is not an empty one.
   typedef struct packed {
     logic [AtW:0] tail;
-    logic [AtW:0] there;  // words up to here can be read
     logic [AtW:0] head;
+    logic         full;
+    logic         some;  // one can be read
   } held_t;
 
   held_t       held_d, held_q;
   held_t [1:0] held;
-  logic        put, get;
+  logic        put, get, more;
+  logic [AtW:0] after_put, after_get;
 
   assign held_q  = held[0];
-  assign ready_o = held_q.tail != (held_q.head ^ (AtW + 1)'(Depth));
-  assign valid_o = held_q.head != (Registered ? held_q.there : held_q.tail);
+  assign ready_o = ~held_q.full;
+  assign valid_o = held_q.some;
   assign put     = valid_i & ready_o;
   assign get     = valid_o & ready_i;
 
+  assign after_put = held_q.tail + (AtW + 1)'(1);
+  assign after_get = held_q.head + (AtW + 1)'(1);
+  assign more      = (get ? after_get : held_q.head) != held_q.tail;
+
+  // Whether it is full or empty is known before, since units wait for it.
   always_comb begin
     held_d = '{
-      tail: held_q.tail + (AtW + 1)'(put), there: held_q.tail, head: held_q.head + (AtW + 1)'(get)
+      tail: put ? after_put : held_q.tail,
+      head: get ? after_get : held_q.head,
+      full: ~get & (held_q.full | (put & (after_put == (held_q.head ^ (AtW + 1)'(Depth))))),
+      some: more | (put & ~Registered)
     };
     if (clear_i) held_d = '0;
   end

@@ -60,19 +60,28 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [4:0] taken;  // pairs in the lanes, or behind them
   } held_t;
 
-  // How a pair is packed, and whether it is secret, on two rails.
+  // What becomes of a pair, and whether it is secret, on two rails.
   typedef struct packed {
     row_kind_e  kind;
     logic [1:0] secret;
   } way_t;
 
+  // The same behind the lanes, in the words of what takes it.
+  typedef struct packed {
+    logic       sums;   // it goes back to S,
+    logic       code;   // or is a row of hints; else it is packed
+    logic [4:0] d;      // bits of a field
+    logic [1:0] secret;
+  } packed_t;
+
   localparam int unsigned FieldW = Signs ? 23 : Keys ? 13 : 10;
   localparam int unsigned PlaceW = Signs ? 6 : 0;
-  localparam int unsigned QueueW = PlaceW + $bits(way_t) + Fields * FieldW;
+  localparam int unsigned QueueW = PlaceW + $bits(packed_t) + Fields * FieldW;
 
   row_job_t        job;
   made_t           whole;
-  way_t            way, late_way, packed_way;
+  way_t            way, late_way;
+  packed_t         late_packed, packed_way;
   logic [1:0]      settled_q, able_q;
   held_t           held_d, held_q;
   held_t [1:0]     held;
@@ -201,7 +210,7 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     end
 
     assign pair_o = '{
-      valid: queued & phase_i.run & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)),
+      valid: queued & phase_i.run & packed_way.sums,
       to: ToNone, place: packed_place[4:0], at: 7'(more_q.at), data: (23 * MaxFields)'(fields)
     };
     // A sum that went elsewhere, or one that is lost, would leave a y in its place.
@@ -290,20 +299,29 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .fault_o(queue_fault)
   );
 
+  always_comb begin
+    late_packed = '{
+      sums: Signs & ((late_way.kind == RowRest) | (late_way.kind == RowSum)),
+      code: Signs & (late_way.kind == RowCode), d: 5'd10, secret: late_way.secret
+    };
+    unique case (late_way.kind)
+      RowHigh:   late_packed.d = task_i.wide ? 5'd4 : 5'd6;
+      RowSmall:  late_packed.d = task_i.eta4 ? 5'd4 : 5'd3;
+      RowLow:    late_packed.d = 5'd13;
+      RowVector: late_packed.d = task_i.wide ? 5'd20 : 5'd18;
+      default:   ;
+    endcase
+  end
+
   assign queue_in = QueueW'({
-    late_place, late_way, late_fields & {Fields * FieldW{~sweep_i.valid}}
+    late_place, late_packed, late_fields & {Fields * FieldW{~sweep_i.valid}}
   });
-  assign {packed_place, packed_way, fields} = ($bits(way_t) + Fields * FieldW + 6)'(queue_out);
+  assign {packed_place, packed_way, fields} = ($bits(packed_t) + Fields * FieldW + 6)'(queue_out);
 
   // Sums go back to S, hints to their encoder, and everything else is packed.
-  assign packs = ~(Signs & ((packed_way.kind == RowRest) | (packed_way.kind == RowSum)
-                            | (packed_way.kind == RowCode)));
-  assign queue_ready = packs ? pack_ready
-                       : (packed_way.kind == RowCode) ? hints_ready_i : pair_ready_i;
-  assign hints_o = '{
-    valid: Signs & queued & (packed_way.kind == RowCode) & phase_i.run,
-    data: hinted
-  };
+  assign packs       = ~packed_way.sums & ~packed_way.code;
+  assign queue_ready = packs ? pack_ready : packed_way.code ? hints_ready_i : pair_ready_i;
+  assign hints_o     = '{valid: queued & packed_way.code & phase_i.run, data: hinted};
 
   for (genvar i = 0; i < MaxFields; i++) begin : gen_field
     if (i < Fields) begin : gen_one
@@ -315,10 +333,10 @@ module ntf_dsa_rows import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   end
 
   ntf_dsa_packer #(.Bytes(Bytes), .Keys(Keys)) u_packer (
-    .clk_i, .rst_ni, .phase_i, .task_i, .sweep_i,
+    .clk_i, .rst_ni, .phase_i, .sweep_i,
     .valid_i (queued & packs),
     .ready_o (pack_ready),
-    .kind_i  (packed_way.kind),
+    .d_i     (packed_way.d),
     .secret_i(packed_way.secret),
     .fields_i(packed_fields),
     .word_o, .ready_i, .secret_o, .secret_ready_i,

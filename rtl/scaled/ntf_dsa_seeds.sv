@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds rho, tr, mu and c~ of ntf_dsa_core, with `Keys` also xi, rho' and K, in LUT RAM, and shows
-/// words of `Bytes` bytes of them; a digest comes before what comes from outside. What has come is
-/// counted, word by word, on two rails, which forget it when the operation ends: a seed is there if
-/// both have all of its words. Rails that differ are a fault, which is registered. It does not
-/// hash.
+/// words of `Bytes` bytes of them; a digest comes before what comes from outside, and a word is there
+/// a cycle after it came. What has come is counted, word by word, on two rails, which forget it when
+/// the operation ends: a seed is there if both have all of its words. Rails that differ are a fault,
+/// which is registered. It does not hash.
 /// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
@@ -37,22 +37,30 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   logic [1:0][Num-1:0][AtW:0] count_d, count_q;  // by rail and seed
   seed_word_t           word;
-  logic [SeedW-1:0]     seed;
-  logic                 differ;
+  logic [1:0][SeedW:0]  given_q;  // by rail: whether there is a word, and its seed
+  logic [DataW-1:0]     word_q;
+  logic                 differ, given_differ;
   logic [Num-1:0][AtW:0] whole;
   logic [DataW-1:0]     data;
 
   assign came_ready_o = ~digest_i.valid;
   assign word         = digest_i.valid ? digest_i : came_i;
-  assign seed         = word.seed[SeedW-1:0];
+
+  // A register: who brings a word does not decide in the same cycle what is counted.
+  ntf_prim_rails #(.Width(SeedW + 1)) u_given (
+    .clk_i, .rst_ni, .d_i({2{word.valid & phase_i.run, word.seed[SeedW-1:0]}}), .q_o(given_q),
+    .fault_o(given_differ)
+  );
+
+  always_ff @(posedge clk_i) word_q <= word.data[DataW-1:0] & {DataW{word.valid & phase_i.run}};
 
   ntf_prim_ram_1r1w #(.Width(DataW), .Depth(1 << (SeedW + AtW))) u_words (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (sweep_i.valid | (word.valid & phase_i.run)),
+    .we_i   (sweep_i.valid | (given_q[0][SeedW] & given_q[1][SeedW])),
     .waddr_i(sweep_i.valid ? sweep_i.at[SeedW+AtW-1:0]
-               : {seed, count_q[0][seed][AtW-1:0]}),
-    .wdata_i(sweep_i.valid ? '0 : word.data[DataW-1:0]),
+               : {given_q[0][SeedW-1:0], count_q[0][given_q[0][SeedW-1:0]][AtW-1:0]}),
+    .wdata_i(sweep_i.valid ? '0 : word_q),
     .raddr_i({read_seed_i[SeedW-1:0], read_at_i[AtW-1:0]}),
     .rdata_o(data)
   );
@@ -69,7 +77,9 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     always_comb begin
       count_d[r] = count_q[r];
-      if (word.valid) count_d[r][seed] = count_q[r][seed] + (AtW + 1)'(1);
+      if (given_q[r][SeedW]) begin
+        count_d[r][given_q[r][SeedW-1:0]] = count_q[r][given_q[r][SeedW-1:0]] + (AtW + 1)'(1);
+      end
       if (again_i) count_d[r][SeedChallenge] = '0;
       if (!phase_i.run) count_d[r] = '0;
     end
@@ -86,7 +96,7 @@ module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= differ;
+    else fault_o <= differ | given_differ;
   end
 
   logic unused;

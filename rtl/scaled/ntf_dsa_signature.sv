@@ -137,7 +137,10 @@ module ntf_dsa_signature import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   assign challenge   = takes & (rail_q[0].part == PartChallenge);
   assign vector      = takes & (rail_q[0].part == PartVector);
   assign hints       = takes & (rail_q[0].part == PartHints);
-  assign seed_o      = '{valid: challenge, seed: SeedChallenge, at: rail_q[0].word[3:0]};
+  // What is read needs no leave: nothing does without.
+  assign seed_o      = '{
+    valid: rail_q[0].part == PartChallenge, seed: SeedChallenge, at: rail_q[0].word[3:0]
+  };
   assign row_ready_o = vector & ready_i;
   assign gives       = (challenge & seed_there_i) | (vector & row_i.valid);
   assign take        = (gives & ready_i) | (hints_o.valid & word_ready_i);

@@ -57,7 +57,9 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [1:0] pairs;     // in front of it
     logic       full;      // it is whole
     logic [PairW-1:0] pair;  // of the challenge
-    logic       sends;     // it is made, or leaves
+    logic       balls;     // it is made, or leaves
+    logic       smalls;    // or s1 or s2 does,
+    logic       gathered;  // of which two pairs are there
     logic       came;      // all of its words have
     logic [6:0] weight;
     logic       odd;       // word of c~
@@ -66,11 +68,14 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [PairW-1:0] groups;  // two pairs each, of s1 or s2
   } held_t;
 
-  // The message whose words come, known a cycle before them.
+  // The message whose words come, and what is done with them, known a cycle before them.
   typedef struct packed {
     logic        there;
     absorb_job_t job;
+    squeeze_way_t    way;
   } now_t;
+
+  localparam squeeze_way_t Able = '{vector: Signs, seeds: Keys, little: Keys, default: 1'b1};
 
   held_t       held_d, held_q;
   held_t [1:0] held;
@@ -78,7 +83,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   now_t        now_d, now_q;
   now_t [1:0]  now;
   logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector,
-               signing, gathered, got, pop, take, start, given, differ, short_d, heavy_d, sampled,
+               signing, got, pop, take, start, given, differ, short_d, heavy_d, sampled,
                sample_done, sample_idle, sample_ready, sample_fault, ball_ready, ball_taken,
                ball_valid, ball_idle, candidates, dry, unused_ready, jobs_fault, candidates_fault;
   logic [DataW-1:0]       data, candidate;
@@ -110,7 +115,10 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   always_comb begin
     now_d = now_q;
-    if (taken) now_d = '{there: waits, job: waiting};
+    if (taken) now_d = '{
+      there: waits, job: waiting,
+      way: squeeze_way_of(waiting.kind, signing) & Able & {$bits(squeeze_way_t){waits}}
+    };
     if (!phase_i.run) now_d = '{job: '{kind: AbsorbEnd, default: '0}, default: '0};
   end
 
@@ -118,17 +126,9 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .clk_i, .rst_ni, .d_i({2{now_d}}), .q_o(now), .fault_o(now_differ)
   );
 
-  assign matrix = head & phase_i.run & (job.kind == AbsorbMatrix);
-  assign ball   = head & phase_i.run & (job.kind == AbsorbBall);
   assign signing = Signs & task_i.sign;
-  assign check  = head & phase_i.run & (job.kind == AbsorbCheck) & ~signing;
-  assign vector = Signs & head & phase_i.run & (job.kind == AbsorbVector);
-  assign seeds  = Keys & head & phase_i.run & (job.kind == AbsorbSeeds);
-  assign little  = Keys & head & phase_i.run & (job.kind == AbsorbSmall);
-  assign digest = seeds | (head & phase_i.run
-                           & ((job.kind == AbsorbKey) | (job.kind == AbsorbMu)
-                              | (signing & ((job.kind == AbsorbCheck)
-                                            | (job.kind == AbsorbPrivate)))));
+  assign {matrix, ball, check, vector, seeds, little, digest} =
+      now_q.way & {$bits(squeeze_way_t){phase_i.run}};
   assign start  = ~held_q.started & (matrix | little | (ball & ball_idle));
   assign take   = valid_i & ready_o;
   assign given  = held_q.started & ~held_q.ended;
@@ -139,11 +139,11 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                       | (given & little & sample_ready)
                       | (given & ball));
   // Behind the last word a sampler has four cycles to say that it is done.
-  assign pop     = (take & last_i & (digest | check | vector))
+  assign pop     = (valid_i & last_i & (digest | check | (vector & squeezed_ready_i.vector)
+                                        | (given & ball)))
                    | (matrix & held_q.late[3] & ~held_q.full)
-                   | (little & held_q.late[3] & ~held_q.sends)
-                   | (take & last_i & ball);
-  assign idle_o  = ~waits & ~head & ~held_q.sends;
+                   | (little & held_q.late[3] & ~held_q.smalls);
+  assign idle_o  = ~waits & ~head & ~held_q.balls & ~held_q.smalls;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Samplers.
@@ -152,7 +152,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .clk_i, .rst_ni,
     .start_i((start & (matrix | little)) | phase_i.wipe),
     // Whether it runs is looked at elsewhere.
-    .kind_i ((!Keys || job.kind != AbsorbSmall) ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
+    .kind_i (!now_q.way.little ? 2'd1 : task_i.eta4 ? 2'd3 : 2'd2),
     // Of s1 and s2 a word comes in two halves; what is left of one is overwritten.
     .valid_i((take & matrix) | (valid_i & given & little) | (Keys & phase_i.wipe)),
     .ready_o(sample_ready),
@@ -186,7 +186,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .start_i(start & ball),
     .tau_i  (sizes_of(task_i.set).tau),
     .idle_o (ball_idle),
-    .valid_i(held_q.sends & (candidates | dry)),
+    .valid_i(held_q.balls & (candidates | dry)),
     .ready_o(ball_ready),
     .data_i (dry ? '0 : candidate),
     .taken_o(ball_taken),
@@ -240,9 +240,8 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     );
 
     assign smalls   = held_q.pair[0] ? group[Bytes-1:Fields] : group[Fields-1:0];
-    assign gathered = {1'b0, held_q.pair[PairW-1:1]} != held_q.groups;
   end else begin : gen_no_smalls
-    assign {smalls, gathered} = '0;
+    assign smalls = '0;
   end
 
   // Minus c: 1 is q - 1, and -1 is 1. Of Sign c.
@@ -255,12 +254,12 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
     assign sign   = !signs[i][0] ? '0 : (signs[i][1] ^ signing) ? 23'd1 : 23'(Q - 1);
     assign number = residue_of(task_i.eta4, smalls[i]);
-    assign squeezed_o.pair.data[i] = little ? number : sign;
+    assign squeezed_o.pair.data[i] = held_q.smalls ? number : sign;
   end
 
   assign got = squeezed_o.pair.valid & squeezed_ready_i.pair;
-  assign squeezed_o.pair.valid = (little ? gathered : ball_valid) & held_q.sends;
-  assign squeezed_o.pair.place = little ? job.to[4:0] : BallPlace;
+  assign squeezed_o.pair.valid = (held_q.smalls & held_q.gathered) | (held_q.balls & ball_valid);
+  assign squeezed_o.pair.place = held_q.smalls ? job.to[4:0] : BallPlace;
   assign squeezed_o.pair.at    = 7'(held_q.pair);
   assign squeezed_o.pair.to    = ToGroup;
 
@@ -283,21 +282,22 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     if (whole) held_d.full = 1'b1;
     if (got) begin
       held_d.pair   = held_q.pair + PairW'(1);
-      held_d.sends  = held_q.pair != '1;
+      {held_d.balls, held_d.smalls} = {held_q.balls, held_q.smalls} & {2{held_q.pair != '1}};
       for (int unsigned i = 0; i < Fields; i++) begin
         held_d.weight = held_d.weight + 7'(signs[i][0]);
       end
     end
     if (start & matrix) {held_d.beat, held_d.pairs, held_d.full} = '0;
-    if (start & little) {held_d.sends, held_d.pair, held_d.groups} = {1'b1, (2 * PairW)'(0)};
-    if (start & ball) begin
-      {held_d.sends, held_d.came, held_d.pair, held_d.weight} = {2'b10, (PairW + 7)'(0)};
+    held_d.gathered = (sampled & little) | ({1'b0, held_d.pair[PairW-1:1]} != held_q.groups);
+    if (start & (ball | little)) begin
+      {held_d.balls, held_d.smalls, held_d.gathered, held_d.came} = {ball, little, 2'd0};
+      {held_d.pair, held_d.groups, held_d.weight}                 = '0;
     end
     if (take & last_i & ball) held_d.came = 1'b1;
     held_d.odd     = check & (held_q.odd ^ take) & (Bytes == 4);
     held_d.compare = check & take & (held_q.odd | (Bytes == 8));
     held_d.whole   = (held_q.whole | (start & ball))
-                     & ~(held_q.sends & dry & ball_ready);
+                     & ~(held_q.balls & dry & ball_ready);
     if (!phase_i.run) held_d = '0;
   end
 
@@ -307,7 +307,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign whole_o = {held[1].whole, held[0].whole};
   assign short_d = ((pop & matrix) | (little & held_q.late[3])) & ~(sample_done & sample_idle);
-  assign heavy_d = held_q.came & ~held_q.sends & (held_q.weight != 7'(sizes_of(task_i.set).tau));
+  assign heavy_d = held_q.came & ~held_q.balls & (held_q.weight != 7'(sizes_of(task_i.set).tau));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;

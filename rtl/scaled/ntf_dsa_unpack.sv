@@ -149,10 +149,23 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   if (Signs) begin : gen_sign
     more_t [1:0]            more;
-    logic [Fields-1:0][3:0] codes, stored;
+    logic [Fields-1:0][3:0] codes, coded, coded_q;
+    logic                   first_q, small_q;
+    logic [PairW+2:0]       coded_at_q;
 
-    for (genvar l = 0; l < Fields; l++) begin : gen_stored
-      assign stored[l] = fields[l][3:0] & {4{~sweep_i.valid}};
+    for (genvar l = 0; l < Fields; l++) begin : gen_coded
+      assign coded[l] = fields[l][3:0];
+    end
+
+    // Codes of s1 are written, and those of both checked, a cycle after they were unpacked.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) {first_q, small_q} <= '0;
+      else {first_q, small_q} <= {step & first, step & (first | more_q.second) & phase_i.run};
+    end
+
+    always_ff @(posedge clk_i) begin
+      coded_q    <= phase_i.wipe ? '0 : coded;
+      coded_at_q <= {held_q.poly, held_q.pair};
     end
 
     assign more_q = more[0];
@@ -165,7 +178,7 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
         more_d.bank   = more_q.bank ^ held_q.vector;
       end
       if (step & ~first) {more_d.taken_second, more_d.taken_low} = {more_q.second, more_q.low};
-      more_d.foreign = more_q.foreign | (step & (first | more_q.second) & (|outside));
+      more_d.foreign = more_q.foreign | (small_q & (|outside));
       if (!phase_i.run || !sign) more_d = '0;
     end
 
@@ -177,9 +190,9 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     ntf_prim_ram_1r1w #(.Width(4 * Fields), .Depth(8 << PairW), .Block(1'b1)) u_small (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (sweep_i.valid | (step & first)),
-      .waddr_i(sweep_i.valid ? sweep_i.at[PairW+2:0] : {held_q.poly, held_q.pair}),
-      .wdata_i(stored),
+      .we_i   (sweep_i.valid | first_q),
+      .waddr_i(sweep_i.valid ? sweep_i.at[PairW+2:0] : coded_at_q),
+      .wdata_i(coded_q & {4*Fields{~sweep_i.valid}}),
       .raddr_i(step ? {held_q.poly, held_q.pair} : {held_q.place[2:0], held_q.at}),
       .rdata_o(codes)
     );
@@ -191,7 +204,7 @@ module ntf_dsa_unpack import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
       assign one = small_of(task_i.eta4, 1'b0, codes[l]);
       assign two = small_of(task_i.eta4, 1'b0, fields_q[l][3:0]);
       assign pairs[l]   = {two, 9'd0} + 14'(one);
-      assign outside[l] = task_i.eta4 ? fields[l][3:0] > 4'd8 : fields[l][2:0] > 3'd4;
+      assign outside[l] = task_i.eta4 ? coded_q[l] > 4'd8 : coded_q[l][2:0] > 3'd4;
     end
 
     assign pair_o.to = more_q.taken_second ? ToKeys : more_q.taken_low ? ToLows : ToGroup;

@@ -60,17 +60,19 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   assign inverse_6 = inverse_q[2];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Before the multiplier: a difference, and half of a sum. Kept, or Yosys would make trees of
-  // carry-save adders.
+  // Before the multiplier a difference; beside it half of a sum, a cycle later. Kept, or Yosys would
+  // make trees of carry-save adders.
 
   (* keep *) logic        [23:0] total;
   (* keep *) logic        [23:0] half;  // 2 * half, used if the sum is odd
   (* keep *) logic signed [23:0] difference;
+  logic        [23:0] total_q;
+  logic               halves_q;
 
   assign total      = 24'(a_i) + 24'(b_i);
   assign difference = 24'(a_i) - 24'(b_i);
   // An odd sum is made even by q or -q, whichever remains in range.
-  assign half       = total + (reaches(total, kem) ? -q : q);
+  assign half       = total_q + (reaches(total_q, kem) ? -q : q);
 
   logic signed [23:0] x_q, other_x_q;
   logic        [22:0] y, side_q, side;
@@ -84,7 +86,9 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
               : product_i ? {1'b0, x_i[0]} : inverse_i ? difference : {1'b0, b_i};
     y_q    <= guest_i ? 17'(factors_i.y) : y[16:0];
     // A product has no second result.
-    side_q <= product_i ? '0 : inverse_i ? (total[0] ? half[23:1] : total[23:1]) : a_i;
+    total_q  <= product_i ? '0 : inverse_i ? total : {1'b0, a_i};
+    halves_q <= inverse_i;
+    side_q   <= !halves_q ? total_q[22:0] : total_q[0] ? half[23:1] : total_q[23:1];
   end
 
   // The second tile's own operands.
@@ -167,7 +171,7 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   (* keep *) logic        [23:0] plus;
   (* keep *) logic signed [23:0] minus;
 
-  ntf_prim_pipe #(.Width(23), .Depth(5)) u_side (
+  ntf_prim_pipe #(.Width(23), .Depth(4)) u_side (
     .clk_i, .en_i(1'b1), .d_i(side_q), .q_o(side)
   );
 

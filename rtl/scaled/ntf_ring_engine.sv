@@ -7,10 +7,10 @@
 /// never stalled. N is 128 / `Butterflies`:
 ///
 ///   kind      does                                                            cycles
-///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 10
-///   Inverse   x <- INTT(x)                                                       7 N + 10
-///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 10
-///   Addend    x <- NTT(x), without the scaled half                               7 N + 10
+///   Forward   x <- NTT(x); scaled <- odd coefficients of it, times their roots   8 N + 12
+///   Inverse   x <- INTT(x)                                                       7 N + 12
+///   Product   x <- a b (+ x), in the transform's domain; needs b's scaled half   2 N + 12
+///   Addend    x <- NTT(x), without the scaled half                               7 N + 12
 ///
 /// A product reads two words per cycle, which must be in two memories: a and x in one, b and its
 /// scaled half in the other. Two beats of the scaled half form a word. Read latency is one cycle.
@@ -84,7 +84,7 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
   job_t       job;
   logic       differ;
   logic [2:0] layer;
-  step_t      now, late1, late2, late9;
+  step_t      now, late0, late_read, late1, late2, late9;
   step_t      used;  // step of the lanes' operands in this cycle
 
   function automatic job_t after(job_t at, logic start);
@@ -102,7 +102,7 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
         if (at.step == '1) after.pass = at.pass + 3'd1;
         if (last) begin
           after.busy  = 1'b0;
-          after.drain = 4'd9;
+          after.drain = 4'd11;
         end
       end
       if (at.drain != '0) after.drain = at.drain - 4'd1;
@@ -147,19 +147,23 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
     end
   end
 
-  assign read_o         = now.live;
-  assign read_a_o       = job.product & ~now.phase;
-  assign read_at_o      = now.at;
-  assign other_o        = now.live & job.product;
-  assign other_scaled_o = now.phase;
-  assign other_at_o     = now.phase ? now.at >> 1 : now.at;
+  // From a register: addresses, and then memories and what chooses between them, take a cycle each.
+  assign read_o         = late0.live;
+  assign read_a_o       = job.product & ~late0.phase;
+  assign read_at_o      = late0.at;
+  assign other_o        = late0.live & job.product;
+  assign other_scaled_o = late0.phase;
+  assign other_at_o     = late0.phase ? late0.at >> 1 : late0.at;
 
   logic [6:0] live_q;  // of the seven cycles after late2
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {late1, late2, live_q} <= '0;
-    else if (wipe_i) {late1, late2, live_q} <= '0;
-    else {late1, late2, live_q} <= {now, late1, live_q[5:0], late2.live};
+    if (!rst_ni) {late0, late_read, late1, late2, live_q} <= '0;
+    else if (wipe_i) {late0, late_read, late1, late2, live_q} <= '0;
+    else begin
+      {late0, late_read, late1, late2} <= {now, late0, late_read, late1};
+      live_q                           <= {live_q[5:0], late2.live};
+    end
   end
 
   ntf_prim_pipe #(.Width($bits(step_t)), .Depth(7)) u_late (
@@ -169,7 +173,7 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Factors: row 2^layer plus the block.
 
-  logic [RowW-1:0]     row_q;
+  logic [RowW-1:0]     row_q, late_row;
   logic [L-1:0][11:0]  zeta;
   logic [7:0]          place;
 
@@ -189,13 +193,17 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
                                : RowW'({job.inverse, 7'd0}) + RowW'(place);
   end
 
-  ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(row_q), .zeta_o(zeta));
+  ntf_prim_pipe #(.Width(RowW), .Depth(2)) u_row (
+    .clk_i, .en_i(1'b1), .d_i(row_q), .q_o(late_row)
+  );
+
+  ntf_ring_factors #(.Butterflies(L)) u_factors (.clk_i, .row_i(late_row), .zeta_o(zeta));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Operands. The lower halves of a pair of beats are processed when the second one arrives, the
   // upper ones a cycle later. A product uses a and b for two cycles, and the sum two cycles later.
 
-  logic [Lanes-1:0][11:0] first_q, b_q, acc_q;
+  logic [Lanes-1:0][11:0] read_q, other_q, first_q, b_q, acc_q;
   logic [L-1:0][11:0]     upper_q, scaled_q, even_q;
   logic                   turns_in;
 
@@ -211,11 +219,12 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
   assign turns_in = (Inner > 1) & late1.inner & job.inverse;
 
   always_ff @(posedge clk_i) begin
-    if (late1.inner | ~late1.phase) first_q <= turns_in ? turned(read_data_i) : read_data_i;
-    upper_q <= read_data_i[Lanes-1:L];
-    if (~late1.phase) b_q <= other_data_i;
-    scaled_q <= late1.at[0] ? other_data_i[Lanes-1:L] : other_data_i[L-1:0];
-    if (late1.phase) acc_q <= read_data_i & {(12 * Lanes){job.add}};
+    {read_q, other_q} <= {read_data_i, other_data_i};
+    if (late1.inner | ~late1.phase) first_q <= turns_in ? turned(read_q) : read_q;
+    upper_q <= read_q[Lanes-1:L];
+    if (~late1.phase) b_q <= other_q;
+    scaled_q <= late1.at[0] ? other_q[Lanes-1:L] : other_q[L-1:0];
+    if (late1.phase) acc_q <= read_q & {(12 * Lanes){job.add}};
     for (int unsigned i = 0; i < L; i++) even_q[i] <= acc_q[2*i];
   end
 
@@ -235,7 +244,7 @@ module ntf_ring_engine import ntf_scaled_pkg::factors_t; #(
     // Lower halves after the even step, upper halves after the odd one.
     always_comb begin
       a = used.phase ? first_q[L+i] : first_q[i];
-      b = used.phase ? upper_q[i] : read_data_i[i];
+      b = used.phase ? upper_q[i] : read_q[i];
       if (used.inner) begin
         a = first_q[i];
         b = first_q[L+i];

@@ -29,16 +29,17 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
 
   localparam logic [13:0] Q = 14'd3329;
 
-  // Before the multiplier: a non-negative difference, and half of a sum. Kept, or Yosys would make
-  // trees of carry-save adders.
+  // Before the multiplier a non-negative difference; beside it half of a sum, a cycle later. Kept, or
+  // Yosys would make trees of carry-save adders.
   (* keep *) logic [12:0] sum, difference, half;
+  logic [12:0]            total_q;
   logic                   above;
 
   assign sum        = 13'(a_i) + 13'(b_i);
   assign difference = 13'(a_i) + 13'(Q) - 13'(b_i);
-  assign above      = sum >= 13'(Q);
+  assign above      = total_q >= 13'(Q);
   // An odd sum is made even by q or -q, whichever remains in range.
-  assign half       = sum + (sum[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
+  assign half       = total_q + (total_q[0] ? (above ? -13'(Q) : 13'(Q)) : 13'd0);
 
   logic [11:0]              side_q, side;
   logic [24:0]              product_q, sum_q;
@@ -69,7 +70,8 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
   end
 
   always_ff @(posedge clk_i) begin
-    side_q <= inverse_i ? half[12:1] : a_i;
+    total_q <= inverse_i ? sum : {1'b0, a_i};
+    side_q     <= inverse_i ? half[12:1] : total_q[11:0];
     sum_q  <= product_q + more;
   end
 
@@ -79,7 +81,7 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
 
   ntf_mlkem_reduce u_reduce (.clk_i, .en_i(1'b1), .x_i({1'b0, sum_q}), .r_o(reduced));
 
-  ntf_prim_pipe #(.Width(12), .Depth(4)) u_side (
+  ntf_prim_pipe #(.Width(12), .Depth(3)) u_side (
     .clk_i, .en_i(1'b1), .d_i(side_q), .q_o(side)
   );
 

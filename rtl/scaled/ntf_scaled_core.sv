@@ -245,7 +245,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     .cipher_i      (cipher_absorb),
     .cipher_ready_o(cipher_absorb_ready),
     .digest_o      (digest),
-    .digest_ready_i(seeds_ready[0]),
     .room_i        (room),
     .places_i      (free_at),
     .push_o        (hash_push),
@@ -342,6 +341,6 @@ module ntf_scaled_core import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   // Unused signals.
   logic unused;
-  assign unused = ^{ctrl, whole, cipher_in.data};
+  assign unused = ^{ctrl, whole, cipher_in.data, seeds_ready};
 
 endmodule

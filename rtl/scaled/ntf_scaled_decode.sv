@@ -102,11 +102,11 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [Fields-1:0][11:0] fields, wide, narrow, lifted;
   logic [Fields-1:0][10:0] fields_q;
   logic [Parts-2:0][Fields-1:0][11:0] lower_q;  // received parts of the beat
-  logic [3:0]              d, d_q;
+  logic [3:0]              d, d_q;  // of what is unpacked, of what is decompressed
   logic                    part_valid, part_ready, part_valid_q, v_q, whole, put, unused_above;
   logic [CountW-1:0]       part_at_q;
   logic [PartW-1:0]        part_q;
-  logic [2:0]              poly_q;
+  logic [2:0]              poly_d, poly_q;
   logic [StepW-1:0]        beat_q;
   logic                    beat_full_q, gone;
   logic [Coeffs-1:0][11:0] whole_q;
@@ -114,7 +114,14 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [8*Fields-1:0]     slice;
   logic                    unused_fields;
 
-  assign d = (poly_q == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
+  // In a register, behind which words wait for each other.
+  assign poly_d = !ctrl_i.run ? '0
+                  : poly_q + 3'(part_ready && part_valid && part_at_q == '1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) d <= 4'd12;
+    else d <= (poly_d == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
+  end
 
   // Words of the unpacker: these, or parts of them.
   if (Fields == Width) begin : gen_whole
@@ -191,13 +198,13 @@ module ntf_scaled_decode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       push_o      <= gone & (beat_q == '1);
       beat_full_q <= (put & whole) | (beat_full_q & ~gone);
       beat_q      <= beat_q + StepW'(gone);
+      poly_q      <= poly_d;
       if (put) part_q <= part_q + PartW'(1);
       if (part_ready) begin
         part_valid_q <= part_valid;
         v_q          <= poly_q == ctrl_i.cmd.rank;
         if (part_valid) begin
           part_at_q <= part_at_q + CountW'(1);
-          if (part_at_q == '1) poly_q <= poly_q + 3'd1;
         end
       end
     end

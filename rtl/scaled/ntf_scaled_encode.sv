@@ -81,18 +81,22 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     else settled_q <= (!ctrl_i.run || next) ? '0 : {settled_q[0], 1'b1};
   end
 
+  // In a register: settled when a job begins.
+  always_ff @(posedge clk_i) begin
+    unique case (job.kind)
+      CodeU:       d <= ctrl_i.cmd.du;
+      CodeV:       d <= ctrl_i.cmd.dv;
+      CodeMessage: d <= 4'd1;
+      default:     d <= 4'd12;
+    endcase
+  end
+
   always_comb begin
     unique case (job.kind)
       CodeSecret: able = (vectors_i > {1'b0, job.at}) & (seeded_i | ~ctrl_i.cmd.keygen);
       CodeKey:    able = there_i.total;
       CodeU, CodeV, CodeMessage: able = there_i.addend & there_i.result;
       default:    able = 1'b0;
-    endcase
-    unique case (job.kind)
-      CodeU:       d = ctrl_i.cmd.du;
-      CodeV:       d = ctrl_i.cmd.dv;
-      CodeMessage: d = 4'd1;
-      default:     d = 4'd12;
     endcase
   end
 
@@ -157,7 +161,8 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   logic [StepW-1:0]        now_q;  // the current beat
   logic [Coeffs-1:0]       bits;   // its bits of the message
-  logic [Width-1:0][11:0]  sum, sum_q, held, held_q;
+  logic [Width-1:0][12:0]  first_q;
+  logic [Width-1:0][11:0]  sum, held, held_q;
   logic [Fields-1:0][10:0] compressed;
   logic                    sum_valid_q, held_valid_q, held_take;
 
@@ -187,9 +192,11 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
     assign b      = data_i[1][at];
     assign first  = 13'(a) + ({13{less}} ^ 13'(b)) + 13'(less);
-    // q is added to negative sums, and subtracted from sums of q or more.
-    assign second = first + (less ? Modulus : -Modulus);
-    assign sum[i] = (less ? first[12] : ~second[12]) ? second[11:0] : first[11:0];
+    // A cycle later q is added to negative sums, and subtracted from sums of q or more.
+    assign second = first_q[i] + (less ? Modulus : -Modulus);
+    assign sum[i] = (less ? first_q[i][12] : ~second[12]) ? second[11:0] : first_q[i][11:0];
+
+    always_ff @(posedge clk_i) if (move) first_q[i] <= first;
 
     if (i < Fields) begin : gen_packed
       assign at   = LaneW'(i) + LaneW'(Fields) * LaneW'(part_q);
@@ -208,12 +215,9 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   end
 
   // A held sum is compressed repeatedly.
-  assign held = move ? sum_q : held_q;
+  assign held = move ? sum : held_q;
 
-  always_ff @(posedge clk_i) begin
-    if (move) sum_q <= sum;
-    held_q <= held;
-  end
+  always_ff @(posedge clk_i) held_q <= held;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {sum_valid_q, held_valid_q} <= '0;
@@ -303,7 +307,18 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
                         & ~gathering;
 
-  assign route_o = '{
+  // In a register, on two rails: settled when a job begins.
+  route_t       route;
+  route_t [1:0] route_q;
+  logic         route_differ, route_wrong_q;
+
+  ntf_prim_rails #(.Width($bits(route_t))) u_route (
+    .clk_i, .rst_ni, .d_i({2{route}}), .q_o(route_q), .fault_o(route_differ)
+  );
+
+  assign route_o = route_q[0] & route_q[1];
+
+  assign route = '{
     pub: (ctrl_i.cmd.keygen & (job.kind == CodeKey))
          | (ctrl_i.cmd.encaps & ((job.kind == CodeU) | is_v)),
     sec: ctrl_i.cmd.keygen & ((job.kind == CodeSecret) | (job.kind == CodeKey)),
@@ -313,7 +328,12 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     compare: ctrl_i.cmd.decaps & ((job.kind == CodeU) | is_v)
   };
 
-  assign fault_o = jobs_fault;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) route_wrong_q <= 1'b0;
+    else route_wrong_q <= route_differ;
+  end
+
+  assign fault_o = jobs_fault | route_wrong_q;
 
   // Signals that this unit does not use.
   logic unused;

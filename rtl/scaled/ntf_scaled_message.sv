@@ -203,8 +203,8 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   logic key_turn, cipher_turn;
 
-  assign key_turn       = ctrl_i.run & streams & (job.kind == SpongeH) & ~differ;
-  assign cipher_turn    = ctrl_i.run & streams & (job.kind == SpongeJ) & ~differ;
+  assign key_turn       = ctrl_i.run & streams & (job.kind == SpongeH);
+  assign cipher_turn    = ctrl_i.run & streams & (job.kind == SpongeJ);
   assign key_ready_o    = key_turn & ready_i;
   assign cipher_ready_o = cipher_turn & ready_i;
   assign take           = word_o.valid & ready_i;
@@ -237,7 +237,7 @@ module ntf_scaled_message import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       word_o.data  = (key_i.data & {MaxWordW{key_turn}})
                      | (cipher_i.data & {MaxWordW{cipher_turn}});
     end
-    if (!ctrl_i.run || differ) word_o.valid = 1'b0;
+    if (!ctrl_i.run) word_o.valid = 1'b0;
   end
 
   // Control fields that this unit does not use.

@@ -54,7 +54,8 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [1:0] closing, empty;
   logic       pub_valid, sec_valid;
   logic [WordW-1:0] pub_data, sec_data;
-  logic       pub_last, sec_last, fault_q, sinks, wrong_way;
+  logic       pub_last, sec_last, fault_q, sinks, wrong_way, goes, message_valid, message_ready;
+  logic [WordW-1:0] message;
 
   assign keygen = ctrl_i.cmd.keygen;
 
@@ -102,22 +103,44 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign coded        = (phase_q == PhaseSecret) | (phase_q == PhaseKey) | (phase_q == PhaseCipher);
   assign public_phase = (phase_q == PhaseKey) | (phase_q == PhaseCipher);
-  assign wrong_way    = (route_i.pub != public_phase) | ((route_i.pub | route_i.sec) != coded);
+  // In registers, since words wait for it: if one of them is wrong the word stays.
+  logic public_q, coded_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {public_q, coded_q} <= '0;
+    else begin
+      public_q <= (phase_d == PhaseKey) | (phase_d == PhaseCipher);
+      coded_q  <= (phase_d == PhaseSecret) | (phase_d == PhaseKey) | (phase_d == PhaseCipher);
+    end
+  end
+
+  assign wrong_way    = (route_i.pub != public_q) | ((route_i.pub | route_i.sec) != coded_q);
   assign sinks        = (~route_i.pub | pub_ready) & (~route_i.sec | sec_ready)
                         & (~route_i.absorb | absorb_ready_i) & (~route_i.key | key_ready_i)
-                        & (~route_i.message | message_ready_i)
+                        & (~route_i.message | message_ready)
                         & ~((route_i.pub | route_i.sec) & wrong_way);
   assign ready_o      = ctrl_i.run & sinks;
 
-  logic goes;
   assign goes      = word_i.valid & ready_o;
   assign absorb_o  = goes & route_i.absorb;
   assign key_o     = goes & route_i.key;
   assign compare_o = goes & route_i.compare;
-  assign message_o = '{
-    valid: word_i.valid & route_i.message & ctrl_i.run, seed: {2{3'(SeedMessage)}},
-    data: word_i.data
-  };
+
+  // A register: whether a message comes does not decide in the same cycle whose word is a seed's.
+  assign message_valid = word_i.valid & route_i.message & ctrl_i.run;
+
+  ntf_prim_axis_slice #(.Width(WordW)) u_message (
+    .clk_i, .rst_ni,
+    .valid_i(message_valid),
+    .ready_o(message_ready),
+    .data_i (word_i.data[WordW-1:0] & {WordW{message_valid}}),
+    .valid_o(message_o.valid),
+    .ready_i(message_ready_i | ~ctrl_i.run),
+    .data_o (message)
+  );
+
+  assign message_o.seed = {2{3'(SeedMessage)}};
+  assign message_o.data = MaxWordW'(message);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words of seeds: after a key, or the shared secret.

@@ -7,8 +7,9 @@
 /// `again_o` requests a repetition of the job; this depends on public data only. During a wipe
 /// zeros pass through the sampler and the registers after it.
 ///
-/// The seed's number of a digest is on two rails, the second one from a copy of the job. It does
-/// NOT absorb.
+/// The seed's number of a digest is on two rails, the second one from a copy of the job, and so is
+/// whether there is a word: one that is lost or comes twice would leave a part of a seed that is
+/// known. It does NOT absorb.
 /// Limits: `Width`, bytes of a word, of 2 or 4.
 module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   parameter  int unsigned Width = 2,
@@ -29,8 +30,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   input  logic             last_i,
   output logic             ready_o,
   // Digests.
-  output seed_word_t       seed_o,
-  input  logic             seed_ready_i,
+  output seed_word_t       seed_o,       // registered, always taken
   output logic             check_o,      // read the hash,
   output logic [SeedW-1:0] check_at_o,   // its word
   input  logic [WordW-1:0] check_word_i,
@@ -103,8 +103,10 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Digests: D and G give two seeds.
 
   logic [1:0][SeedW:0] count_d, count_q;  // words, on two rails
-  logic            differ, wrong_q, words_take;
+  logic            differ, seed_differ, wrong_q, words_take, gives;
   sponge_kind_e    kinds[2];
+  logic [1:0][3:0] given_d, given_q;      // by rail: whether there is a word, and its seed
+  logic [WordW-1:0] digest_q;
 
   function automatic logic [2:0] seed_of(sponge_kind_e of, logic second);
     unique case (of)
@@ -121,15 +123,24 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     assign count_d[r]     = (!ctrl_i.run || pop) ? '0
                                                  : count_q[r] + (SeedW + 1)'(digest & words_take);
-    assign seed_o.seed[r] = seed_of(kinds[r], count_q[r][SeedW]);
+    assign given_d[r] = gives ? {1'b1, seed_of(kinds[r], count_q[r][SeedW])} : '0;
+    assign seed_o.seed[r] = given_q[r][2:0];
   end
 
   ntf_prim_rails #(.Width(SeedW + 1)) u_count (
     .clk_i, .rst_ni, .d_i(count_d), .q_o(count_q), .fault_o(differ)
   );
 
-  assign seed_o.valid = digest & ~checks & word_valid_i & ~again_q & ~differ & alike;
-  assign seed_o.data  = MaxWordW'(word_data_i);
+  // A register: whether a digest comes does not decide in the same cycle whose word is a seed's.
+  ntf_prim_rails #(.Width(4)) u_given (
+    .clk_i, .rst_ni, .d_i(given_d), .q_o(given_q), .fault_o(seed_differ)
+  );
+
+  always_ff @(posedge clk_i) digest_q <= word_data_i & {WordW{gives}};
+
+  assign gives        = digest & ~checks & word_valid_i & ~again_q & ~differ & alike & ctrl_i.run;
+  assign seed_o.valid = given_q[0][3] & given_q[1][3];
+  assign seed_o.data  = MaxWordW'(digest_q);
   assign check_o      = checks;
   assign check_at_o   = count_q[0][SeedW-1:0];
 
@@ -150,7 +161,8 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
                       & (wrong_q | (words_take & (word_data_i != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_data_i != check_word_i));
-      fault_o      <= ctrl_i.run & (differ | ~alike | stray | (put_i.valid & ~(room & copy_room)));
+      fault_o      <= ctrl_i.run & (differ | seed_differ | ~alike | stray
+                                    | (put_i.valid & ~(room & copy_room)));
     end
   end
 
@@ -235,7 +247,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   always_comb begin
     if (again_q) ready_o = there;
     else if (checks) ready_o = check_whole_i;
-    else if (digest) ready_o = seed_ready_i & ~differ & alike;
+    else if (digest) ready_o = ~differ & alike;
     else ready_o = active_q & ~ended_q & (sampled | ~slow);
     if (!ctrl_i.run) ready_o = 1'b0;
   end

@@ -177,6 +177,7 @@ class Engine:
         )
         self.model = model(where, "ntf_dual_engine", ports, Butterflies=butterflies, MlKem=both)
         self.x: list[list[int]] = []  # of each job, which may be the same one
+        self.reads = 0  # beats of all jobs that ran together
         self.a, self.b, self.scaled = ([0] * 256 for _ in range(3))
 
     def word(self, asked: int, of: Sequence[int], at: int) -> int:
@@ -194,7 +195,7 @@ class Engine:
         data: Mapping[str, int] = {}
         current: list[int] = []
         assert self.model.step(mlkem_i=kem)["idle_o"]
-        started = False
+        started, self.reads = False, 0
         while True:
             give = {}
             if waiting:
@@ -203,6 +204,7 @@ class Engine:
             assert not seen["fault_o"]
             if seen["read_o"]:
                 writing.append((cycles, current))
+                self.reads += 1
             first = self.a if seen["read_of_o"] & 1 else current
             second = self.scaled if seen["other_scaled_o"] else self.b
             data = {
@@ -252,6 +254,7 @@ def check_ml_dsa(engine: Engine, rng: random.Random, case: int) -> None:
     assert z == [a * b % Q_DSA for a, b in zip(engine.a, h, strict=True)]
     # No gaps but one in a transform, where beats are few.
     assert cycles == (4 * 8 + 3 * 2) * engine.beats + 4 * engine.pause
+    assert engine.reads == (4 * 8 + 3 * 2) * engine.beats
 
 
 def check_ml_kem(engine: Engine, rng: random.Random, case: int) -> None:
@@ -264,6 +267,7 @@ def check_ml_kem(engine: Engine, rng: random.Random, case: int) -> None:
     assert x == turned and y == intt(g)
     assert engine.scaled[:128] == [turned[2 * i + 1] * ROOTS[i] % Q_KEM for i in range(128)]
     assert cycles == (8 + 7) * engine.beats + 2 * engine.pause
+    assert engine.reads == (8 + 7) * engine.beats
     engine.b[:], x, z = turned, [*h], [*g]
     jobs = [(PRODUCT, True, x), (PRODUCT, True, x), (INVERSE, False, x), (ADDEND, False, z)]
     cycles = engine.run([*jobs, (PRODUCT, False, y)], kem=1)
@@ -271,6 +275,7 @@ def check_ml_kem(engine: Engine, rng: random.Random, case: int) -> None:
     assert x == intt(product(engine.a, turned, once))
     assert z == ntt(g) and y == product(engine.a, turned, [0] * 256)
     assert cycles == (3 * 2 + 2 * 7) * engine.beats + 2 * engine.pause
+    assert engine.reads == (3 * 2 + 2 * 7) * engine.beats
 
 
 @pytest.mark.parametrize(("butterflies", "both"), [(2, 1), (4, 0), (4, 1), (8, 0), (8, 1)])
@@ -308,8 +313,8 @@ MUTANTS = {
     "multiples in too few bits": (
         *("ntf_mldsa_reduce", "{17{k == 4'(i)}}", "{1'b0, {16{k == 4'(i)}}}", "fold"),
     ),
-    "half of a sum that is too large": (*(LANE_OF, "(reaches(total, kem) ? -q : q)", "q", "lane"),),
-    "sides too early": (LANE_OF, ".Depth(5)) u_side", ".Depth(4)) u_side", "lane"),
+    "half of a sum that is too large": (*(LANE_OF, "(reaches(total_q, kem) ? -q : q)", "q", "lane"),),
+    "sides too early": (LANE_OF, ".Depth(4)) u_side", ".Depth(3)) u_side", "lane"),
     "a negative sum of ML-KEM": (LANE_OF, "kem & inverse_3", "1'b0", "lane"),
     "a bound of ML-KEM": (LANE_OF, "x[11:8] > 4'd13", "x[11:8] > 4'd14", "lane"),
     "a sum added to the other coefficient": (
@@ -333,7 +338,7 @@ MUTANTS = {
     "factors of the inverse forwards": ("ntf_dual_factors", "3 * first - 1 - k", "k", "engine"),
     "no pause": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd0", "wide"),
     SHORT: (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd1", "wide"),
-    "a pause too long": (ENGINE_OF, "after.pause = 2'(Pause)", "after.pause = 2'd3", "wide"),
+    "a pause too often": (ENGINE_OF, "return pass == (!inv", "return pass >= (!inv", "wide"),
     "beats that are read in a pause": (
         ENGINE_OF,
         "job.busy & (job.pause == '0)",

@@ -293,7 +293,7 @@ MUTANTS = {
     "s is packed with its sign": Mutant(
         LANES, r"(?<=code_of\()task_i\.eta4", "~task_i.eta4", "private keys"
     ),
-    "t0 has twelve bits": Mutant(PACKER, r"5'd13", "5'd12", "hangs"),
+    "t0 has twelve bits": Mutant(ROWS, r"5'd13", "5'd12", "hangs"),
     "secret words go where public ones go": Mutant(ROWS, r"(?<=secret: \(\()Keys", "1'b0", "hangs"),
     "tr always last": Mutant(SECRET, r"standard_i(?= \? PartTr)", "1'b0", "private keys"),
     "the end does not wait for the host": Mutant(
@@ -314,7 +314,7 @@ MUTANTS = {
     "pairs on their way are left": Mutant(
         ROWS, r"(?<=RowHints\)\)\) \| )\(sweep_i\.valid & ~sweep_i\.at\[0\]\)", "1'b0", "left"
     ),
-    "seeds are left": Mutant(SEEDS, r"sweep_i\.valid(?= \| \(word)", "1'b0", "left"),
+    "seeds are left": Mutant(SEEDS, r"sweep_i\.valid(?= \| \(given)", "1'b0", "left"),
     "half a word is left": Mutant(WORDS, r"phase_i\.wipe(?=\) \{low_q)", "1'b0", "left"),
     "candidates are left": Mutant(SQUEEZE, r"\(Keys & phase_i\.wipe\)", "1'b0", "left"),
 }

@@ -291,7 +291,7 @@ MUTANTS = {
         SWEEP, r"at_q\[0\]\[10:0\]", "{at_q[0][10:5], 1'b0, at_q[0][3:0]}", RIGHT
     ),
     "nothing is wiped of the seeds": Mutant(
-        "scaled/ntf_dsa_seeds.sv", r"sweep_i\.valid(?= \| \(word)", "1'b0", "left"
+        "scaled/ntf_dsa_seeds.sv", r"sweep_i\.valid(?= \| \(given)", "1'b0", "left"
     ),
 }
 

@@ -23,11 +23,11 @@ _NEXT, _NEXT_OF_THREE = 2, 17
 #: 128 pairs of a row, until the next row begins.
 _ROW = 132
 #: Before s1; and behind the matrix the last product, its inverse transform and tr.
-_AROUND, _AROUND_OF_THREE = 641, 633
+_AROUND, _AROUND_OF_THREE = 645, 637
 #: All of that, by k, of eight bytes a cycle: behind the matrix t1 waits for nothing.
-_AROUND_OF_EIGHT = {4: 459, 6: 575, 8: 699}
+_AROUND_OF_EIGHT = {4: 462, 6: 579, 8: 703}
 #: So much longer if tr comes before s1, by bytes a cycle and by k.
-_STANDARD = {4: {4: 68, 6: 219, 8: 457}, 8: {4: 277, 6: 488, 8: 596}}
+_STANDARD = {4: {4: 69, 6: 220, 8: 458}, 8: {4: 278, 6: 488, 8: 596}}
 
 
 def permutation_cycles(width: int) -> int:
