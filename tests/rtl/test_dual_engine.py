@@ -313,7 +313,9 @@ MUTANTS = {
     "multiples in too few bits": (
         *("ntf_mldsa_reduce", "{17{k == 4'(i)}}", "{1'b0, {16{k == 4'(i)}}}", "fold"),
     ),
-    "half of a sum that is too large": (*(LANE_OF, "(reaches(total_q, kem) ? -q : q)", "q", "lane"),),
+    "half of a sum that is too large": (
+        *(LANE_OF, "(reaches(total_q, kem) ? -q : q)", "q", "lane"),
+    ),
     "sides too early": (LANE_OF, ".Depth(4)) u_side", ".Depth(3)) u_side", "lane"),
     "a negative sum of ML-KEM": (LANE_OF, "kem & inverse_3", "1'b0", "lane"),
     "a bound of ML-KEM": (LANE_OF, "x[11:8] > 4'd13", "x[11:8] > 4'd14", "lane"),
