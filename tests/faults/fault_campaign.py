@@ -99,6 +99,8 @@ class Bench:
     ----------
     places
         Bits of registers, by kind.
+    others
+        Of each pair runs that go further.
     residues
         Of each pair the bytes that `zeroize` leaves different without a flip.
     """
@@ -107,11 +109,15 @@ class Bench:
     model: CycleModel
     scenarios: list[Scenario]
     pairs: list[tuple[Scenario, Scenario]]
+    others: list[list[Scenario]]
     places: dict[str, list[tuple[Register, int]]] = field(default_factory=dict)
     residues: list[Residue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.residues = [residue(pair, self.bound) for pair in self.pairs]
+        self.residues = [
+            residue(pair, self.bound, others)
+            for pair, others in zip(self.pairs, self.others, strict=True)
+        ]
         found = registers(self.model)
         control = [register for register in found if is_control(register)]
         for core in ("kem", "dsa"):
@@ -224,8 +230,14 @@ def bench(
 
     scenarios = [Scenario(model, host, *each, states=states) for each in drawn]
     asked = [cases for cases in pairs if only in f"{cases[0].name}, {early.name}"]
-    both = [_alike([made(case) for case in cases]) for cases in asked]
-    return Bench(name, model, scenarios, both)
+    runs = [[made(case) for case in cases] for cases in asked]
+    both = [_alike(each) for each in runs]
+    longest = [max(pair, key=lambda run: run.cycles).cycles for pair in both]
+    others = [
+        [run for run in each if run.cycles > cycles]
+        for each, cycles in zip(runs, longest, strict=True)
+    ]
+    return Bench(name, model, scenarios, both, others)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,8 +218,13 @@ def _wiped_pair(
     return one, two
 
 
-def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> Residue:
-    """Bytes in which two runs may differ without any flip, whenever `zeroize` comes."""
+def residue(
+    pair: Sequence[Scenario], cycles: int, others: Sequence[Scenario] = (), places: int = 96
+) -> Residue:
+    """Bytes in which two runs may differ without any flip, whenever `zeroize` comes.
+
+    Other ones go further, as a flip can make these do.
+    """
     last = min(each.cycles for each in pair)
     first, _ = _wiped_pair(pair, 0, lambda: None, 0, cycles)
     secrets, moments = np.zeros((2, first.state.size), np.bool_)
@@ -226,6 +232,9 @@ def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> Residue:
         one, two = _wiped_pair(pair, place * last // places, lambda: None, 0, cycles)
         secrets |= one.state != two.state
         moments |= (one.state != first.state) | (two.state != first.state)
+    for other, place in product(others, range(places)):
+        seen = other.wiped(place * other.cycles // places, lambda: None, 0, cycles)
+        moments |= seen.state != first.state
     return Residue(secrets, moments)
 
 
