@@ -161,7 +161,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
                       & (wrong_q | (words_take & (word_data_i != check_word_i)));
       hash_wrong_o <= ctrl_i.run & checks & words_take & last_i
                       & (wrong_q | (word_data_i != check_word_i));
-      fault_o      <= ctrl_i.run & (differ | seed_differ | ~alike | stray
+      fault_o      <= ctrl_i.run & (differ | seed_differ | ~alike | stray | lost
                                     | (put_i.valid & ~(room & copy_room)));
     end
   end
@@ -175,7 +175,8 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [Coeffs-1:0][11:0] beat;
   logic [3:0]         queue_count;
   logic [1:0]         way;
-  logic [StepW-1:0]   beat_q;
+  logic [StepW:0]     beat_q;  // beats that are written
+  logic               whole_poly, lost;
 
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
@@ -209,7 +210,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   assign write_o.data = (12 * 2 * MaxWidth)'(written);
   assign write_o.at = '{
-    valid: queued & ctrl_i.run & active_q, beat: beat_at_t'(beat_q),
+    valid: queued & ctrl_i.run & active_q, beat: beat_at_t'(beat_q[StepW-1:0]),
     slot: matrix ? places_i.matrix : held.job.addend ? places_i.addend : places_i.raw
   };
 
@@ -217,19 +218,24 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     if (!rst_ni) {active_q, ended_q, beat_q} <= '0;
     else if (!ctrl_i.run) {active_q, ended_q, beat_q} <= '0;
     else begin
-      if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, StepW'(0)};
+      if (start) {active_q, ended_q, beat_q} <= {1'b1, 1'b0, (StepW + 1)'(0)};
       if (over) active_q <= 1'b0;
       if (active_q & words_take & last_i) ended_q <= 1'b1;
-      if (write_o.at.valid & write_ready_i) beat_q <= beat_q + StepW'(1);
+      if (write_o.at.valid & write_ready_i) beat_q <= beat_q + (StepW + 1)'(1);
     end
   end
 
   assign over  = active_q & ended_q & idle & ~queued;
   assign short = over & ~sampled;
 
+  // Beats that are lost would leave zeros where noise belongs.
+  assign whole_poly = beat_q == (StepW + 1)'(256 / Coeffs);
+  assign lost       = over & sampled & ~whole_poly;
+
   assign push_o = '{
-    raw: over & sampled & ~matrix & ~held.job.addend, matrix: over & sampled & matrix,
-    addend: over & sampled & ~matrix & held.job.addend, default: 1'b0
+    raw: over & sampled & whole_poly & ~matrix & ~held.job.addend,
+    matrix: over & sampled & whole_poly & matrix,
+    addend: over & sampled & whole_poly & ~matrix & held.job.addend, default: 1'b0
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

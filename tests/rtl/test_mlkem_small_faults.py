@@ -34,6 +34,21 @@ def test_no_noise_is_passed_over(small: Bench, unit: str) -> None:
     assert not {each for each in seen if each.startswith(BAD) or each == STUCK}
 
 
+def test_no_noise_is_lost(small: Bench) -> None:
+    """Beats of noise that are not written leave what a wipe has left, which are zeros."""
+    names = [f"u_squeeze.{name}" for name in ("active_q", "beat_q", "ended_q", "u_queue.")]
+    names += [f"u_sample.{name}" for name in ("beat_q", "done_q", "third_q", "unit_valid_q")]
+    found = [each for each in registers(small.model) if any(name in each.name for name in names)]
+    scenario = next(s for s in small.scenarios if s.name == "ML-KEM-512 keygen, entropy, early")
+    seen = {
+        scenario.changed(cycle, partial(register.flip, bit))
+        for register, bit in bits(found)
+        for cycle in range(0, scenario.cycles, 41)
+    }
+    assert FAULT in seen
+    assert not {each for each in seen if each.startswith(BAD) or each == STUCK}
+
+
 def test_a_sample_of_the_campaign(small: Bench) -> None:
     campaign = Campaign({small.name: small}, SEED)
     seen = {tried.outcome for number in range(4) for tried in campaign.chunk(number)}
