@@ -103,7 +103,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   // Digests: D and G give two seeds.
 
   logic [1:0][SeedW:0] count_d, count_q;  // words, on two rails
-  logic            differ, seed_differ, wrong_q, words_take, gives;
+  logic            differ, seed_differ, wrong_q, words_take, gives, lost;
   sponge_kind_e    kinds[2];
   logic [1:0][3:0] given_d, given_q;      // by rail: whether there is a word, and its seed
   logic [WordW-1:0] digest_q;
@@ -176,7 +176,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [3:0]         queue_count;
   logic [1:0]         way;
   logic [StepW:0]     beat_q;  // beats that are written
-  logic               whole_poly, lost;
+  logic               whole_poly;
 
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
