@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds rho, tr, mu and c~ of ntf_dsa_core, with `Keys` also xi, rho' and K, in LUT RAM, and shows
-/// words of `Bytes` bytes of them; a digest comes before what comes from outside, and a word is there
-/// a cycle after it came. What has come is counted, word by word, on two rails, which forget it when
-/// the operation ends: a seed is there if both have all of its words. Rails that differ are a fault,
-/// which is registered. It does not hash.
+/// words of `Bytes` bytes of them; a digest comes before what comes from outside, and a word is
+/// there a cycle after it came. What has come is counted, word by word, on two rails, which forget
+/// it when the operation ends: a seed is there if both have all of its words. Rails that differ are
+/// a fault, which is registered. It does not hash.
 /// Limits: `Bytes` of 4 or 8.
 module ntf_dsa_seeds import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,

@@ -60,8 +60,8 @@ module ntf_dual_lane import ntf_scaled_pkg::factors_t; #(
   assign inverse_6 = inverse_q[2];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Before the multiplier a difference; beside it half of a sum, a cycle later. Kept, or Yosys would
-  // make trees of carry-save adders.
+  // Before the multiplier a difference; beside it half of a sum, a cycle later. Kept, or Yosys
+  // would make trees of carry-save adders.
 
   (* keep *) logic        [23:0] total;
   (* keep *) logic        [23:0] half;  // 2 * half, used if the sum is odd

@@ -29,8 +29,8 @@ module ntf_ring_lane import ntf_scaled_pkg::factors_t; #(
 
   localparam logic [13:0] Q = 14'd3329;
 
-  // Before the multiplier a non-negative difference; beside it half of a sum, a cycle later. Kept, or
-  // Yosys would make trees of carry-save adders.
+  // Before the multiplier a non-negative difference; beside it half of a sum, a cycle later. Kept,
+  // or Yosys would make trees of carry-save adders.
   (* keep *) logic [12:0] sum, difference, half;
   logic [12:0]            total_q;
   logic                   above;

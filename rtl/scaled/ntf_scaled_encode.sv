@@ -6,8 +6,9 @@
 /// message bits of V are added to its noise, which has only five values. A job starts when both
 /// polynomials are complete, and ends when its last word is accepted.
 ///
-/// The job and the operation select the destination of words. It does NOT compare, and does NOT
-/// decide what may leave a port.
+/// The job and the operation select the destination of words. That, and whether a job is under way,
+/// is on two rails; rails that differ are a fault, which is registered. It does NOT compare, and
+/// does NOT decide what may leave a port.
 /// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`; of `NumJobs` see
 /// ntf_job_list.
 module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
@@ -55,8 +56,10 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   localparam int unsigned LaneW   = $clog2(Coeffs);
 
   code_job_t   job;
-  logic        next, jobs_fault, settled, able, active_q, over, uses_a, uses_b, is_v, is_message;
+  logic        next, jobs_fault, settled, able, active, active_differ, over, uses_a, uses_b, is_v,
+               is_message;
   logic [1:0]  settled_q;
+  logic [1:0]  active_d, active_q;  // by rail
   logic [3:0]  d;
   logic [5:0]  unused_at;
 
@@ -100,9 +103,9 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     endcase
   end
 
-  assign next   = ctrl_i.run & (over | (settled & ~active_q & (job.kind == CodeGate)
+  assign next   = ctrl_i.run & (over | (settled & ~active & (job.kind == CodeGate)
                                         & ctrl_i.cmd.seed));
-  assign done_o = ctrl_i.run & settled & ~active_q
+  assign done_o = ctrl_i.run & settled & ~active
                   & ((job.kind == CodeEnd) | ((job.kind == CodeGate) & ~ctrl_i.cmd.seed));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -115,15 +118,14 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign is_key    = d == 4'd12;
   assign part_next = part_q + (is_key ? PartW'(Spread) : PartW'(1));
   assign last_part = have_q & (part_next == '0) & move;
-  assign want      = active_q & ~all_q & (~have_q | last_part);
+  assign want      = active & ~all_q & (~have_q | last_part);
   assign get       = want & (~uses_a | free_i[0]) & free_i[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {active_q, beat_q, all_q, have_q, part_q} <= '0;
-    else if (!ctrl_i.run) {active_q, beat_q, all_q, have_q, part_q} <= '0;
+    if (!rst_ni) {beat_q, all_q, have_q, part_q} <= '0;
+    else if (!ctrl_i.run) {beat_q, all_q, have_q, part_q} <= '0;
     else begin
-      if (settled & ~active_q & able) active_q <= 1'b1;
-      if (over) {active_q, all_q} <= '0;
+      if (over) all_q <= 1'b0;
       if (get) begin
         beat_q <= beat_q + StepW'(1);
         all_q  <= beat_q == '1;
@@ -132,6 +134,17 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
       if (have_q & move) part_q <= part_next;
     end
   end
+
+  // A job that begins before its polynomials are there would pack zeros.
+  for (genvar r = 0; r < 2; r++) begin : gen_active
+    assign active_d[r] = ctrl_i.run & (active_q[r] ? ~over : settled & able);
+  end
+
+  ntf_prim_rails u_active (
+    .clk_i, .rst_ni, .d_i(active_d), .q_o(active_q), .fault_o(active_differ)
+  );
+
+  assign active = active_q[0] & active_q[1];
 
   slot_t a_slot, b_slot;
 
@@ -303,14 +316,14 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     end
   end
 
-  assign word_o.valid = word_valid & active_q & ctrl_i.run;
-  assign over         = active_q & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
+  assign word_o.valid = word_valid & active & ctrl_i.run;
+  assign over         = active & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
                         & ~gathering;
 
   // In a register, on two rails: settled when a job begins.
   route_t       route;
   route_t [1:0] route_q;
-  logic         route_differ, route_wrong_q;
+  logic         route_differ, wrong_q;
 
   ntf_prim_rails #(.Width($bits(route_t))) u_route (
     .clk_i, .rst_ni, .d_i({2{route}}), .q_o(route_q), .fault_o(route_differ)
@@ -329,11 +342,11 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) route_wrong_q <= 1'b0;
-    else route_wrong_q <= route_differ;
+    if (!rst_ni) wrong_q <= 1'b0;
+    else wrong_q <= route_differ | active_differ;
   end
 
-  assign fault_o = jobs_fault | route_wrong_q;
+  assign fault_o = jobs_fault | wrong_q;
 
   // Signals that this unit does not use.
   logic unused;

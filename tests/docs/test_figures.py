@@ -30,7 +30,7 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "docs/appendix/fault-analysis.md": {
         "bounds of tests/faults": ("1,200", "1,300", "2,600"),
-        "a campaign of tests/faults, until it met one": ("48,500",),
+        "campaigns of tests/faults, until they met these": ("150,000",),
     },
     "docs/appendix/large-tables.md": {"a card, by its maker": ("357",)},
     "docs/hbm.md": {

@@ -35,9 +35,10 @@ def test_no_noise_is_passed_over(small: Bench, unit: str) -> None:
 
 
 def test_no_noise_is_lost(small: Bench) -> None:
-    """Beats of noise that are not written leave what a wipe has left, which are zeros."""
+    """Beats that are not written, or not yet, are what a wipe has left, which are zeros."""
     names = [f"u_squeeze.{name}" for name in ("active_q", "beat_q", "ended_q", "u_queue.")]
     names += [f"u_sample.{name}" for name in ("beat_q", "done_q", "third_q", "unit_valid_q")]
+    names += [f"u_encode.{name}" for name in ("all_q", "beat_q", "have_q", "part_q", "u_active")]
     found = [each for each in registers(small.model) if any(name in each.name for name in names)]
     scenario = next(s for s in small.scenarios if s.name == "ML-KEM-512 keygen, entropy, early")
     seen = {

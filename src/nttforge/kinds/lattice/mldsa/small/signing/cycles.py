@@ -25,7 +25,7 @@ _LATE = {4: 163, 8: 99}
 #: A signature of one try without hints, by k: what comes once, and the signature that leaves.
 _ONCE = {4: {4: 11734, 6: 17439, 8: 27039}, 8: {4: 6034, 6: 8918, 8: 13804}}
 #: mu besides its permutations.
-_MU = {4: 37, 8: 19}
+_MU = {4: 39, 8: 21}
 
 #: Of `ntf_dsa_rows`: pairs between its memory and what takes them; cycles in its lanes; and between
 #: two rows. Of `ntf_pack_fields`: digits of a word.
