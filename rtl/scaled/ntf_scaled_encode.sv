@@ -6,9 +6,8 @@
 /// message bits of V are added to its noise, which has only five values. A job starts when both
 /// polynomials are complete, and ends when its last word is accepted.
 ///
-/// The job and the operation select the destination of words. That, and whether a job is under way,
-/// is on two rails; rails that differ are a fault, which is registered. It does NOT compare, and
-/// does NOT decide what may leave a port.
+/// The job and the operation select the destination of words, on two rails, as whether a job is
+/// under way. It does NOT compare, and does NOT decide what may leave a port.
 /// Limits: `Width`, bytes of a word, of 2 or 4; `Fields` of 2 or `Width`; of `NumJobs` see
 /// ntf_job_list.
 module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
@@ -56,10 +55,9 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   localparam int unsigned LaneW   = $clog2(Coeffs);
 
   code_job_t   job;
-  logic        next, jobs_fault, settled, able, active, active_differ, over, uses_a, uses_b, is_v,
+  logic        next, jobs_fault, settled, able, active, lost, over, uses_a, uses_b, is_v,
                is_message;
-  logic [1:0]  settled_q;
-  logic [1:0]  active_d, active_q;  // by rail
+  logic [1:0]  settled_q, active_d, active_q;  // the latter two by rail
   logic [3:0]  d;
   logic [5:0]  unused_at;
 
@@ -140,9 +138,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
     assign active_d[r] = ctrl_i.run & (active_q[r] ? ~over : settled & able);
   end
 
-  ntf_prim_rails u_active (
-    .clk_i, .rst_ni, .d_i(active_d), .q_o(active_q), .fault_o(active_differ)
-  );
+  ntf_prim_rails u_active (.clk_i, .rst_ni, .d_i(active_d), .q_o(active_q), .fault_o(lost));
 
   assign active = active_q[0] & active_q[1];
 
@@ -320,8 +316,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign over         = active & all_q & ~have_q & ~sum_valid_q & ~held_valid_q & ~pack_valid
                         & ~gathering;
 
-  // In a register, on two rails: settled when a job begins.
-  route_t       route;
+  route_t       route;  // settled when a job begins
   route_t [1:0] route_q;
   logic         route_differ, wrong_q;
 
@@ -343,7 +338,7 @@ module ntf_scaled_encode import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wrong_q <= 1'b0;
-    else wrong_q <= route_differ | active_differ;
+    else wrong_q <= route_differ | lost;
   end
 
   assign fault_o = jobs_fault | wrong_q;

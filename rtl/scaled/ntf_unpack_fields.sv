@@ -41,8 +41,6 @@ module ntf_unpack_fields #(
   logic [AtW-1:0]             in_q, out_q;
   logic [AtW:0]               count_q, count_d, rest;  // digits
   logic [Words-1:0][Bits-1:0] ring_q;
-  logic [Words-1:0]           from_q;  // the word of out_q, known before
-  logic [AtW-1:0]             out_d;
   logic                       give, take;
 
   assign valid_o = count_q >= (AtW + 1)'(d_i);
@@ -52,21 +50,14 @@ module ntf_unpack_fields #(
   assign ready_o = count_q <= (AtW + 1)'((Words - 1) * Word);
   assign take    = valid_i & ready_o;
   assign count_d = rest + (take ? (AtW + 1)'(Word) : '0);
-  assign out_d   = wipe_i ? '0 : out_q + (give ? AtW'(d_i) : '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {in_q, out_q, count_q} <= '0;
     else if (wipe_i) {in_q, out_q, count_q} <= '0;
     else begin
       if (take) in_q <= in_q + AtW'(Word);
-      {out_q, count_q} <= {out_d, count_d};
-    end
-  end
-
-  for (genvar w = 0; w < Words; w++) begin : gen_from
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) from_q[w] <= w == 0;
-      else from_q[w] <= out_d / AtW'(Word) == AtW'(w);
+      if (give) out_q <= out_q + AtW'(d_i);
+      count_q <= count_d;
     end
   end
 
@@ -86,7 +77,7 @@ module ntf_unpack_fields #(
     seen = '0;
     for (int unsigned s = 0; s < Seen; s++) begin
       for (int unsigned w = 0; w < Words; w++) begin
-        if (from_q[w]) seen[s*Bits+:Bits] |= ring_q[(w+s)%Words];
+        if (out_q / AtW'(Word) == AtW'(w)) seen[s*Bits+:Bits] |= ring_q[(w+s)%Words];
       end
     end
     moved = seen;

@@ -72,7 +72,7 @@ operation = waits_in(OPERATIONS)
 @pytest.fixture
 def key_cycles(width: int) -> int:
     """Of a KeyGen, in which there is a fault, before there is a coefficient of which time tells."""
-    return {4: 400, 8: 120}[width]
+    return {4: 280, 8: 120}[width]
 
 
 @pytest.mark.slow
