@@ -284,7 +284,7 @@ MUTANTS = {
         UNPACK, r"\{two, 9'd0\} \+ 14'\(one\)", "{one, 9'd0} + 14'(two)", MADE
     ),
     "any coefficient of a key": Mutant(
-        UNPACK, r"\(first \| more_q\.second\)(?= & \(\|outside)", "1'b0", "refused streams"
+        UNPACK, r"small_q(?= & \(\|outside)", "1'b0", "refused streams"
     ),
     "any length of a key": Mutant(PRIVATE, r"in\.last != ends", "1'b0", "hangs"),
     "hints of w": Mutant(LANES, r"(?<=RowHints:          op = )3'd4", "3'd0", "hangs"),
@@ -293,7 +293,7 @@ MUTANTS = {
     ),
     "a challenge of the try before": Mutant(SEEDS, r"again_i(?=\) count)", "1'b0", "hangs"),
     "any number of hints": Mutant(CORE, r"norm\.few(?= & ball)", "2'b11", "late"),
-    "codes of s1 are left": Mutant(UNPACK, r"sweep_i\.valid(?= \| \(step & first)", "1'b0", "left"),
+    "codes of s1 are left": Mutant(UNPACK, r"sweep_i\.valid(?= \| first_q)", "1'b0", "left"),
     "a beat of a product is left": Mutant(
         ROWS, r"phase_i\.wipe(?= \| stand_o\.waits\) other_q)", "1'b0", "left"
     ),
