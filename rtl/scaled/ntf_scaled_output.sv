@@ -101,17 +101,23 @@ module ntf_scaled_output import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words of the encoder.
 
-  assign coded        = (phase_q == PhaseSecret) | (phase_q == PhaseKey) | (phase_q == PhaseCipher);
-  assign public_phase = (phase_q == PhaseKey) | (phase_q == PhaseCipher);
+  function automatic logic is_public(logic [5:0] phase);
+    return (phase == PhaseKey) | (phase == PhaseCipher);
+  endfunction
+
+  function automatic logic is_coded(logic [5:0] phase);
+    return (phase == PhaseSecret) | is_public(phase);
+  endfunction
+
+  assign coded        = is_coded(phase_q);
+  assign public_phase = is_public(phase_q);
+
   // In registers, since words wait for it: if one of them is wrong the word stays.
   logic public_q, coded_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {public_q, coded_q} <= '0;
-    else begin
-      public_q <= (phase_d == PhaseKey) | (phase_d == PhaseCipher);
-      coded_q  <= (phase_d == PhaseSecret) | (phase_d == PhaseKey) | (phase_d == PhaseCipher);
-    end
+    else {public_q, coded_q} <= {is_public(phase_d), is_coded(phase_d)};
   end
 
   assign wrong_way    = (route_i.pub != public_q) | ((route_i.pub | route_i.sec) != coded_q);

@@ -176,7 +176,7 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   logic [3:0]         queue_count;
   logic [1:0]         way;
   logic [StepW:0]     beat_q;  // beats that are written
-  logic               whole_poly;
+  logic               made;
 
   assign wiping = ctrl_i.wipe;
   assign way    = matrix ? 2'd0 : held.job.eta3 ? 2'd2 : 2'd1;
@@ -229,13 +229,12 @@ module ntf_scaled_squeeze import ntf_mlkem_pkg::*, ntf_scaled_pkg::*; #(
   assign short = over & ~sampled;
 
   // Beats that are lost would leave zeros where noise belongs.
-  assign whole_poly = beat_q == (StepW + 1)'(256 / Coeffs);
-  assign lost       = over & sampled & ~whole_poly;
+  assign made = over & sampled & (beat_q == (StepW + 1)'(256 / Coeffs));
+  assign lost = over & sampled & ~made;
 
   assign push_o = '{
-    raw: over & sampled & whole_poly & ~matrix & ~held.job.addend,
-    matrix: over & sampled & whole_poly & matrix,
-    addend: over & sampled & whole_poly & ~matrix & held.job.addend, default: 1'b0
+    raw: made & ~matrix & ~held.job.addend, matrix: made & matrix,
+    addend: made & ~matrix & held.job.addend, default: 1'b0
   };
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

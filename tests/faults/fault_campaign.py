@@ -184,7 +184,7 @@ def _bits(of: Iterable[Register]) -> list[tuple[Register, int]]:
 
 
 def _alike(runs: Sequence[Scenario]) -> tuple[Scenario, Scenario]:
-    """Two runs that take the same time, or nearly so."""
+    """Two runs that take the same time, or nearly so, the longer one last."""
     ordered = sorted(runs, key=lambda run: run.cycles)
     at = min(range(1, len(ordered)), key=lambda at: ordered[at].cycles - ordered[at - 1].cycles)
     return ordered[at - 1], ordered[at]
@@ -232,10 +232,9 @@ def bench(
     asked = [cases for cases in pairs if only in f"{cases[0].name}, {early.name}"]
     runs = [[made(case) for case in cases] for cases in asked]
     both = [_alike(each) for each in runs]
-    longest = [max(pair, key=lambda run: run.cycles).cycles for pair in both]
     others = [
-        [run for run in each if run.cycles > cycles]
-        for each, cycles in zip(runs, longest, strict=True)
+        [run for run in each if run.cycles > longer.cycles]
+        for each, (_, longer) in zip(runs, both, strict=True)
     ]
     return Bench(name, model, scenarios, both, others)
 
