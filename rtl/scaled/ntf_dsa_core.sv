@@ -232,6 +232,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     .sweep_i       (sweep),
     .sample_i      (squeezed.sample),
     .sample_ready_o(sample_ready),
+    .ball_i        (squeezed.ball),
     .pairs_i       (pairs),
     .pairs_ready_o (pairs_ready),
     .read_i        (engine_read),
@@ -251,7 +252,7 @@ module ntf_dsa_core import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   ntf_dsa_ring #(.Bytes(Bytes), .Signs(Signs), .NumJobs(NumEngineJobs), .Jobs(EngineJobs)) u_ring (
     .clk_i, .rst_ni, .phase_i(phase[AtTransform]),
     .base_i(Cfg.engine[entry]), .counts_i(counts),
-    .attempt_i(attempt), .swept_i(sweep.swept),
+    .attempt_i(attempt), .sweep_i(sweep),
     .read_o(engine_read), .store_i(outside_i.store),
     .guest_i(outside_i.guest), .products_o(outside_o.products),
     .write_o  (engine_write),

@@ -18,6 +18,7 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   input  sweep_t          sweep_i,
   input  sample_t         sample_i,
   output logic            sample_ready_o,
+  input  logic            ball_i,         // the challenge is made, or leaves
   input  pair_t [1:0]     pairs_i,        // of the input; of the challenge, s1 and s2, or sums
   output logic [1:0]      pairs_ready_o,
   input  engine_read_t    read_i,
@@ -62,8 +63,9 @@ module ntf_dsa_memories import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
 
   assign held_q = held[0];
 
-  // A beat is gathered of one of them.
-  assign from           = (held_q.number == '0) ? pairs_i[1].valid : held_q.from;
+  // A beat is gathered of one of them. Of Sign none of y begins while the challenge is made, which
+  // then waits for none.
+  assign from           = (held_q.number == '0) ? pairs_i[1].valid | (sign & ball_i) : held_q.from;
   assign pair           = pairs_i[from];
   assign put            = held_q.full & ~write_i.s;
   assign room           = ~held_q.full | put;

@@ -83,7 +83,8 @@ package ntf_dsa_pkg;
     logic [4:0]   other;
     logic [4:0]   to;
     logic         add;    // to the sum that is there
-    logic         store;  // also to place 56 and the lower bits of `to` of M
+    logic         store;  // also to place 56 and the lower bits of `to` of M; of a product with
+                          // eight bytes: `other` as it is
   } engine_job_t;
 
   typedef enum logic [3:0] {
@@ -344,8 +345,10 @@ package ntf_dsa_pkg;
     logic [WordW-1:0] data;
   } row_word_t;
 
-  // What becomes of words of Keccak: the matrix; the challenge, s1 and s2; y.
+  // What becomes of words of Keccak: the matrix; the challenge, s1 and s2; y. Whether the challenge
+  // is made, or leaves.
   typedef struct packed {
+    logic      ball;
     sample_t   sample;
     pair_t     pair;
     row_word_t vector;

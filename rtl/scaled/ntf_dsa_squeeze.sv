@@ -256,7 +256,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign number = residue_of(task_i.eta4, smalls[i]);
     assign squeezed_o.pair.data[i] = held_q.smalls ? number : sign;
   end
-
+  assign squeezed_o.ball = held_q.balls;
   assign got = squeezed_o.pair.valid & squeezed_ready_i.pair;
   assign squeezed_o.pair.valid = (held_q.smalls & held_q.gathered) | (held_q.balls & ball_valid);
   assign squeezed_o.pair.place = held_q.smalls ? job.to[4:0] : BallPlace;

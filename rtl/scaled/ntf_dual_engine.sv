@@ -17,10 +17,11 @@
 /// may follow any other, also one whose result it reads. A product reads a and b first, x and the
 /// scaled half in the next cycle; two beats of the scaled half form a word. Read latency is one
 /// cycle. It does NOT address polynomials, and does NOT check that they are complete.
-/// Limits: `Butterflies` of 2, 4 or 8.
+/// Limits: `Butterflies` of 2, 4 or 8; `MlKem` with `Products`.
 module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   parameter  int unsigned Butterflies = 4,
   parameter  bit          MlKem       = 1'b1,  // else `mlkem_i` is constantly 0
+  parameter  bit          Products    = 1'b1,  // else no job is a product
   localparam int unsigned Lanes       = 2 * Butterflies,
   localparam int unsigned Beats       = 256 / Lanes,
   localparam int unsigned BeatW       = $clog2(Beats)
@@ -54,6 +55,10 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
 
   if (Butterflies != 2 && Butterflies != 4 && Butterflies != 8) begin : gen_wrong_butterflies
     $error("ntf_dual_engine: Butterflies must be 2, 4 or 8");
+  end
+
+  if (MlKem && !Products) begin : gen_wrong_products
+    $error("ntf_dual_engine: MlKem needs Products");
   end
 
   localparam int unsigned L      = Butterflies;
@@ -156,11 +161,11 @@ module ntf_dual_engine import ntf_scaled_pkg::guest_t; #(
   // step's lowest bit.
   always_comb begin
     now = '{
-      live: job.busy & (job.pause == '0), product: job.product, inverse: job.inverse, add: job.add,
-      scale: job.scale & (layer == 3'd7), last: last, phase: job.step[0], group: '0,
-      at: job.step
+      live: job.busy & (job.pause == '0), product: Products & job.product, inverse: job.inverse,
+      add: Products & job.add, scale: job.scale & (layer == 3'd7), last: last,
+      phase: job.step[0], group: '0, at: job.step
     };
-    if (job.product) begin
+    if (Products && job.product) begin
       now.at = {job.pass[0], job.step[BeatW-1:1]};
     end else if (32'(layer) >= BeatW) begin
       now.group = GroupW'(32'(layer) - BeatW + 1);

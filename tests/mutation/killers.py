@@ -417,6 +417,7 @@ def scaled(_: Path, __: Path) -> list[Killer]:
     units = (
         "scaled_units",
         "dual_engine",
+        "dsa_products",
         "dual_fields",
         "dual_samplers",
         "dual_ball",

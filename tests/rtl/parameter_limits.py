@@ -430,6 +430,7 @@ LIMITS: dict[str, Limits] = {
             free="Keys Signs Jobs",
         ),
     ),
+    "ntf_dsa_products": Limits("Bytes=4; Bytes=8", NARROW_BYTES),
     "ntf_dsa_ring": Limits(
         "NumJobs=300; Bytes=8; Bytes=8 & Signs=1",
         f"NumJobs=0 @ntf_job_list; {NARROW_BYTES}",
@@ -467,8 +468,9 @@ LIMITS: dict[str, Limits] = {
     ),
     "ntf_dsa_sweep": Limits("Rows=2; Rows=2048", "Rows=0; Rows=1; Rows=2049"),
     "ntf_dual_engine": Limits(
-        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0; Butterflies=8; Butterflies=8 & MlKem=0",
-        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=16",
+        "Butterflies=2; Butterflies=2 & MlKem=0; MlKem=0; Butterflies=8; Butterflies=8 & MlKem=0;"
+        "MlKem=0 & Products=0; Butterflies=8 & MlKem=0 & Products=0",
+        "Butterflies=0; Butterflies=1; Butterflies=3; Butterflies=16; MlKem=1 & Products=0",
         free="MlKem",
     ),
     "ntf_dual_factors": Limits(

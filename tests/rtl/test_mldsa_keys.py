@@ -101,24 +101,29 @@ def test_no_faster_than_keccak(core: Coprocessor, width: int) -> None:
 
 
 @every_set
-def test_the_list_computes_t(p: Parameters) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_list_computes_t(p: Parameters, apart: bool) -> None:
     """Jobs of Keccak and of the engine, interpreted: sums of products of names."""
     s: dict[int, Any] = {}
     m: dict[int, str] = {}
     v: dict[int, Any] = {}
+    summed = frozenset[Any]()
     for job in program._key_absorbs(p):
         if job.kind == "Small":
             s[job.to] = f"s1_{job.x}" if job.x < p.l else f"s2_{job.x - p.l}"
         elif job.kind == "Matrix":
             m[job.to] = f"A{job.y}{job.x}"
-    for step in program._key_engine(p):
+    for step in program._key_engine(p, apart=apart):
         if step.kind == "Forward":
             v[step.to] = frozenset({s[step.origin]})
+        elif step.kind == "Product" and apart:
+            term = v[step.other] if step.store else {(m[step.origin], *v[step.other])}
+            summed = frozenset((summed if step.add else frozenset()) | term)
         elif step.kind == "Product":
             assert step.add
             v[step.to] |= {(m[step.origin], *v[step.other])}
         elif step.kind == "Inverse":
-            s[step.to] = v[step.origin]
+            s[step.to] = summed if apart else v[step.origin]
     for i in range(p.k):
         products = {(f"A{i}{j}", f"s1_{j}") for j in range(p.l)}
         assert s[program.W + i] == {f"s2_{i}", *products}

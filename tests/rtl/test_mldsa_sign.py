@@ -15,20 +15,20 @@ from nttforge.kinds.lattice.bus import Coprocessor, Request, open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.program import SETS
 from nttforge.kinds.lattice.mldsa.small import program
-from nttforge.kinds.lattice.mldsa.small.signing.cycles import once_cycles, sign_cycles
+from nttforge.kinds.lattice.mldsa.small.signing.cycles import candidates, once_cycles, sign_cycles
 from nttforge.kinds.lattice.mldsa.small.signing.verify import SignCases
 from nttforge.kinds.lattice.verify import verify_standard
 from nttforge.standards import bits
 from nttforge.standards.ml_dsa import expand_s
-from nttforge.standards.ml_dsa.keygen import h, keygen_internal
+from nttforge.standards.ml_dsa.keygen import keygen_internal
 from nttforge.standards.ml_dsa.message import representative
-from nttforge.standards.ml_dsa.parameters import N, Parameters
+from nttforge.standards.ml_dsa.parameters import Parameters
 from nttforge.standards.ml_dsa.signing import Signature, sign_mu
 from nttforge.standards.transform_engine import software_engine
 from tests.coprocessors import DSA_PORTS
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.test_mldsa_small import begin, wipe_cycles
-from tests.rtl.widths import NARROW, at_both_widths, slow_at_eight, width_fixture
+from tests.rtl.widths import at_both_widths, slow_at_eight, width_fixture
 
 SMALLEST, LONGEST = SETS[0], SETS[-1]
 DESIGNS = {4: DSA_SMALL, 8: DSA_MIDDLE}
@@ -98,13 +98,13 @@ def test_cycles_are_as_derived(core: Coprocessor, width: int, p: Parameters) -> 
         made = signature(p, sk, mu, bytes(32))
         run = core.run(request(p, sk, mu))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, sk, made, None, width), mu.hex()
+        assert run.cycles == sign_cycles(p, made, None, width), mu.hex()
     for length in (71, 72, 500):
         message = rng.randbytes(length)
         made = signature(p, sk, representative(pk, message), bytes(32))
         run = core.run(Request("sign", p, bytes(32) + sk, public=(message,)))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, sk, made, length, width), length
+        assert run.cycles == sign_cycles(p, made, length, width), length
 
 
 def test_a_try_that_fails_by_its_hints(core: Coprocessor) -> None:
@@ -193,16 +193,6 @@ def test_wrong_keys_are_refused(core: Coprocessor) -> None:
 # Wiping.
 
 
-def drawn(p: Parameters, challenge: bytes) -> int:
-    """Candidates that SampleInBall draws."""
-    place = N - p.tau
-    for number, byte in enumerate(h(challenge, 136)[8:], 1):
-        place += byte <= place
-        if place == N:
-            return number
-    raise AssertionError(challenge)
-
-
 def alike(core: Coprocessor) -> tuple[bytes, bytes]:
     """Two keys of one rho, whose signatures take a try, and as long, as their challenges do."""
     p, rng, known = SMALLEST, random.Random(1), dict[tuple[int, int], bytes]()
@@ -215,7 +205,7 @@ def alike(core: Coprocessor) -> tuple[bytes, bytes]:
         sk = public[:32] + rng.randbytes(32) + public[64:128] + small + public[128 + len(small) :]
         challenges = signature(p, sk, MU, bytes(32)).challenges
         if len(challenges) == 1:
-            took = core.run(request(p, sk)).occupied, drawn(p, challenges[0])
+            took = core.run(request(p, sk)).occupied, candidates(p, challenges[0])
             first = known.setdefault(took, sk)
             if first != sk:
                 return first, sk
@@ -298,6 +288,9 @@ MUTANTS = {
         ROWS, r"phase_i\.wipe(?= \| stand_o\.waits\) other_q)", "1'b0", "left"
     ),
     "hints are left": Mutant(SIGNATURE, r"(?<=hints_i\.valid \| )phase_i\.wipe", "1'b0", "left"),
+    (APART := "products of the challenge before"): Mutant(
+        RING, r"(?<=product_ready & )\(forward\[0\] == '0\)", "1'b1", MADE
+    ),
 }
 
 
@@ -331,7 +324,7 @@ def found(model: MutantModel, mutant: int, width: int, keys: tuple[bytes, bytes]
 
 
 @pytest.mark.long
-@at_both_widths(dict.fromkeys(NARROW, MUTANTS))
+@at_both_widths({4: [name for name in MUTANTS if name != APART], 8: MUTANTS})
 def test_mutants_are_caught(
     core: Coprocessor,
     spoilt: MutantModel,

@@ -29,7 +29,7 @@ def build(design: Design) -> LatticeCore:
     variables = {
         **frame.variables(COMMANDS, lanes=2 * width),
         "width": width,
-        "tables": tables(keys=keys, signs=signs, ahead=width == FAST),
+        "tables": tables(keys=keys, signs=signs, fast=width == FAST),
         "keys": keys,
         "signs": signs,
         "places": SIGN_PLACES if signs else PLACES,

@@ -30,7 +30,8 @@ Y_LATER, PAIRS, LOWS = 8, 16, 24
 V_PAIRS, V_LOWS, V_SUM, V_BALL = 8, 16, 24, 31
 #: Rows of the matrix that are sampled while the private key is unpacked.
 KEY_ROWS = 2
-#: Bytes a cycle of a core that packs s1 and s2 before t1, and has a queue for them.
+#: Bytes a cycle of a core that packs s1 and s2 before t1, and has a queue for them, and whose
+#: products are beside its engine.
 FAST = 8
 #: Bytes of the queue of `ntf_dsa_rows` for a private key.
 QUEUED = 8 * 512
@@ -57,7 +58,7 @@ class EngineJob(UnitJob):
     - `need`, `count`: what it waits for, and for how many of them.
     - `origin`, `other`, `to`: places.
     - `add`: to the sum that is there.
-    - `store`: the result is written to M, too.
+    - `store`: the result is written to M, too; of a product beside the engine, `other` as it is.
     """
 
     unit = "engine"
@@ -163,12 +164,22 @@ def _key_absorbs(p: Parameters) -> Iterator[AbsorbJob]:
     yield AbsorbJob("End", "end")
 
 
-def _key_engine(p: Parameters) -> Iterator[EngineJob]:
+def _key_engine(p: Parameters, *, apart: bool) -> Iterator[EngineJob]:
+    """`apart`: products have a sum of their own, which begins with s2."""
     for j in range(p.l):
         yield EngineJob("Forward", f"NTT s1_{j}", "Vectors", j + 1, origin=Z + j, to=j)
+    late = [
+        EngineJob("Forward", f"NTT s2_{i}", "Keys", i + 1, origin=T1 + i, to=T1 + i)
+        for i in range(p.k)
+    ]
+    if apart:
+        yield from late
     for i in range(p.k):
         row = T1 + i
-        yield EngineJob("Forward", f"NTT s2_{i}", "Keys", i + 1, origin=row, to=row)
+        if apart:
+            yield EngineJob("Product", f"t{i}: s2_{i}", other=row, store=True)
+        else:
+            yield late[i]
         for j in range(p.l):
             at, label = i * p.l + j, f"t{i}: A{i}{j} s1_{j}"
             yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=row, add=True)
@@ -199,15 +210,23 @@ def result_place(row: int) -> int:
     return BALL + 1 + row if row < 7 else 7
 
 
-def _vectors(p: Parameters, first: int) -> Iterator[AbsorbJob]:
+def _vectors(p: Parameters, first: int) -> list[AbsorbJob]:
     """y of this try, or, `l` later, of the next one."""
-    for j in range(p.l):
-        yield AbsorbJob("Vector", f"y{first + j}", x=first + j)
+    return [AbsorbJob("Vector", f"y{first + j}", x=first + j) for j in range(p.l)]
 
 
-def _attempt(again: int) -> Iterator[AbsorbJob]:
+def early_vectors(p: Parameters) -> int:
+    """Of the next try's y transformed while w1 is hashed; others while products are checked."""
+    return p.l // 2 + 1
+
+
+def _attempt(p: Parameters, again: int, before: int) -> Iterator[AbsorbJob]:
+    """`before`: polynomials of the next try's y in front of the challenge."""
+    later = _vectors(p, p.l)
+    yield from later[:before]
     yield AbsorbJob("Check", "c~ = H(mu, w1)")
     yield AbsorbJob("Ball", "SampleInBall(c~)")
+    yield from later[before:]
     yield AbsorbJob("Judge", "end of a try", x=again // 16, y=again % 16)
 
 
@@ -215,12 +234,11 @@ def _sign_absorbs(p: Parameters, *, external: bool) -> Iterator[AbsorbJob]:
     matrix, early = _matrix(p), KEY_ROWS * p.l
     first: list[AbsorbJob] = [] if external else [AbsorbJob("Mu", "mu = H(tr, M')")]
     first.append(AbsorbJob("Private", "rho'' = H(K, rnd, mu)"))
-    first += [*matrix[:early], *_vectors(p, 0), *_vectors(p, p.l), *matrix[early:]]
-    again = len(first) + 3
+    first += [*matrix[:early], *_vectors(p, 0), *matrix[early:]]
+    # Of the first try the engine waits for Keccak: of y comes what it needs first.
+    first += _attempt(p, len(first) + p.l + 3, early_vectors(p))
     yield from first
-    yield from _attempt(again)
-    yield from _vectors(p, p.l)
-    yield from _attempt(again)
+    yield from _attempt(p, len(first), p.l)
     yield AbsorbJob("End", "end")
 
 
@@ -237,9 +255,15 @@ def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
             at, label = i * p.l + j, f"w{i}: A{i}{j} y{j}"
             yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=V_SUM, add=j > 0)
         yield EngineJob("Inverse", f"INTT w{i}", origin=V_SUM, to=W + i)
-    for j in range(p.l):
-        later, label = Y_LATER + j, f"NTT y{j} of the next try"
-        yield EngineJob("Forward", label, "Vectors", p.l + j + 1, origin=later, to=j)
+    later = [
+        EngineJob(
+            *("Forward", f"NTT y{j} of the next try", "Vectors", p.l + j + 1),
+            origin=Y_LATER + j,
+            to=j,
+        )
+        for j in range(p.l)
+    ]
+    yield from later[: early_vectors(p)]
     yield EngineJob("Forward", "NTT c", "Ball", origin=BALL, to=V_BALL, store=True)
     stored = STORED + V_BALL % 8
     for name, first, need in (("s", V_PAIRS, "Passed"), ("t0", V_LOWS, "Accepted")):
@@ -247,6 +271,8 @@ def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
             label = f"c {name}_{i}"
             yield EngineJob("Product", label, origin=stored, other=first + i, to=V_SUM)
             yield EngineJob("Inverse", f"INTT {label}", origin=V_SUM, to=result_place(i))
+        if need == "Passed":
+            yield from later[early_vectors(p) :]
         yield EngineJob("End", f"judge: {need.lower()}", need, origin=again)
     yield EngineJob("End", "end")
 
@@ -267,10 +293,10 @@ def _sign_rows(p: Parameters) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
-def tables(*, keys: bool = False, signs: bool = False, ahead: bool = False) -> dict[str, Table]:
+def tables(*, keys: bool = False, signs: bool = False, fast: bool = False) -> dict[str, Table]:
     """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign.
 
-    - `ahead`: s1 and s2 are packed before t1.
+    - `fast`: s1 and s2 are packed before t1, and products are beside the engine.
     """
     made = {name: Table() for name in ("absorb", "engine", "row")}
     for external in (False, True):
@@ -281,7 +307,9 @@ def tables(*, keys: bool = False, signs: bool = False, ahead: bool = False) -> d
                 table.add(name, ((job.label, job.literal()) for job in listed))
     for p in SETS if keys else ():
         for table, listed in zip(
-            made.values(), (_key_absorbs(p), _key_engine(p), _key_rows(p, ahead=ahead)), strict=True
+            made.values(),
+            (_key_absorbs(p), _key_engine(p, apart=fast), _key_rows(p, ahead=fast)),
+            strict=True,
         ):
             table.add(f"{p.name} keygen", ((job.label, job.literal()) for job in listed))
     for external in (False, True) if signs else ():

@@ -2,30 +2,42 @@
 """Cycles of Sign on a narrower core, derived: what comes once, and tries, each in the same time.
 
 A try is the engine's: rows of w, y of the next try, the challenge, and products with it. What
-Keccak and the unit of coefficients do for it is done meanwhile, but for the last product's check.
+Keccak and the unit of coefficients do for it is done meanwhile; only in the first try, in which
+Keccak has the matrix to sample, does the engine wait for the challenge.
 """
 
 from collections import Counter, deque
 from collections.abc import Sequence
 from itertools import pairwise
 
-from nttforge.kinds.lattice.mldsa.small.keys.cycles import late_cycles, permutation_cycles
-from nttforge.standards.keccak import absorbed
+from nttforge.kinds.lattice.mldsa.small.keys.cycles import permutation_cycles
+from nttforge.kinds.lattice.mldsa.small.program import FAST, early_vectors
+from nttforge.standards.keccak import SHAKE256_RATE, absorbed
+from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES, N, Parameters
+from nttforge.standards.ml_dsa.parameters import N, Parameters
 from nttforge.standards.ml_dsa.signing import Signature
 
-#: By bytes a cycle: a transform and a product of the engine.
-_TRANSFORM, _PRODUCT = {4: 256, 8: 131}, {4: 64, 8: 32}
-#: From the last product to the next try: its check of w - c s2, and lists that go back; z is
-#: checked after that if there are as many columns as rows.
-_CHECKED, _SUM = {4: 165, 8: 101}, {4: 133, 8: 69}
-#: A try that fails late: its hints' check, and until the engine begins with c t0.
-_LATE = {4: 163, 8: 99}
-#: A signature of one try without hints, by k: what comes once, and the signature that leaves.
-_ONCE = {4: {4: 11734, 6: 17439, 8: 27039}, 8: {4: 6034, 6: 8918, 8: 13804}}
+#: By bytes a cycle: a transform and a product.
+_TRANSFORM, _PRODUCT = {4: 256, 8: 131}, {4: 64, 8: 16}
+#: From the last product to the next try if there are as many columns as rows: its checks of
+#: w - c s2 and of z. If not, the check of w - c s2 is shorter than the transforms meanwhile.
+_CHECKED = {4: 316, 8: 213}
+#: Lists that go back.
+_BACK = {4: 21, 8: 9}
+#: Of products beside the engine: until the first sum is whole, and what it waits for before.
+_SUM, _WAITS = 8, 12
+#: A try that fails late, by k: its hints' check, and until the engine begins with c t0.
+_LATE = {4: {4: 163, 6: 145, 8: 145}, 8: {4: 87, 6: 81, 8: 81}}
+#: A signature of one try without hints whose challenge has no candidate that is rejected, by k:
+#: what comes once, and the signature that leaves.
+_ONCE = {4: {4: 11066, 6: 16351, 8: 25579}, 8: {4: 5434, 6: 8082, 8: 12662}}
 #: mu besides its permutations.
 _MU = {4: 39, 8: 21}
+#: If the engine does not wait for the challenge: by how many cycles Keccak is ahead of it if mu
+#: comes. A message costs what is more; by its permutations, since which beats of y wait for the
+#: engine's differs with the first ones.
+_AHEAD, _AHEAD_OF = 284, {5: 268, 6: 275, 7: 292, 8: 272}
 
 #: Of `ntf_dsa_rows`: pairs between its memory and what takes them; cycles in its lanes; and between
 #: two rows. Of `ntf_pack_fields`: digits of a word.
@@ -37,14 +49,40 @@ def try_cycles(p: Parameters, width: int = 4) -> int:
 
     - `width`: bytes a cycle.
     """
-    rows = p.k * (p.l * _PRODUCT[width] + _TRANSFORM[width])
-    engine = rows + (p.l + 1) * _TRANSFORM[width] + _products(p, width)
-    return engine + _CHECKED[width] + (_SUM[width] if p.k == p.l else 0)
+    transform, late = _TRANSFORM[width], p.l - early_vectors(p)
+    meanwhile = late * transform + _BACK[width]
+    checked = max(meanwhile, _CHECKED[width]) if p.k == p.l else meanwhile
+    rows = _products(p, p.l, width)
+    return rows + (p.l - late + 1) * transform + _products(p, 1, width) + checked
 
 
-def _products(p: Parameters, width: int) -> int:
-    """Of the engine, of products with the challenge."""
-    return p.k * (_PRODUCT[width] + _TRANSFORM[width])
+def _products(p: Parameters, terms: int, width: int) -> int:
+    """Of sums of so many products, a row each, and their inverse transforms."""
+    if width < FAST:
+        return p.k * (terms * _PRODUCT[width] + _TRANSFORM[width])
+    # Each but the first one while the one before is transformed.
+    return _WAITS + terms * _PRODUCT[width] + _SUM + p.k * _TRANSFORM[width]
+
+
+def candidates(p: Parameters, challenge: bytes) -> int:
+    """That SampleInBall draws: of 2^50 challenges one needs more than a block has."""
+    place = N - p.tau
+    for number, byte in enumerate(h(challenge, SHAKE256_RATE)[8:], 1):
+        place += byte <= place
+        if place == N:
+            return number
+    raise ValueError(f"{challenge.hex()}: needs a second block")
+
+
+def _waits(p: Parameters, width: int) -> bool:
+    """Whether the engine waits for the challenge of the first try."""
+    return width == FAST or p.k > p.l
+
+
+def _rejected(p: Parameters, challenge: bytes, width: int) -> int:
+    """Cycles of candidates that are rejected: each has one, and each word."""
+    drawn = candidates(p, challenge)
+    return drawn - p.tau - (-drawn // width) + (-p.tau // width)
 
 
 def _hints(p: Parameters, data: bytes, fields: int) -> list[int]:
@@ -106,32 +144,35 @@ def _encoded(p: Parameters, hints: Sequence[int]) -> int:
 
 
 def once_cycles(p: Parameters, width: int = 4) -> int:
-    """Of a signature of one try, without hints, if mu comes."""
+    """Of a signature of one try, without hints or rejected candidates, if mu comes."""
     return _ONCE[width][p.k]
 
 
 def mean_cycles(p: Parameters, width: int = 4) -> int:
     """Of signatures without hints whose mu comes, over their numbers of tries."""
-    return round(once_cycles(p, width) + (p.tries - 1) * try_cycles(p, width))
+    drawn = sum(N / (place + 1) - 1 for place in range(N - p.tau, N)) * (1 + 1 / width)
+    rejected = drawn if _waits(p, width) else 0
+    return round(once_cycles(p, width) + rejected + (p.tries - 1) * try_cycles(p, width))
 
 
-def sign_cycles(
-    p: Parameters, sk: bytes, made: Signature, message: int | None, width: int = 4
-) -> int:
+def sign_cycles(p: Parameters, made: Signature, message: int | None, width: int = 4) -> int:
     """From the first word of rnd to the last one of the signature, both counted.
 
-    - `p`, `sk`: parameter set and private key.
+    - `p`: parameter set.
     - `made`: the signature, and its tries.
     - `message`: bytes of M'; None if mu comes.
     - `width`: bytes a cycle.
     """
     *before, _ = made.passed
     cycles = once_cycles(p, width) + len(before) * try_cycles(p, width)
-    cycles += sum(before) * (_products(p, width) + _LATE[width])
+    cycles += sum(before) * (_products(p, 1, width) + _LATE[width][p.k])
     # Zeros in the place of hints take a cycle each.
-    cycles += late_cycles(sk[:SEED_BYTES], p.k - 1, p.l - 1, width) - made.data[-1]
+    cycles -= made.data[-1]
     hints = _hints(p, made.data, width // 2)
     cycles += _encoded(p, hints) - _encoded(p, [0] * len(hints))
-    if message is not None:
-        cycles += absorbed(MU_BYTES + message) * permutation_cycles(width) + _MU[width]
-    return cycles
+    keccak = _rejected(p, made.challenges[0], width)
+    permutations = 0 if message is None else absorbed(MU_BYTES + message)
+    if permutations:
+        keccak += permutations * permutation_cycles(width) + _MU[width]
+    ahead = 0 if _waits(p, width) else _AHEAD_OF.get(permutations, _AHEAD)
+    return cycles + max(keccak - ahead, 0)
