@@ -239,7 +239,7 @@ class Plan:
         yield self._hash("tr", self._key_parts(), MU_BYTES)
 
     def _verify_hashes(self) -> Iterator[Hashed]:
-        early = 3  # the challenge comes when some of the matrix is there
+        early = self.p.k // 2 + 1  # the challenge comes when some of the matrix is there
         matrix = [*self._matrix()]
         yield from matrix[:early]
         yield self._ball("c", "c~")

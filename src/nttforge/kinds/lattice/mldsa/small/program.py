@@ -16,8 +16,6 @@ from nttforge.kinds.lattice.unit_job import UnitJob
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, N, Parameters
 
-#: Polynomials of the matrix that are sampled before the challenge, whose seed comes after the key.
-EARLY = 3
 #: Places of S: columns of z, rows of t1 and of w, the challenge; of V: z and t1, transformed, and
 #: the challenge, then the sum, in `SUM`, so that 16 places are enough; of M: the challenge,
 #: transformed, in the eight from `STORED` on as in V. ntf_dsa_pkg has them, too. KeyGen has s1 for
@@ -119,10 +117,11 @@ def _matrix(p: Parameters) -> list[AbsorbJob]:
 
 
 def _absorbs(p: Parameters, *, external: bool) -> Iterator[AbsorbJob]:
-    matrix = _matrix(p)
-    yield from matrix[:EARLY]
+    # The challenge's seed comes after the key.
+    matrix, early = _matrix(p), p.k // 2 + 1
+    yield from matrix[:early]
     yield AbsorbJob("Ball", "SampleInBall(c~)")
-    yield from matrix[EARLY:]
+    yield from matrix[early:]
     if not external:
         yield AbsorbJob("Key", "tr = H(pk)")
         yield AbsorbJob("Mu", "mu = H(tr, M')")
