@@ -61,7 +61,7 @@ def wrong(
 
 
 def run(design: str, cases: int, seed: int) -> list[str]:
-    """Compare and record; the answers that differ."""
+    """Compare, and record set by set; the answers that differ."""
     with crates() as running, reference(running):
         core, standards = opened(design)
         rows, failures = {}, list[str]()
@@ -69,7 +69,7 @@ def run(design: str, cases: int, seed: int) -> list[str]:
             print(f"{design}, {name}: {len(differ)} of {number} differ", file=sys.stderr)
             rows[name] = {"cases": cases, "operations": number, "wrong": len(differ), "seed": seed}
             failures += differ
-    keep(RECORD, kept(RECORD) | {design: rows})
+            keep(RECORD, kept(RECORD) | {design: rows})
     return failures
 
 
