@@ -78,7 +78,7 @@ def rows(design: str, files: Sequence[Path], messages: int) -> Iterator[list[Cel
         ran = core.run_all([Request("sign", p, _ZEROS + sk, (message,)) for message in chosen])
         made = [signed(p, sk, message) for message in chosen]
         derived = [
-            narrow_cycles(p, each, len(message), width)
+            narrow_cycles(p, sk[:32], each, len(message), width)
             if equal is None
             else sign_cycles(p, sk[:32], each, len(message), equal=equal)
             for each, message in zip(made, chosen, strict=True)

@@ -98,13 +98,13 @@ def test_cycles_are_as_derived(core: Coprocessor, width: int, p: Parameters) -> 
         made = signature(p, sk, mu, bytes(32))
         run = core.run(request(p, sk, mu))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, made, None, width), mu.hex()
+        assert run.cycles == sign_cycles(p, sk[:32], made, None, width), mu.hex()
     for length in (71, 72, 500):
         message = rng.randbytes(length)
         made = signature(p, sk, representative(pk, message), bytes(32))
         run = core.run(Request("sign", p, bytes(32) + sk, public=(message,)))
         assert run.public[: p.signature_bytes] == made.data
-        assert run.cycles == sign_cycles(p, made, length, width), length
+        assert run.cycles == sign_cycles(p, sk[:32], made, length, width), length
 
 
 def test_a_try_that_fails_by_its_hints(core: Coprocessor) -> None:

@@ -58,7 +58,7 @@ def _small(p: Parameters, rho_secret: bytes, nonce: int, width: int) -> int:
     return max(cycle - 1 + _ENDED, sent)
 
 
-def _late_cycles(rho: bytes, row: int, column: int, width: int) -> int:
+def late_cycles(rho: bytes, row: int, column: int, width: int) -> int:
     """Cycles that rejected candidates cost the last polynomial of the matrix."""
     data = shake_128(rho + bytes([column, row])).digest(MATRIX_BLOCKS * SHAKE128_RATE)
     numbers = (int.from_bytes(data[at : at + 3], "little") % 2**23 for at in range(0, len(data), 3))
@@ -89,7 +89,7 @@ def keygen_cycles(p: Parameters, seed: bytes, width: int = 4) -> int:
     small = sum(_small(p, rho_secret, nonce, width) for nonce in range(p.k + p.l))
     matrix = p.k * p.l * MATRIX_BLOCKS * permutation_cycles(width)
     # With eight bytes a cycle larger keys wait for tr, which is hashed from the matrix on.
-    late = _late_cycles(rho, p.k - 1, p.l - 1, width) if width < FAST or p.k == 4 else 0
+    late = late_cycles(rho, p.k - 1, p.l - 1, width) if width < FAST or p.k == 4 else 0
     return _around(p, width) + small + matrix + late
 
 
@@ -98,5 +98,5 @@ def keygen_standard_cycles(p: Parameters, seed: bytes, width: int = 4) -> int:
     cycles = keygen_cycles(p, seed, width) + _STANDARD[width][p.k]
     if width < FAST and p.k > 4:
         # Keccak hashes t1 later than it comes: all of the row that is late.
-        cycles -= _late_cycles(h(seed + bytes([p.k, p.l]), 32), p.k - 1, p.l - 1, width)
+        cycles -= late_cycles(h(seed + bytes([p.k, p.l]), 32), p.k - 1, p.l - 1, width)
     return cycles

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from itertools import pairwise
 
-from nttforge.kinds.lattice.mldsa.small.keys.cycles import permutation_cycles
+from nttforge.kinds.lattice.mldsa.small.keys.cycles import late_cycles, permutation_cycles
 from nttforge.kinds.lattice.mldsa.small.program import FAST, early_vectors
 from nttforge.standards.keccak import SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
@@ -155,10 +155,12 @@ def mean_cycles(p: Parameters, width: int = 4) -> int:
     return round(once_cycles(p, width) + rejected + (p.tries - 1) * try_cycles(p, width))
 
 
-def sign_cycles(p: Parameters, made: Signature, message: int | None, width: int = 4) -> int:
+def sign_cycles(
+    p: Parameters, rho: bytes, made: Signature, message: int | None, width: int = 4
+) -> int:
     """From the first word of rnd to the last one of the signature, both counted.
 
-    - `p`: parameter set.
+    - `p`, `rho`: parameter set, and the seed of the matrix.
     - `made`: the signature, and its tries.
     - `message`: bytes of M'; None if mu comes.
     - `width`: bytes a cycle.
@@ -174,5 +176,6 @@ def sign_cycles(p: Parameters, made: Signature, message: int | None, width: int 
     permutations = 0 if message is None else absorbed(MU_BYTES + message)
     if permutations:
         keccak += permutations * permutation_cycles(width) + _MU[width]
-    ahead = 0 if _waits(p, width) else _AHEAD_OF.get(permutations, _AHEAD)
-    return cycles + max(keccak - ahead, 0)
+    if _waits(p, width):
+        return cycles + keccak + late_cycles(rho, p.k - 1, p.l - 1, width)
+    return cycles + max(keccak - _AHEAD_OF.get(permutations, _AHEAD), 0)
