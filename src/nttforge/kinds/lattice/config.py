@@ -45,8 +45,8 @@ class LatticeTable(FamilyConfig):
     4, and loads no keys; in that of both standards ML-KEM has half as many but for Keccak."""
     transform: Literal["pipeline", "iterative"] = "pipeline"
     """With a width of 8 and ML-DSA: one pipeline for each direction and lanes for products, or one
-    engine of eight butterflies that multiplies as well, as in narrower cores, which always have
-    one: it takes less area, signs more slowly, and loads no keys."""
+    engine of eight butterflies and lanes for products, which takes less area, signs more slowly,
+    and loads no keys. Narrower cores always have one engine, which multiplies as well."""
     operations: Literal["all", "keygen_verify", "verify"] = "all"
     """What is done of ML-DSA: everything, or, with an iterative transform, Verify alone, or KeyGen
     and Verify. With an iterative transform *everything* is without keys that stay loaded."""
