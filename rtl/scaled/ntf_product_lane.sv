@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// x_i y_i, and `acc_i` if `add_i`, modulo ML-DSA's q, 8380417. Words are of 23 bits, acc_i of any;
-/// the result, in [0, q), follows the factors by five cycles and the sum by three. Each operation may be
-/// of another kind. It never stalls. It does NOT check ranges.
+/// x_i y_i, and acc_i if `add_i`, modulo ML-DSA's q, 8380417. Words are any of 23 bits; the result,
+/// in [0, q), follows the factors by five cycles, and the sum by three. It never stalls. It does
+/// NOT check ranges.
 module ntf_product_lane (
   input  logic        clk_i,
   input  logic [22:0] x_i,    // from a register
