@@ -11,7 +11,7 @@
 module ntf_dsa_products import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter  int unsigned Bytes = 8,
   localparam int unsigned Coefs = 2 * Bytes,
-  localparam int unsigned AtW = $clog2(128 / Bytes)
+  localparam int unsigned AtW   = $clog2(128 / Bytes)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -23,10 +23,10 @@ module ntf_dsa_products import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   output logic                   idle_o,
   output logic [5:0]             m_place_o,
   output logic [4:0]             v_place_o,
-  output logic [AtW-1:0]       read_at_o,  // of both
+  output logic [AtW-1:0]         read_at_o,  // of both
   input  logic [Coefs-1:0][22:0] m_i,        // a cycle later
   input  logic [Coefs-1:0][22:0] v_i,
-  input  logic [AtW-1:0]       sum_at_i,
+  input  logic [AtW-1:0]         sum_at_i,
   output logic [Coefs-1:0][22:0] sum_o,      // a cycle later
   output logic                   fault_o
 );
@@ -43,7 +43,7 @@ module ntf_dsa_products import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic [4:0]       v;
     logic             alone;  // of V, as it is
     logic             add;
-    logic [AtW-1:0] at;     // beat
+    logic [AtW-1:0]   at;     // beat
   } held_t;
 
   // What becomes of a beat.
@@ -51,7 +51,7 @@ module ntf_dsa_products import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     logic             live;
     logic             alone;
     logic             add;
-    logic [AtW-1:0] at;
+    logic [AtW-1:0]   at;
     logic             parity;
   } step_t;
 
@@ -115,7 +115,7 @@ module ntf_dsa_products import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   // The sum, for the next product and for the engine.
 
   logic                   write;
-  logic [AtW-1:0]       write_at;
+  logic [AtW-1:0]         write_at;
   logic [Coefs-1:0][22:0] x_q, y_q, acc, made, write_data;
 
   assign write      = late_q[Latency].live | phase_i.wipe;
