@@ -12,6 +12,8 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_87
 
 from nttforge.cli import main
+from nttforge.design import design_names, load_design
+from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mldsa.cycles import verify_cycles
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 
@@ -19,6 +21,8 @@ from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 pytestmark = pytest.mark.sim
 
 SEED = bytes(range(32))
+#: All presets of lattice coprocessors.
+LATTICE = [name for name in design_names() if load_design(name).family == "lattice"]
 
 
 def call(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
@@ -169,6 +173,27 @@ def test_messages_are_signed(
     ):
         code, said = sign(*words)
         assert code == 1 and complaint in said
+
+
+@pytest.mark.parametrize("design", LATTICE)
+@pytest.mark.parametrize("verb", ["kem", "dsa"])
+def test_verbs_take_every_preset_that_has_their_standard(
+    capsys: pytest.CaptureFixture[str], design: str, verb: str
+) -> None:
+    """Each does what its core can, and says so of what it cannot."""
+    made = load_design(design).table(LatticeTable)
+    own = {"kem": ("512", "--d", SEED.hex(), "--z"), "dsa": ("44", "--key-seed")}[verb]
+    words = (verb, "keygen", "--parameter-set", *own, SEED.hex(), "--design", design, "--json")
+    code, out, err = call(capsys, *words)
+    if f"ml-{verb}" not in made.standards:
+        assert code == 1 and f"not an ML-{verb.upper()} coprocessor" in out + err
+    elif made.operations == "verify":
+        assert code == 1 and "it has `verify` and `verify_mu`" in out + err
+    else:
+        keys = ML_DSA_44._keygen_internal(SEED) if verb == "dsa" else ()
+        values = json.loads(out)["values"]
+        assert code == 0 and len(values) == 2
+        assert not keys or values == {"pk": keys[0].hex(), "sk": keys[1].hex()}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,16 @@ from nttforge.kinds.lattice.mlkem.standard import STANDARD as ML_KEM
 from nttforge.kinds.lattice.operation import Operation, Standard
 from nttforge.kinds.lattice.packages import PACKAGES
 
-__all__ = ["ML_DSA", "ML_KEM", "Operation", "Standard", "part", "standards", "standards_of"]
+__all__ = [
+    "ML_DSA",
+    "ML_KEM",
+    "Operation",
+    "Standard",
+    "part",
+    "part_of",
+    "standards",
+    "standards_of",
+]
 
 Part = Literal["build", "measure", "stimulus", "verify"]
 
@@ -48,3 +57,8 @@ def standards_of(core: Core) -> tuple[Standard, ...]:
     """Those that a core has; none, if it is no lattice coprocessor."""
     found: tuple[Standard, ...] = getattr(core, "standards", ())
     return found
+
+
+def part_of(core: Core, standard: Standard) -> Standard | None:
+    """What a core has of a standard: all of it, some of its operations, or nothing."""
+    return next((each for each in standards_of(core) if standard in (each, each.whole)), None)

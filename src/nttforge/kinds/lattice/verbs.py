@@ -17,7 +17,7 @@ from nttforge.flow.values import Made, output_paths, read_bytes, read_value
 from nttforge.hw import Core, build, build_kind
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.functions import open_functions
-from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
+from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, part_of
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.signing import RND_BYTES
@@ -59,12 +59,21 @@ def prepare_driven(design: Design) -> Prepared[LatticeCore]:
 
 
 def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
-    """Write the design folder of a coprocessor that has a standard into the cache."""
+    """Write the design folder of a coprocessor that has a standard, or a part, into the cache."""
     core = build(design)
-    if standard not in standards_of(core):
+    if part_of(core, standard) is None:
         problem = f"is {core.kind_label}, not an {standard.name} coprocessor"
         raise NttforgeError(design.name, problem, core.usage_hint)
     return prepare_core(core, design)
+
+
+def check_operation(prepared: Prepared[Core], standard: Standard, operation: str) -> None:
+    """Raise unless a coprocessor that has a standard, or a part of it, has an operation."""
+    has = part_of(prepared.core, standard)
+    if has is not None and operation not in has.operations:
+        *others, last = (f"`{name}`" for name in has.operations)
+        hint = f"it has {', '.join(others)} and {last}" if others else f"it has {last} alone"
+        raise NttforgeError(prepared.design.name, f"has no operation `{operation}`", hint)
 
 
 class Call(NamedTuple):
@@ -195,6 +204,8 @@ class Verb(NamedTuple):
         names = {_FILES.get(value.name, value.name): value for value in does.outputs}
         names = {} if does.judges else names
         paths = output_paths(output, *names)
+        for name, _ in call.calls:
+            check_operation(prepared, self.standard, self.standard.functions[name].operation)
         core = open_functions(prepared, self.standard)
         progress(f"{_TITLES.get(operation, operation.capitalize())} of {p.name}")
         for name, given in call.calls:
