@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor's timelines in the docs are those of a simulated run."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from nttforge.designs import DSA_COPROCESSOR, PQC
+from nttforge.designs import (
+    DSA_COPROCESSOR,
+    DSA_MIDDLE,
+    DSA_VERIFIER,
+    KEM_SMALL,
+    PQC,
+    PQC_SMALL,
+)
 from nttforge.draw import timeline
 from nttforge.errors import NttforgeError
 from nttforge.kinds.lattice import trace
@@ -100,6 +108,43 @@ def test_the_core_of_both_works_as_that_of_ml_kem() -> None:
     assert works(both, "transform, in") == halves
     with pytest.raises(NttforgeError, match="not an ML-KEM coprocessor"):
         view.traced(op, p, DSA_COPROCESSOR)
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    ("design", "operation", "name", "permutation"),
+    [
+        (KEM_SMALL, "keygen", "512", 96),
+        (PQC_SMALL, "verify", "44", 48),
+        (DSA_MIDDLE, "keygen", "44", 24),
+    ],
+)
+def test_narrower_cores_do_every_job(
+    design: str, operation: str, name: str, permutation: int
+) -> None:
+    view, op, p = trace.parse(operation, name)
+    view = trace.view_of(view, design)
+    found, program = view.traced(op, p, design), view.program(op, p)
+    for labels, units in zip(
+        program.labels, ({"Keccak"}, {"engine", "products"}, {*view.units[-3:]}), strict=True
+    ):
+        planned = [*itertools.takewhile(lambda label: not label.startswith("end"), labels)]
+        worked = sorted((s for s in found if s.unit in units), key=lambda span: span.first)
+        assert [s.label for s in worked if s.label not in view.units] == planned
+    assert all(cycles % permutation == 0 for _, cycles in works(found, "Keccak"))
+    transforms = {cycles for label, cycles in works(found, "engine") if "NTT" in label}
+    assert transforms == {96: {460, 524}, 48: {256}, 24: {131}}[permutation]
+    assert len(works(found, "public out")) == 1
+    assert program.described().count("\n") == max(map(len, program.labels)) + 2
+
+
+def test_a_core_without_an_operation_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("show", "timeline", "keygen", "44", "--design", DSA_VERIFIER)
+    code, _, err = call(capsys, *words)
+    assert code == 1
+    assert err == (
+        "error: ml-dsa-verify-small: has no operation `keygen`; it has `verify` and `verify_mu`\n"
+    )
 
 
 @pytest.mark.parametrize("drawn", [True, False])

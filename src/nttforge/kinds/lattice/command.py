@@ -11,7 +11,6 @@ from nttforge.flow import trace as traces
 from nttforge.flow.prepare import Progress
 from nttforge.kinds.lattice import trace as units_at_work
 from nttforge.kinds.lattice.functions import find_set
-from nttforge.kinds.lattice.mlkem.program import describe
 from nttforge.kinds.lattice.options import KeyOptions
 from nttforge.kinds.lattice.verbs import VERBS, prepare_standard
 from nttforge.results import Result
@@ -40,8 +39,9 @@ def timeline(
 ) -> str:
     """Activity of a simulated coprocessor's units over time, as a table or a drawing."""
     view, name, p = units_at_work.parse(operation, parameter_set)
+    view = units_at_work.view_of(view, design)
     if plan:
-        return describe(view.program(name, p))
+        return view.described(view.program(name, p))
     found = view.traced(name, p, design)
     if svg is None:
         return units_at_work.table(found, view.units)

@@ -5,6 +5,7 @@ import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,20 @@ from nttforge.design import load_design
 from nttforge.designs import COPROCESSOR, DSA_COPROCESSOR
 from nttforge.draw.timeline import Span
 from nttforge.kinds.lattice.bus import Coprocessor, checks_of, ports_of, request_of
+from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.signing import OPERATIONS as DSA_PROGRAMS
 from nttforge.kinds.lattice.mlkem.measure import usual_seed
-from nttforge.kinds.lattice.mlkem.program import CODES, program_of
+from nttforge.kinds.lattice.mlkem.program import CODES, describe, program_of
+from nttforge.kinds.lattice.narrow_trace import (
+    KECCAK,
+    SPONGE,
+    WIPES,
+    ListedUnit,
+    lists_of,
+    units_of,
+)
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
-from nttforge.kinds.lattice.verbs import prepare_standard
+from nttforge.kinds.lattice.verbs import check_operation, prepare_standard
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
@@ -32,6 +42,7 @@ _PORTS: Mapping[str, tuple[str, int]] = {
 _BEATS = 32  # of a polynomial
 _NOISE_WORDS = 16
 _INPUTS, _OUTPUTS = ("public in", "secret in"), ("public out", "secret out")
+_PORTS_OF = dict(zip((*_INPUTS, *_OUTPUTS), _STREAMS, strict=True))
 _SHARED = ("products", "transform, in", "transform, out")
 #: Of a core of ML-KEM: what is looked at in it, by where in it that is.
 _KEM_PROBES: Mapping[str, tuple[str, int]] = {
@@ -92,8 +103,18 @@ class TracedModel(CycleModel):
 _Events = Iterator[tuple[int, str]]
 
 
+def _wide_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _Events]]:
+    """Units of both fast cores."""
+    hashes, macs = (
+        [*(job.label for job in jobs), "end"] for jobs in (program.hashes, program.macs)
+    )
+    yield KECCAK, _keccak(cycles, hashes)
+    yield "products", _where(cycles, ("product",), lambda c, _: macs[c["product_job"]])
+
+
 def _kem_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _Events]]:
-    """Units of ML-KEM's core that no other has, and its transform's output."""
+    """Units of ML-KEM's fast core."""
+    yield from _wide_units(program, cycles)
     noise = [job.label for job in program.hashes if job.kind.name == "PRF"]
     matrix = [job.label for job in program.hashes if job.kind.name == "XOF"]
     ntts = [job.label for job in program.ntts]
@@ -105,7 +126,8 @@ def _kem_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _E
 
 
 def _dsa_units(program: Any, cycles: Sequence[_Cycle]) -> Iterator[tuple[str, _Events]]:
-    """Both sides of the transform of ML-DSA's core."""
+    """Units of ML-DSA's fast core."""
+    yield from _wide_units(program, cycles)
     ntts = [*(job.label for job in program.ntts), "end"]
     yield "transform, in", _where(cycles, ("in_take", "in_run"), lambda c, _: ntts[c["in_job"]])
     yield "transform, out", _where(cycles, ("out_take",), lambda c, _: ntts[c["out_job"]])
@@ -128,9 +150,9 @@ class View:
 
     - `standard`, `preset`: whose it is, and the design that is looked at if no other is named.
     - `units`, `operations`: rows from above to below, and what can be run.
-    - `program`: its jobs, from an operation and a parameter set.
-    - `probes`, `own`: what is looked at in the core; and what the units do that are not as any
-      standard's.
+    - `program`, `described`: its jobs, from an operation and a parameter set; and as a table.
+    - `probes`, `jobs`: what is looked at, in the core or in the sponge beside it; and what each
+      unit did, from the program and what was seen.
     - `seeds`: of all values, by parameter set.
     """
 
@@ -140,8 +162,9 @@ class View:
     operations: tuple[str, ...]
     program: Callable[[Any, Any], Any]
     probes: Mapping[str, tuple[str, int]]
-    own: Callable[[Any, Sequence[_Cycle]], Iterator[tuple[str, _Events]]]
+    jobs: Callable[[Any, Sequence[_Cycle]], Iterator[tuple[str, _Events]]]
     seeds: Callable[[Any], dict[str, bytes]]
+    described: Callable[[Any], str] = describe
 
     def spans(self, program: Any, cycles: Sequence[_Cycle]) -> list[Span]:
         """Jobs of every unit, from the observations of the probes.
@@ -149,25 +172,23 @@ class View:
         - `program`: what was run.
         - `cycles`: from the first input word to the end.
         """
-        hashes, macs = (
-            [*(job.label for job in jobs), "end"] for jobs in (program.hashes, program.macs)
-        )
         seen: dict[str, _Events] = {
-            **{unit: _stream(cycles, port, unit) for unit, port in _ports("in")},
-            "Keccak": _keccak(cycles, hashes),
-            "products": _where(cycles, ("product",), lambda c, _: macs[c["product_job"]]),
-            **dict(self.own(program, cycles)),
-            **{unit: _stream(cycles, port, unit) for unit, port in _ports("out")},
+            **{unit: _stream(cycles, port, unit) for unit, port in _PORTS_OF.items()},
+            **dict(self.jobs(program, cycles)),
         }
         return [span for unit in self.units for span in _joined(unit, seen[unit])]
 
     def traced(self, operation: str, p: Any, design: str | None = None) -> list[Span]:
         """Run one operation, without stalls, and say what every unit did."""
         made = prepare_standard(load_design(design or self.preset), self.standard)
+        check_operation(made, self.standard, operation)
         core = made.core
         alone = len(standards_of(core)) == 1
-        inside = "u_core" if alone else f"u_{self.standard.prefix.rstrip('_')}"
-        probes = {name: (f"{inside}.{path}", bits) for name, (path, bits) in self.probes.items()}
+        inside = "u_core." if alone else f"u_{self.standard.prefix.rstrip('_')}."
+        probes = {
+            name: (path if path in (*SPONGE, WIPES) else inside + path, bits)
+            for name, (path, bits) in self.probes.items()
+        }
         with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
             probed = replace(ports_of(core), probes={**probes, **_PORTS})
             sources = design_files(made.folder)
@@ -178,11 +199,6 @@ class View:
         model.cycles.clear()
         opened.run(asked)
         return self.spans(self.program(operation, p), _of_interest(model.cycles))
-
-
-def _ports(side: str) -> tuple[tuple[str, str], ...]:
-    letter = "s" if side == "in" else "m"
-    return ((f"public {side}", f"{letter}_pub"), (f"secret {side}", f"{letter}_sec"))
 
 
 def _where(
@@ -196,7 +212,7 @@ def _where(
             count += 1
 
 
-def _stream(cycles: Sequence[_Cycle], port: str, unit: str) -> Iterator[tuple[int, str]]:
+def _stream(cycles: Sequence[_Cycle], port: str, unit: str) -> _Events:
     return _where(cycles, (f"{port}_go", f"{port}_take"), lambda _, __: unit)
 
 
@@ -208,6 +224,61 @@ def _keccak(cycles: Sequence[_Cycle], hashes: Sequence[str]) -> Iterator[tuple[i
             label = hashes[cycle["keccak_job"]]
         if cycle["keccak_busy"]:
             yield at, label
+
+
+def _hashed(cycles: Sequence[_Cycle], jobs: _Events) -> _Events:
+    """A permutation belongs to the message that began last when it began, messages in order."""
+    messages, label, fresh = (job for _, job in jobs), "", False
+    for at, cycle in enumerate(cycles):
+        before, fresh = fresh, all(cycle[signal] for signal in SPONGE[:2])
+        if fresh and not before:
+            label = next(messages)
+        if cycle[SPONGE[2]]:
+            yield at, label
+
+
+def _worked(cycles: Sequence[_Cycle], signal: str, jobs: _Events) -> _Events:
+    """A job works behind the cycle in which it begins, and until another one does."""
+    begun, label = dict(jobs), ""
+    for at, cycle in enumerate(cycles):
+        if cycle[signal]:
+            yield at, label
+        label = begun.get(at, label)
+
+
+def _listed(units: Mapping[str, ListedUnit], program: Any, cycles: Sequence[_Cycle]) -> Any:
+    """What each unit of a narrower core did."""
+    for name, unit in units.items():
+        labels = program.labels[unit.of]
+
+        def label(cycle: _Cycle, _: int, unit: ListedUnit = unit, labels: Any = labels) -> str:
+            return str(labels[cycle[unit.at]])
+
+        jobs = _where(cycles, unit.begins or (unit.works,), label)
+        if name == KECCAK:
+            jobs = _hashed(cycles, jobs)
+        elif unit.begins:
+            jobs = _worked(cycles, unit.works, jobs)
+        yield name, jobs
+
+
+def view_of(view: View, design: str | None) -> View:
+    """That of a design's core, which may be a narrower one, with observation points of its own."""
+    core = prepare_standard(load_design(design or view.preset), view.standard).core
+    if not isinstance(core, LatticeCore) or core.transform is not None:
+        return view
+    units = units_of(core, view.standard)
+    seen = dict.fromkeys(SPONGE, 1) | {
+        path: bits for unit in units.values() for path, bits in unit.signals.items() if path
+    }
+    return replace(
+        view,
+        units=(*_INPUTS, *units, *_OUTPUTS),
+        program=partial(lists_of, core, view.standard),
+        probes={path: (path, bits) for path, bits in seen.items()} | {"done": (WIPES, 1)},
+        jobs=partial(_listed, units),
+        described=lambda program: program.described(),
+    )
 
 
 def _joined(unit: str, events: Iterator[tuple[int, str]]) -> Iterator[Span]:
@@ -232,7 +303,7 @@ def _of_interest(cycles: Sequence[_Cycle]) -> Sequence[_Cycle]:
         for at, cycle in enumerate(cycles)
         if any(cycle[f"{port}_go"] and cycle[f"{port}_take"] for port in inputs)
     )
-    last = next(at for at, cycle in enumerate(cycles) if cycle["done"])
+    last = next(at for at in range(first, len(cycles)) if cycles[at]["done"])
     return cycles[first : last + 1]
 
 

@@ -292,29 +292,33 @@ def _sign_rows(p: Parameters) -> Iterator[RowJob]:
     yield RowJob("End", "end")
 
 
+def lists_of(
+    operation: str, p: Parameters, *, fast: bool = False
+) -> tuple[Iterator[UnitJob], Iterator[UnitJob], Iterator[UnitJob]]:
+    """Jobs of what is absorbed, of the engine, and of rows.
+
+    - `operation`: verify, keygen or sign; with `_mu` if mu comes from outside.
+    - `fast`: see :func:`tables`.
+    """
+    name, _, mu = operation.partition("_")
+    if name == "keygen":
+        return _key_absorbs(p), _key_engine(p, apart=fast), _key_rows(p, ahead=fast)
+    if name == "sign":
+        return _sign_absorbs(p, external=bool(mu)), _sign_engine(p), _sign_rows(p)
+    return _absorbs(p, external=bool(mu)), _engine(p), _rows(p, external=bool(mu))
+
+
 def tables(*, keys: bool = False, signs: bool = False, fast: bool = False) -> dict[str, Table]:
     """Jobs of each unit: of Verify of each set, then with mu from outside, of KeyGen, of Sign.
 
     - `fast`: s1 and s2 are packed before t1, and products are beside the engine.
     """
     made = {name: Table() for name in ("absorb", "engine", "row")}
-    for external in (False, True):
+    more = ("keygen",) * keys + ("sign", "sign_mu") * signs
+    for operation in ("verify", "verify_mu", *more):
         for p in SETS:
-            name = f"{p.name} verify{'_mu' if external else ''}"
-            lists = (_absorbs(p, external=external), _engine(p), _rows(p, external=external))
-            for table, listed in zip(made.values(), lists, strict=True):
-                table.add(name, ((job.label, job.literal()) for job in listed))
-    for p in SETS if keys else ():
-        for table, listed in zip(
-            made.values(),
-            (_key_absorbs(p), _key_engine(p, apart=fast), _key_rows(p, ahead=fast)),
-            strict=True,
-        ):
-            table.add(f"{p.name} keygen", ((job.label, job.literal()) for job in listed))
-    for external in (False, True) if signs else ():
-        for p in SETS:
-            lists = (_sign_absorbs(p, external=external), _sign_engine(p), _sign_rows(p))
-            for table, listed in zip(made.values(), lists, strict=True):
-                name = f"{p.name} sign{'_mu' if external else ''}"
-                table.add(name, ((job.label, job.literal()) for job in listed))
+            lists = lists_of(operation, p, fast=fast)
+            for table, jobs in zip(made.values(), lists, strict=True):
+                listed = ((job.label, job.literal()) for job in jobs)
+                table.add(f"{p.name} {operation}", listed)
     return made
