@@ -25,7 +25,7 @@ def clock_of(
     except TooLargeError:
         estimated = timing(prepared, paths=1, progress=progress)
         return Clock(
-            device=f"{DEVICE}, speed grade {estimated.speed_grade}",
+            device=f"LFE5U-{DEVICE}, speed grade {estimated.speed_grade}",
             mhz=estimated.fmax_mhz,
             seeds=[],
             lut4=mapped_lut4(prepared, progress=progress),

@@ -259,6 +259,7 @@ class PnrResult(Result):
 def pnr(
     prepared: Prepared[Core],
     *,
+    device: str = DEVICE,
     speed: int = 8,
     frequency_mhz: Megahertz = ASKED_MHZ,
     seeds: Sequence[PlacementSeed] = (1,),
@@ -270,12 +271,13 @@ def pnr(
     time_limit: Seconds = 7200,
     progress: Progress = silent,
 ) -> PnrResult:
-    """Place, route and time a core on an LFE5U-85F, once a seed, several at the same time.
+    """Place, route and time a core on an LFE5U, once a seed, several at the same time.
 
     Each placement is kept as soon as it ends, so a run that was interrupted goes on from there.
 
     - `prepared`: of a design for the target `ecp5`.
-    - `speed`, `frequency_mhz`, `placer`, `router`, `time_limit`: as in :func:`place_and_route`.
+    - `device`, `speed`, `frequency_mhz`, `placer`, `router`, `time_limit`: as in
+      :func:`place_and_route`.
     - `seeds`: one a placement.
     - `instance`: an instance that is placed alone, between registers; none: the whole core.
     - `shell`: the memory shell with all instances instead of the core.
@@ -297,6 +299,7 @@ def pnr(
 
         return place_and_route(
             mapped.netlist,
+            device=device,
             speed=speed,
             frequency_mhz=frequency_mhz,
             seed=seed,
@@ -318,7 +321,7 @@ def pnr(
     winner = max(placements, key=lambda p: p.fmax_mhz)
     return PnrResult(
         design=mapped.top,
-        device=DEVICE,
+        device=f"LFE5U-{device}",
         speed_grade=speed,
         frequency_asked_mhz=frequency_mhz,
         fmax_mhz=winner.fmax_mhz,

@@ -492,8 +492,9 @@ class Timing(ClockBound, OnEcp5):
 
 
 class Pnr(ClockBound, OnEcp5):
-    """Place, route and time on an ECP5-85F. Placements are cached."""
+    """Place, route and time on an ECP5. Placements are cached."""
 
+    device: str = option("Device: LFE5U-25F, 45F or 85F.", "85F", metavar="25F|45F|85F")
     frequency_mhz: float = option(
         "Target clock, in MHz.", 200, "--mhz", least=1.0, most=10_000, former="--freq"
     )

@@ -18,10 +18,9 @@ from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
 
-DEVICE = "LFE5U-85F"
+DEVICE = "85F"
 #: The clock that nextpnr works towards if none is asked for, in MHz.
 ASKED_MHZ = 200
-_PACKAGE = "CABGA756"
 _REPORT = "report.json"
 _LOG = "nextpnr.log"
 _PACK_LOG = "ecppack.log"
@@ -38,8 +37,14 @@ _LINES = re.compile(rb'"src": "[^"]*"')
 _MANY_CELLS = 40_000
 #: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
 COMB_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
-# What an LFE5U-85F has, and what the cells of a netlist take of it at least.
-_AVAILABLE = {"TRELLIS_COMB": 83_640, "TRELLIS_FF": 83_640, "MULT18X18D": 156, "DP16KD": 208}
+#: Of each LFE5U: a package that it has, look-up tables, as many flip-flops, multipliers, and block
+#: RAMs (FPGA-DS-02012, table 1.1, and nextpnr's own count).
+DEVICES: Mapping[str, tuple[str, int, int, int]] = {
+    "25F": ("CABGA381", 24_288, 28, 56),
+    "45F": ("CABGA381", 43_848, 72, 108),
+    "85F": ("CABGA756", 83_640, 156, 208),
+}
+# What the cells of a netlist take at least.
 _TAKES = {
     "TRELLIS_COMB": COMB_SITES,
     **{site: {site: 1} for site in ("TRELLIS_FF", "MULT18X18D", "DP16KD")},
@@ -75,7 +80,7 @@ def tables_of(cells: Mapping[str, int]) -> int:
 
 def share_of_tables(cells: Mapping[str, int]) -> float:
     """The share of an LFE5U-85F's look-up tables that so many cells of each type take."""
-    return tables_of(cells) / _AVAILABLE["TRELLIS_COMB"]
+    return tables_of(cells) / DEVICES[DEVICE][1]
 
 
 def check_installed() -> None:
@@ -87,6 +92,7 @@ def check_installed() -> None:
 def place_and_route(
     netlist: Path,
     *,
+    device: str = DEVICE,
     speed: int = 8,
     frequency_mhz: float = ASKED_MHZ,
     seed: int = 1,
@@ -95,9 +101,10 @@ def place_and_route(
     time_limit: float = 7200,
     tell: Callable[[str], None] | None = None,
 ) -> Placement:
-    """Place and route a netlist of :func:`synthesize` on an LFE5U-85F; results are kept.
+    """Place and route a netlist of :func:`synthesize` on an LFE5U; results are kept.
 
     - `netlist`: made for the target `ecp5`.
+    - `device`: of :data:`DEVICES`.
     - `speed`: speed grade: 6, 7 or 8, the fastest.
     - `frequency_mhz`: the clock that the tool works towards.
     - `seed`: of the placement; the result is a function of it.
@@ -111,14 +118,19 @@ def place_and_route(
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
     if router not in ROUTERS:
         raise NttforgeError("--router", f"there is no {router}", f"use {' or '.join(ROUTERS)}")
+    if device not in DEVICES:
+        *others, last = DEVICES
+        problem = f"there is no LFE5U-{device}"
+        raise NttforgeError("--device", problem, f"use {', '.join(others)} or {last}")
     content = netlist.read_bytes()
-    _fits(content)
+    _fits(content, device)
     if placer is None:
         placer = PLACERS[content.count(b'"port_directions"') > _MANY_CELLS]
     if placer not in PLACERS:
         raise NttforgeError("--placer", f"there is no {placer}", f"use {' or '.join(PLACERS)}")
     options = [
-        *("--85k", "--package", _PACKAGE, "--speed", str(speed), "--freq", f"{frequency_mhz:g}"),
+        *(f"--{device[:-1]}k", "--package", DEVICES[device][0]),
+        *("--speed", str(speed), "--freq", f"{frequency_mhz:g}"),
         *("--seed", str(seed), "--out-of-context", "--timing-allow-fail"),
     ]
     if placer != PLACERS[0]:
@@ -128,15 +140,18 @@ def place_and_route(
     return _placed(netlist, options, seed, time_limit=time_limit, tell=tell)
 
 
-def _fits(netlist: bytes) -> None:
+def _fits(netlist: bytes, device: str) -> None:
     """Refuses what is too large before it is placed: one of the placers would try for hours."""
-    for site, available in _AVAILABLE.items():
-        counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in _TAKES[site].items())
+    _, tables, multipliers, memories = DEVICES[device]
+    has = {"MULT18X18D": multipliers, "DP16KD": memories}
+    for site, takes in _TAKES.items():
+        available = has.get(site, tables)
+        counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in takes.items())
         needed = sum(count * sites for count, sites in counts)
         if needed > available:
             raise TooLargeError(
                 "nextpnr",
-                f"the design takes {needed:,} {site} of the {available:,} of an LFE5U-85F",
+                f"the design takes {needed:,} {site} of the {available:,} of an LFE5U-{device}",
                 "place a part of it (--instance), or ask for fewer butterflies or instances",
             )
 

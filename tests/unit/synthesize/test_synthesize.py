@@ -21,7 +21,7 @@ from nttforge.synthesize.area import (
     unmapped_cells,
 )
 from nttforge.synthesize.blocks import label_blocks
-from nttforge.synthesize.nextpnr import place_and_route
+from nttforge.synthesize.nextpnr import COMB_SITES, place_and_route
 from nttforge.synthesize.yosys import synthesize
 
 SOURCE = Path(__file__).with_name("counter.sv")
@@ -152,6 +152,8 @@ def test_what_there_is_not_is_refused(folder: Any) -> None:
         place_and_route(netlist, placer="x")
     with pytest.raises(NttforgeError, match="--router: there is no x"):
         place_and_route(netlist, router="x")
+    with pytest.raises(NttforgeError, match="--device: there is no LFE5U-12F; use 25F, 45F or 85F"):
+        place_and_route(netlist, device="12F")
 
 
 def test_a_design_that_does_not_fit_is_one_line(
@@ -166,32 +168,37 @@ def test_a_design_that_does_not_fit_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("cell", "fits", "site"),
+    ("device", "cell", "fits"),
     [
-        ("LUT4", 83_640, "TRELLIS_COMB"),
-        ("CCU2C", 41_820, "TRELLIS_COMB"),
-        ("TRELLIS_DPR16X4", 13_940, "TRELLIS_COMB"),
-        ("TRELLIS_FF", 83_640, "TRELLIS_FF"),
-        ("MULT18X18D", 156, "MULT18X18D"),
-        ("DP16KD", 208, "DP16KD"),
+        ("85F", "LUT4", 83_640),
+        ("85F", "CCU2C", 41_820),
+        ("85F", "TRELLIS_DPR16X4", 13_940),
+        ("85F", "TRELLIS_FF", 83_640),
+        ("85F", "MULT18X18D", 156),
+        ("85F", "DP16KD", 208),
+        ("45F", "LUT4", 43_848),
+        ("45F", "DP16KD", 108),
+        ("25F", "TRELLIS_FF", 24_288),
+        ("25F", "MULT18X18D", 28),
     ],
 )
 def test_a_design_that_is_too_large_is_not_placed(
-    cell: str, fits: int, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    device: str, cell: str, fits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    site = "TRELLIS_COMB" if cell in COMB_SITES else cell
     asked: list[Path] = []
     monkeypatch.setattr(
         "nttforge.synthesize.nextpnr._placed", lambda path, *_, **__: asked.append(path)
     )
     netlist = tmp_path / "n.json"
     netlist.write_text(f'"type": "{cell}",\n' * fits)
-    place_and_route(netlist)
+    place_and_route(netlist, device=device)
     assert asked == [netlist]
     netlist.write_text(f'"type": "{cell}",\n' * (fits + 1))
     with pytest.raises(
-        NttforgeError, match=rf"nextpnr: the design takes [\d,]+ {site} of .*--instance"
+        NttforgeError, match=rf"nextpnr: the design takes [\d,]+ {site} of .*{device}; .*--instance"
     ):
-        place_and_route(netlist)
+        place_and_route(netlist, device=device)
 
 
 def test_bad_sources_are_one_line(
