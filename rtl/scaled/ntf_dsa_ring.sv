@@ -4,8 +4,9 @@
 /// (ntf_dual_engine), and where its beats are. A job begins when as many polynomials are whole as
 /// it needs, and when the one before leaves the engine, whose result it may take. With eight bytes
 /// products are beside the engine (ntf_dsa_products): one begins when the one before has left, and
-/// no transform is on its way to V, and a transform back when their sum is whole; the engine then
-/// works on a memory of its own, of one polynomial. When everything has been overwritten a product
+/// no transform is on its way to V but one that is in the engine and has neither of its factors,
+/// and a transform back when their sum is whole; the engine then works on a memory of its own, of
+/// one polynomial. When everything has been overwritten a product
 /// of zeros, or a transform, goes through the engine. Which job runs and what becomes of its beats
 /// is on two rails; if they differ there is a fault, which is registered. It holds no polynomials.
 /// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
@@ -163,10 +164,13 @@ module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   if (Apart) begin : gen_apart
     logic [1:0]      forward_d;  // transforms that are on their way to V
     logic [1:0][1:0] forward;
-    logic            forward_differ, jobs_differ, product_ready;
+    logic            forward_differ, jobs_differ, product_ready, elsewhere;
 
     assign takes          = job.kind == EngineProduct;
-    assign products_free  = product_ready & (forward[0] == '0);
+    // The one that is in the engine may go on if neither factor is its own.
+    assign elsewhere      = held_q.running & (held_q.job.kind == EngineForward) & ~held_q.job.store
+                            & (held_q.job.to != job.other);
+    assign products_free  = product_ready & (forward[0] == {1'b0, elsewhere & forward[0][0]});
     assign products_fault = forward_differ | jobs_differ;
 
     assign forward_d = !phase_i.run ? '0

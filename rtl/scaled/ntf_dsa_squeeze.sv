@@ -84,7 +84,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   now_t [1:0]  now;
   logic        waits, taken, now_differ, head, matrix, ball, little, seeds, check, digest, vector,
                signing, got, pop, take, start, given, differ, short_d, heavy_d, sampled,
-               sample_done, sample_idle, sample_ready, sample_fault, ball_ready, ball_taken,
+               sample_done, sample_idle, sample_ready, sample_fault, early, ball_ready, ball_taken,
                ball_valid, ball_idle, candidates, dry, unused_ready, jobs_fault, candidates_fault;
   logic [DataW-1:0]       data, candidate;
   logic [1:0][DataW-1:0]  low_q;
@@ -138,10 +138,11 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                       | (given & matrix & sample_ready & (~held_q.full | squeezed_ready_i.sample))
                       | (given & little & sample_ready)
                       | (given & ball));
-  // Behind the last word a sampler has four cycles to say that it is done.
+  // Behind the last word a sampler has four cycles to be done, of eight bytes too many for Keccak.
+  assign early   = (Bytes == 8) & take & last_i & sample_done & sample_idle;
   assign pop     = (valid_i & last_i & (digest | check | (vector & squeezed_ready_i.vector)
                                         | (given & ball)))
-                   | (matrix & held_q.late[3] & ~held_q.full)
+                   | (matrix & (held_q.late[3] | early) & ~held_q.full)
                    | (little & held_q.late[3] & ~held_q.smalls);
   assign idle_o  = ~waits & ~head & ~held_q.balls & ~held_q.smalls;
 
@@ -257,7 +258,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     assign squeezed_o.pair.data[i] = held_q.smalls ? number : sign;
   end
   assign squeezed_o.ball = held_q.balls;
-  assign got = squeezed_o.pair.valid & squeezed_ready_i.pair;
+  assign got             = squeezed_o.pair.valid & squeezed_ready_i.pair;
   assign squeezed_o.pair.valid = (held_q.smalls & held_q.gathered) | (held_q.balls & ball_valid);
   assign squeezed_o.pair.place = held_q.smalls ? job.to[4:0] : BallPlace;
   assign squeezed_o.pair.at    = 7'(held_q.pair);
@@ -271,8 +272,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     held_d.started = (held_q.started | start) & ~pop;
     held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
     held_d.late    = pop ? '0 : {held_q.late[2:0], held_q.ended};
-    if (pop) held_d.at = '0;
-    else if (take) held_d.at = held_q.at + 5'd1;
+    held_d.at      = pop ? '0 : held_q.at + 5'(take);
     if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
     if (sampled & little) held_d.groups = held_q.groups + PairW'(1);
     if (held_q.full & squeezed_ready_i.sample) begin

@@ -118,18 +118,19 @@ def test_a_try_that_fails_by_its_hints(core: Coprocessor) -> None:
 
 
 @every_set
-def test_the_list_computes_w_and_products(p: Parameters) -> None:
-    """Jobs of the engine, interpreted: a try, and the one that follows it."""
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_list_computes_w_and_products(p: Parameters, apart: bool) -> None:
+    """Jobs of the engine, interpreted: a try that ends early, one that ends late, and another."""
     s: dict[int, Any] = {}
     s |= {program.PAIRS + i: f"s{i}" for i in range(p.k)}
     s |= {program.LOWS + i: f"t{i}" for i in range(p.k)}
     s |= {bank + j: f"y{bank + j}" for bank in (0, program.Y_LATER) for j in range(p.l)}
-    jobs = [*program._sign_engine(p)]
+    jobs = [*program._sign_engine(p, apart=apart)]
     m: dict[int, Any] = {i * p.l + j: f"A{i}{j}" for i in range(p.k) for j in range(p.l)}
     v: dict[int, Any] = {}
-    again = next(job.origin for job in jobs if job.need == "Passed")
-    for number, bank in ((0, 0), (1, program.Y_LATER)):
-        for job in jobs[again if number else 0 :]:
+    at = 0
+    for bank, early in ((0, True), (program.Y_LATER, False), (0, True)):
+        for job in jobs[at:]:
             if job.kind == "Forward":
                 place = job.origin ^ (bank if job.need == "Vectors" else 0)
                 s[program.BALL] = "c" if job.need == "Ball" else s.get(program.BALL)
@@ -146,8 +147,12 @@ def test_the_list_computes_w_and_products(p: Parameters) -> None:
                     y = {(f"A{i}{j}", f"y{bank + j}") for j in range(p.l)}
                     assert s[program.W + i] == y
                     assert s[program.result_place(i)] == {("c", f"s{i}")}
+                at = job.origin
+                if early:
+                    break
             elif job.need == "Accepted":
                 assert s[program.result_place(0)] == {("c", "t0")}
+                at = job.origin
                 break
 
 
@@ -257,6 +262,18 @@ ROWS, SEEDS, SIGNATURE, SQUEEZE, UNPACK = (
     f"scaled/ntf_dsa_{name}.sv" for name in ("rows", "seeds", "signature", "squeeze", "unpack")
 )
 MADE = "signatures made"
+#: Of products beside the engine.
+APART = {
+    "products of the challenge before": Mutant(
+        RING, r"(?<=product_ready & )\(forward\[0\] == \{.*\}\)", "1'b1", MADE
+    ),
+    "products of a challenge that is in the engine": Mutant(
+        RING, r"~held_q\.job\.store(?=\n)", "1'b1", MADE
+    ),
+    "products of a vector that is in the engine": Mutant(
+        RING, r"\(held_q\.job\.to != job\.other\)", "1'b1", MADE
+    ),
+}
 MUTANTS = {
     "y of the next try is that of this one": Mutant(
         MESSAGE, r"attempt_i\.kappa \+ \{12'd0, job\.x\}", "{12'd0, job.x}", "hangs"
@@ -288,9 +305,7 @@ MUTANTS = {
         ROWS, r"phase_i\.wipe(?= \| stand_o\.waits\) other_q)", "1'b0", "left"
     ),
     "hints are left": Mutant(SIGNATURE, r"(?<=hints_i\.valid \| )phase_i\.wipe", "1'b0", "left"),
-    (APART := "products of the challenge before"): Mutant(
-        RING, r"(?<=product_ready & )\(forward\[0\] == '0\)", "1'b1", MADE
-    ),
+    **APART,
 }
 
 
@@ -324,7 +339,7 @@ def found(model: MutantModel, mutant: int, width: int, keys: tuple[bytes, bytes]
 
 
 @pytest.mark.long
-@at_both_widths({4: [name for name in MUTANTS if name != APART], 8: MUTANTS})
+@at_both_widths({4: [name for name in MUTANTS if name not in APART], 8: MUTANTS})
 def test_mutants_are_caught(
     core: Coprocessor,
     spoilt: MutantModel,

@@ -241,18 +241,29 @@ def _sign_absorbs(p: Parameters, *, external: bool) -> Iterator[AbsorbJob]:
     yield AbsorbJob("End", "end")
 
 
-def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
+def _sign_engine(p: Parameters, *, apart: bool) -> Iterator[EngineJob]:
+    """`apart`: the next try's first row of w is summed before this one is judged."""
     for i in range(p.k):
         yield EngineJob("Forward", f"NTT s_{i}", "Keys", i + 1, origin=PAIRS + i, to=V_PAIRS + i)
     for i in range(p.k):
         yield EngineJob("Forward", f"NTT t0_{i}", "Lows", i + 1, origin=LOWS + i, to=V_LOWS + i)
     for j in range(p.l):
         yield EngineJob("Forward", f"NTT y{j}", "Vectors", j + 1, origin=j, to=j)
-    again = 2 * p.k + p.l
-    for i in range(p.k):
-        for j in range(p.l):
-            at, label = i * p.l + j, f"w{i}: A{i}{j} y{j}"
-            yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=V_SUM, add=j > 0)
+    rows = [
+        [
+            EngineJob(
+                *("Product", f"w{i}: A{i}{j} y{j}", "Matrix", i * p.l + j + 1, i * p.l + j),
+                other=j,
+                to=V_SUM,
+                add=j > 0,
+            )
+            for j in range(p.l)
+        ]
+        for i in range(p.k)
+    ]
+    ahead, again = rows[0] if apart else [], 2 * p.k + p.l
+    for i, row in enumerate(rows):
+        yield from row
         yield EngineJob("Inverse", f"INTT w{i}", origin=V_SUM, to=W + i)
     later = [
         EngineJob(
@@ -271,8 +282,10 @@ def _sign_engine(p: Parameters) -> Iterator[EngineJob]:
             yield EngineJob("Product", label, origin=stored, other=first + i, to=V_SUM)
             yield EngineJob("Inverse", f"INTT {label}", origin=V_SUM, to=result_place(i))
         if need == "Passed":
-            yield from later[early_vectors(p) :]
-        yield EngineJob("End", f"judge: {need.lower()}", need, origin=again)
+            yield from (*later[early_vectors(p) :], *ahead)
+        # A product with t0 has taken the place of the sum.
+        begun = len(ahead) if need == "Passed" else 0
+        yield EngineJob("End", f"judge: {need.lower()}", need, origin=again + begun)
     yield EngineJob("End", "end")
 
 
@@ -304,7 +317,7 @@ def lists_of(
     if name == "keygen":
         return _key_absorbs(p), _key_engine(p, apart=fast), _key_rows(p, ahead=fast)
     if name == "sign":
-        return _sign_absorbs(p, external=bool(mu)), _sign_engine(p), _sign_rows(p)
+        return _sign_absorbs(p, external=bool(mu)), _sign_engine(p, apart=fast), _sign_rows(p)
     return _absorbs(p, external=bool(mu)), _engine(p), _rows(p, external=bool(mu))
 
 

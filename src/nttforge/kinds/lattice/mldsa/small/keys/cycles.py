@@ -25,7 +25,7 @@ _ROW = 132
 #: Before s1; and behind the matrix the last product, its inverse transform and tr.
 _AROUND, _AROUND_OF_THREE = 645, 637
 #: All of that, by k, of eight bytes a cycle: behind the matrix t1 waits for nothing.
-_AROUND_OF_EIGHT = {4: 454, 6: 579, 8: 703}
+_AROUND_OF_EIGHT = {4: 424, 6: 521, 8: 593}
 #: So much longer if tr comes before s1, by bytes a cycle and by k.
 _STANDARD = {4: {4: 69, 6: 220, 8: 458}, 8: {4: 278, 6: 488, 8: 596}}
 

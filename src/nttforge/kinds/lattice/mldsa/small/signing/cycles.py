@@ -22,16 +22,18 @@ from nttforge.standards.ml_dsa.signing import Signature
 _TRANSFORM, _PRODUCT = {4: 256, 8: 131}, {4: 64, 8: 16}
 #: From the last product to the next try if there are as many columns as rows: its checks of
 #: w - c s2 and of z. If not, the check of w - c s2 is shorter than the transforms meanwhile.
-_CHECKED = {4: 316, 8: 213}
-#: Lists that go back.
-_BACK = {4: 21, 8: 9}
+_CHECKED = {4: 316, 8: 225}
+#: Lists that go back, after the last transform of a y; of products beside the engine, the last one
+#: of the next try's first row.
+_BACK = {4: 21, 8: 43}
 #: Of products beside the engine: until the first sum is whole, and what it waits for before.
 _SUM, _WAITS = 8, 12
-#: A try that fails late, by k: its hints' check, and until the engine begins with c t0.
-_LATE = {4: {4: 163, 6: 145, 8: 145}, 8: {4: 87, 6: 81, 8: 81}}
+#: A try that fails late, by k: its hints' check, and until the engine begins with c t0; of products
+#: beside the engine also the next try's first row, once more.
+_LATE = {4: {4: 163, 6: 145, 8: 145}, 8: {4: 159, 6: 163, 8: 195}}
 #: A signature of one try without hints whose challenge has no candidate that is rejected, by k:
 #: what comes once, and the signature that leaves.
-_ONCE = {4: {4: 11066, 6: 16351, 8: 25579}, 8: {4: 5434, 6: 8082, 8: 12662}}
+_ONCE = {4: {4: 11066, 6: 16351, 8: 25579}, 8: {4: 5406, 6: 8042, 8: 12570}}
 #: mu besides its permutations.
 _MU = {4: 39, 8: 21}
 #: If the engine does not wait for the challenge: by how many cycles Keccak is ahead of it if mu
@@ -52,7 +54,8 @@ def try_cycles(p: Parameters, width: int = 4) -> int:
     transform, late = _TRANSFORM[width], p.l - early_vectors(p)
     meanwhile = late * transform + _BACK[width]
     checked = max(meanwhile, _CHECKED[width]) if p.k == p.l else meanwhile
-    rows = _products(p, p.l, width)
+    # Products beside the engine are ahead of it by the first row.
+    rows = p.k * transform if width == FAST else _products(p, p.l, width)
     return rows + (p.l - late + 1) * transform + _products(p, 1, width) + checked
 
 
