@@ -30,6 +30,7 @@ KINDS: Mapping[str, str] = {
     "ML-KEM": "ml-kem-coprocessor",
     "ML-DSA": "ml-dsa-coprocessor",
     "both": "pqc-coprocessor",
+    "both, small": "pqc-small",
     "key switching": "ckks-14",
 }
 _PYTHON = """\
