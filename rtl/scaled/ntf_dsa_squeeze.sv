@@ -139,7 +139,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
                       | (given & little & sample_ready)
                       | (given & ball));
   // Behind the last word a sampler has four cycles to be done, of eight bytes too many for Keccak.
-  assign early   = (Bytes == 8) & take & last_i & sample_done & sample_idle;
+  assign early   = (Bytes == 8) & valid_i & last_i & given & sample_done & sample_idle;
   assign pop     = (valid_i & last_i & (digest | check | (vector & squeezed_ready_i.vector)
                                         | (given & ball)))
                    | (matrix & (held_q.late[3] | early) & ~held_q.full)
@@ -272,7 +272,7 @@ module ntf_dsa_squeeze import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
     held_d.started = (held_q.started | start) & ~pop;
     held_d.ended   = (held_q.ended | (take & last_i)) & ~pop;
     held_d.late    = pop ? '0 : {held_q.late[2:0], held_q.ended};
-    held_d.at      = pop ? '0 : held_q.at + 5'(take);
+    held_d.at      = pop ? '0 : take ? held_q.at + 5'd1 : held_q.at;
     if (sampled & matrix) held_d.pairs = held_q.pairs + 2'd1;
     if (sampled & little) held_d.groups = held_q.groups + PairW'(1);
     if (held_q.full & squeezed_ready_i.sample) begin
