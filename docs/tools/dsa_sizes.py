@@ -21,6 +21,7 @@ from docs.tools.sizes import area_row, print_table
 from nttforge.design import Design, load_design
 from nttforge.designs import DSA_KEYS, DSA_MIDDLE, DSA_SMALL, DSA_VERIFIER, PQC_MIDDLE, PQC_SMALL
 from nttforge.flow.prepare import prepare_any, prepare_kind
+from nttforge.flow.synth import pnr
 from nttforge.kinds.lattice.bus import open_core
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.measure import measure_standard
@@ -719,6 +720,21 @@ def small_table() -> Table:
     return Table("Small", ["lattice.operations", *_AREAS], rows)
 
 
+#: Of each device on which `pqc-small` is placed alone, at so many MHz asked.
+_PLACED, _ASKED = ("45F",), 80
+
+
+def placed_table() -> Table:
+    """`pqc-small` placed and routed on devices of small boards."""
+    prepared, rows = prepare_any(load_design(PQC_SMALL, {"target": "ecp5"})), list[list[str]]()
+    sites = ("TRELLIS_COMB", "DP16KD", "MULT18X18D")
+    for device in _PLACED:
+        found = pnr(prepared, device=device, frequency_mhz=_ASKED)
+        used = (f"{taken:,} of {has:,}" for taken, has in (found.utilization[s] for s in sites))
+        rows.append([f"LFE5U-{device}", *used, str(_ASKED), f"{found.fmax_mhz:.1f}"])
+    return Table("Placed", ["device", *sites, "MHz asked", "MHz reached"], rows)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
     tables: dict[str, Callable[[], Table]] = {
@@ -728,6 +744,7 @@ def main(arguments: Sequence[str]) -> int:
         "both": both_table,
         "core": core_table,
         "small": small_table,
+        "placed": placed_table,
         "middle": middle_table,
         "middle_core": middle_area_table,
         "plan": plan_table,
