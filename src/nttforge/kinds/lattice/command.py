@@ -38,11 +38,10 @@ def timeline(
     operation: str, parameter_set: str, design: str | None, plan: bool, svg: Path | None
 ) -> str:
     """Activity of a simulated coprocessor's units over time, as a table or a drawing."""
-    view, name, p = units_at_work.parse(operation, parameter_set)
-    view = units_at_work.view_of(view, design)
+    view, name, p = units_at_work.parse(operation, parameter_set, design)
     if plan:
         return view.described(view.program(name, p))
-    found = view.traced(name, p, design)
+    found = view.traced(name, p)
     if svg is None:
         return units_at_work.table(found, view.units)
     return drawings.draw(f"{name} of {p.name}", view.units, found)

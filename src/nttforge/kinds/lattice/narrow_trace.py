@@ -7,15 +7,18 @@ from typing import Any, NamedTuple
 
 from nttforge.kinds.lattice.core import LatticeCore
 from nttforge.kinds.lattice.mldsa.small import program as dsa
+from nttforge.kinds.lattice.mldsa.small.build import ROUNDS
 from nttforge.kinds.lattice.mlkem import small as kem
 from nttforge.kinds.lattice.standard import ML_KEM, Standard, part_of
 from nttforge.kinds.lattice.unit_job import UnitJob
 
 KECCAK = "Keccak"
-#: Of the sponge, which is beside the cores: it begins, with a new message, and works.
-SPONGE = ("u_sponge.u_keccak.begins", "u_sponge.u_keccak.fresh_i", "u_sponge.busy_o")
-#: All is overwritten, when an operation has ended.
-WIPES = "u_sponge.wipe_i"
+#: Where the sponge is, beside the cores.
+SPONGE = "u_sponge."
+#: It begins with a new message, if both are high; it works; all is overwritten, when an operation
+#: has ended.
+FRESH = (f"{SPONGE}u_keccak.begins", f"{SPONGE}u_keccak.fresh_i")
+WORKS, WIPES = f"{SPONGE}busy_o", f"{SPONGE}wipe_i"
 
 
 class ListedUnit(NamedTuple):
@@ -65,7 +68,7 @@ _DSA_ROWS = ListedUnit(2, "u_rows.u_jobs.at_o", 7, (), "u_rows.move")
 
 def _fast(core: LatticeCore) -> bool:
     """Whether a core with ML-DSA has products beside its engine."""
-    return core.rounds_per_cycle == dsa.FAST / 8
+    return core.rounds_per_cycle == ROUNDS[dsa.FAST]
 
 
 def units_of(core: LatticeCore, standard: Standard) -> Mapping[str, ListedUnit]:

@@ -19,15 +19,17 @@ from nttforge.kinds.lattice.mldsa.signing import OPERATIONS as DSA_PROGRAMS
 from nttforge.kinds.lattice.mlkem.measure import usual_seed
 from nttforge.kinds.lattice.mlkem.program import CODES, describe, program_of
 from nttforge.kinds.lattice.narrow_trace import (
+    FRESH,
     KECCAK,
     SPONGE,
     WIPES,
+    WORKS,
     ListedUnit,
     lists_of,
     units_of,
 )
 from nttforge.kinds.lattice.standard import ML_DSA, ML_KEM, Standard, standards_of
-from nttforge.kinds.lattice.verbs import check_operation, prepare_standard
+from nttforge.kinds.lattice.verbs import build_standard, check_operation, prepare_standard
 from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES
@@ -148,7 +150,7 @@ def _dsa_seeds(p: Any) -> dict[str, bytes]:
 class View:
     """Observation points of a standard's core.
 
-    - `standard`, `preset`: whose it is, and the design that is looked at if no other is named.
+    - `standard`, `design`: whose it is, and the name or file of the design that is looked at.
     - `units`, `operations`: rows from above to below, and what can be run.
     - `program`, `described`: its jobs, from an operation and a parameter set; and as a table.
     - `probes`, `jobs`: what is looked at, in the core or in the sponge beside it; and what each
@@ -157,7 +159,7 @@ class View:
     """
 
     standard: Standard
-    preset: str
+    design: str
     units: tuple[str, ...]
     operations: tuple[str, ...]
     program: Callable[[Any, Any], Any]
@@ -178,15 +180,15 @@ class View:
         }
         return [span for unit in self.units for span in _joined(unit, seen[unit])]
 
-    def traced(self, operation: str, p: Any, design: str | None = None) -> list[Span]:
+    def traced(self, operation: str, p: Any) -> list[Span]:
         """Run one operation, without stalls, and say what every unit did."""
-        made = prepare_standard(load_design(design or self.preset), self.standard)
+        made = prepare_standard(load_design(self.design), self.standard)
         check_operation(made, self.standard, operation)
         core = made.core
         alone = len(standards_of(core)) == 1
         inside = "u_core." if alone else f"u_{self.standard.prefix.rstrip('_')}."
         probes = {
-            name: (path if path in (*SPONGE, WIPES) else inside + path, bits)
+            name: (path if path.startswith(SPONGE) else inside + path, bits)
             for name, (path, bits) in self.probes.items()
         }
         with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
@@ -230,10 +232,10 @@ def _hashed(cycles: Sequence[_Cycle], jobs: _Events) -> _Events:
     """A permutation belongs to the message that began last when it began, messages in order."""
     messages, label, fresh = (job for _, job in jobs), "", False
     for at, cycle in enumerate(cycles):
-        before, fresh = fresh, all(cycle[signal] for signal in SPONGE[:2])
+        before, fresh = fresh, all(cycle[signal] for signal in FRESH)
         if fresh and not before:
             label = next(messages)
-        if cycle[SPONGE[2]]:
+        if cycle[WORKS]:
             yield at, label
 
 
@@ -262,17 +264,18 @@ def _listed(units: Mapping[str, ListedUnit], program: Any, cycles: Sequence[_Cyc
         yield name, jobs
 
 
-def view_of(view: View, design: str | None) -> View:
+def _view_of(view: View, design: str) -> View:
     """That of a design's core, which may be a narrower one, with observation points of its own."""
-    core = prepare_standard(load_design(design or view.preset), view.standard).core
+    core = build_standard(load_design(design), view.standard)
     if not isinstance(core, LatticeCore) or core.transform is not None:
-        return view
+        return replace(view, design=design)
     units = units_of(core, view.standard)
-    seen = dict.fromkeys(SPONGE, 1) | {
+    seen = dict.fromkeys((*FRESH, WORKS), 1) | {
         path: bits for unit in units.values() for path, bits in unit.signals.items() if path
     }
     return replace(
         view,
+        design=design,
         units=(*_INPUTS, *units, *_OUTPUTS),
         program=partial(lists_of, core, view.standard),
         probes={path: (path, bits) for path, bits in seen.items()} | {"done": (WIPES, 1)},
@@ -321,7 +324,7 @@ VIEWS = (
     View(
         ML_KEM,
         COPROCESSOR,
-        (*_INPUTS, "Keccak", "noise sampler", "matrix sampler", *_SHARED, *_OUTPUTS),
+        (*_INPUTS, KECCAK, "noise sampler", "matrix sampler", *_SHARED, *_OUTPUTS),
         CODES,
         program_of,
         _KEM_PROBES,
@@ -331,7 +334,7 @@ VIEWS = (
     View(
         ML_DSA,
         DSA_COPROCESSOR,
-        (*_INPUTS, "Keccak", *_SHARED, *_OUTPUTS),
+        (*_INPUTS, KECCAK, *_SHARED, *_OUTPUTS),
         ("keygen", "sign", "verify"),
         lambda operation, p: DSA_PROGRAMS[operation](p),
         _DSA_PROBES,
@@ -341,8 +344,12 @@ VIEWS = (
 )
 
 
-def parse(operation: str, name: str) -> tuple[View, str, Any]:
-    """View of a standard, an operation of it, and a parameter set: 768, or 65, say."""
+def parse(operation: str, name: str, design: str | None = None) -> tuple[View, str, Any]:
+    """View of a standard, an operation of it, and a parameter set: 768, or 65, say.
+
+    - `design`: of which the view is; the standard's preset if left out.
+    """
     known = {p.name.rpartition("-")[2]: (view, p) for view in VIEWS for p in view.standard.sets}
     view, p = find("SET", name, known)
-    return view, find("OPERATION", operation, {each: each for each in view.operations}), p
+    found = find("OPERATION", operation, {each: each for each in view.operations})
+    return view if design is None else _view_of(view, design), found, p

@@ -58,13 +58,18 @@ def prepare_driven(design: Design) -> Prepared[LatticeCore]:
     return prepare_core(core, design)
 
 
-def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
-    """Write the design folder of a coprocessor that has a standard, or a part, into the cache."""
+def build_standard(design: Design, standard: Standard) -> Core:
+    """The core of a coprocessor that has a standard, or a part of it."""
     core = build(design)
     if part_of(core, standard) is None:
         problem = f"is {core.kind_label}, not an {standard.name} coprocessor"
         raise NttforgeError(design.name, problem, core.usage_hint)
-    return prepare_core(core, design)
+    return core
+
+
+def prepare_standard(design: Design, standard: Standard) -> Prepared[Core]:
+    """Write the design folder of such a coprocessor into the cache."""
+    return prepare_core(build_standard(design, standard), design)
 
 
 def check_operation(prepared: Prepared[Core], standard: Standard, operation: str) -> None:
