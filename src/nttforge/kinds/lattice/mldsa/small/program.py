@@ -129,6 +129,16 @@ def _absorbs(p: Parameters, *, external: bool) -> Iterator[AbsorbJob]:
     yield AbsorbJob("End", "end")
 
 
+def _row(
+    p: Parameters, i: int, of: str, factor: str, to: int, *, begun: bool = True
+) -> Iterator[EngineJob]:
+    """Products of a row of the matrix, added to a sum that is there if it has `begun`."""
+    for j in range(p.l):
+        at, label = i * p.l + j, f"{of}{i}: A{i}{j} {factor}{j}"
+        add = begun or j > 0
+        yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=to, add=add)
+
+
 def _engine(p: Parameters) -> Iterator[EngineJob]:
     """In the order in which polynomials come."""
     for i in range(p.k):
@@ -139,9 +149,7 @@ def _engine(p: Parameters) -> Iterator[EngineJob]:
     ball = STORED + SUM % 8
     for i in range(p.k):
         yield EngineJob("Product", f"w{i}: -c t1", origin=ball, other=T1 + i, to=SUM)
-        for j in range(p.l):
-            at, label = i * p.l + j, f"w{i}: A{i}{j} z{j}"
-            yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=SUM, add=True)
+        yield from _row(p, i, "w", "z", SUM)
         yield EngineJob("Inverse", f"INTT w{i}", origin=SUM, to=W + i)
     yield EngineJob("End", "end")
 
@@ -179,9 +187,7 @@ def _key_engine(p: Parameters, *, apart: bool) -> Iterator[EngineJob]:
             yield EngineJob("Product", f"t{i}: s2_{i}", other=row, store=True)
         else:
             yield late[i]
-        for j in range(p.l):
-            at, label = i * p.l + j, f"t{i}: A{i}{j} s1_{j}"
-            yield EngineJob("Product", label, "Matrix", at + 1, at, other=j, to=row, add=True)
+        yield from _row(p, i, "t", "s1_", row)
         yield EngineJob("Inverse", f"INTT t{i}", origin=row, to=W + i)
     yield EngineJob("End", "end")
 
@@ -249,18 +255,7 @@ def _sign_engine(p: Parameters, *, apart: bool) -> Iterator[EngineJob]:
         yield EngineJob("Forward", f"NTT t0_{i}", "Lows", i + 1, origin=LOWS + i, to=V_LOWS + i)
     for j in range(p.l):
         yield EngineJob("Forward", f"NTT y{j}", "Vectors", j + 1, origin=j, to=j)
-    rows = [
-        [
-            EngineJob(
-                *("Product", f"w{i}: A{i}{j} y{j}", "Matrix", i * p.l + j + 1, i * p.l + j),
-                other=j,
-                to=V_SUM,
-                add=j > 0,
-            )
-            for j in range(p.l)
-        ]
-        for i in range(p.k)
-    ]
+    rows = [[*_row(p, i, "w", "y", V_SUM, begun=False)] for i in range(p.k)]
     ahead, again = rows[0] if apart else [], 2 * p.k + p.l
     for i, row in enumerate(rows):
         yield from row
