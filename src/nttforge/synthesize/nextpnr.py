@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nttforge.cache import cached
 from nttforge.errors import NttforgeError, TooLargeError
@@ -37,12 +37,28 @@ _LINES = re.compile(rb'"src": "[^"]*"')
 _MANY_CELLS = 40_000
 #: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
 COMB_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
-#: Of each LFE5U: a package that it has, look-up tables, as many flip-flops, multipliers, and block
-#: RAMs (FPGA-DS-02012, table 1.1, and nextpnr's own count).
-DEVICES: Mapping[str, tuple[str, int, int, int]] = {
-    "25F": ("CABGA381", 24_288, 28, 56),
-    "45F": ("CABGA381", 43_848, 72, 108),
-    "85F": ("CABGA756", 83_640, 156, 208),
+
+
+class Device(NamedTuple):
+    """A device's package, and how many it has: flip-flops are as many as look-up tables."""
+
+    package: str
+    tables: int
+    multipliers: int
+    memories: int
+
+    @property
+    def sites(self) -> dict[str, int]:
+        """By nextpnr's names."""
+        each = {"TRELLIS_COMB": self.tables, "TRELLIS_FF": self.tables}
+        return {**each, "MULT18X18D": self.multipliers, "DP16KD": self.memories}
+
+
+#: Of each LFE5U, as nextpnr counts.
+DEVICES: Mapping[str, Device] = {
+    "25F": Device("CABGA381", 24_288, 28, 56),
+    "45F": Device("CABGA381", 43_848, 72, 108),
+    "85F": Device("CABGA756", 83_640, 156, 208),
 }
 # What the cells of a netlist take at least.
 _TAKES = {
@@ -80,7 +96,7 @@ def tables_of(cells: Mapping[str, int]) -> int:
 
 def share_of_tables(cells: Mapping[str, int]) -> float:
     """The share of an LFE5U-85F's look-up tables that so many cells of each type take."""
-    return tables_of(cells) / DEVICES[DEVICE][1]
+    return tables_of(cells) / DEVICES[DEVICE].tables
 
 
 def check_installed() -> None:
@@ -129,7 +145,7 @@ def place_and_route(
     if placer not in PLACERS:
         raise NttforgeError("--placer", f"there is no {placer}", f"use {' or '.join(PLACERS)}")
     options = [
-        *(f"--{device[:-1]}k", "--package", DEVICES[device][0]),
+        *(f"--{device[:-1]}k", "--package", DEVICES[device].package),
         *("--speed", str(speed), "--freq", f"{frequency_mhz:g}"),
         *("--seed", str(seed), "--out-of-context", "--timing-allow-fail"),
     ]
@@ -142,11 +158,8 @@ def place_and_route(
 
 def _fits(netlist: bytes, device: str) -> None:
     """Refuses what is too large before it is placed: one of the placers would try for hours."""
-    _, tables, multipliers, memories = DEVICES[device]
-    has = {"MULT18X18D": multipliers, "DP16KD": memories}
-    for site, takes in _TAKES.items():
-        available = has.get(site, tables)
-        counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in takes.items())
+    for site, available in DEVICES[device].sites.items():
+        counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in _TAKES[site].items())
         needed = sum(count * sites for count, sites in counts)
         if needed > available:
             raise TooLargeError(
