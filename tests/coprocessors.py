@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nttforge.design import load_design
+from nttforge.design import design_names, load_design
 from nttforge.designs import COPROCESSOR
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
@@ -28,6 +28,8 @@ def _ports(**has: bool) -> Ports:
     return Ports.of(coprocessor_wrapper("", **has))
 
 
+#: All presets of lattice coprocessors.
+DESIGNS = [name for name in design_names() if load_design(name).family == "lattice"]
 #: Of coprocessors with registers, and of cores whose commands and results are streams.
 KEM_PORTS = _ports(host=True, keep=False, entropy=True)
 DSA_PORTS = _ports(host=True, keep=True, entropy=True)

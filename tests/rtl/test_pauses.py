@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.design import design_names, load_design
+from nttforge.design import load_design
 from nttforge.designs import DSA_COPROCESSOR, KEM_SMALL, PQC
 from nttforge.flow.prepare import prepare_any
 from nttforge.kinds.lattice.bus import Coprocessor, open_core
@@ -21,10 +21,9 @@ from nttforge.kinds.lattice.standard import standards_of
 from nttforge.kinds.lattice.stimulus import StimulusStep
 from nttforge.kinds.lattice.verify import Cases, cases_of, differs
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
-from tests.coprocessors import opened
+from tests.coprocessors import DESIGNS, opened
 from tests.mutants import mutated
 
-DESIGNS = [name for name in design_names() if load_design(name).family == "lattice"]
 #: A compiled coprocessor and its standards, by design.
 kept = cache(opened)
 #: Cycles.

@@ -12,17 +12,16 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_87
 
 from nttforge.cli import main
-from nttforge.design import design_names, load_design
+from nttforge.design import load_design
 from nttforge.kinds.lattice.config import LatticeTable
 from nttforge.kinds.lattice.mldsa.cycles import verify_cycles
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
+from tests.coprocessors import DESIGNS
 
 #: Command lines, of which markers cannot follow.
 pytestmark = pytest.mark.sim
 
 SEED = bytes(range(32))
-#: All presets of lattice coprocessors.
-LATTICE = [name for name in design_names() if load_design(name).family == "lattice"]
 
 
 def call(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
@@ -175,7 +174,7 @@ def test_messages_are_signed(
         assert code == 1 and complaint in said
 
 
-@pytest.mark.parametrize("design", LATTICE)
+@pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("verb", ["kem", "dsa"])
 def test_verbs_take_every_preset_that_has_their_standard(
     capsys: pytest.CaptureFixture[str], design: str, verb: str
