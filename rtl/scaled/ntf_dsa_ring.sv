@@ -6,9 +6,9 @@
 /// products are beside the engine (ntf_dsa_products): one begins when the one before has left, and
 /// no transform is on its way to V but one that is in the engine and has neither of its factors,
 /// and a transform back when their sum is whole; the engine then works on a memory of its own, of
-/// one polynomial. When everything has been overwritten a product
-/// of zeros, or a transform, goes through the engine. Which job runs and what becomes of its beats
-/// is on two rails; if they differ there is a fault, which is registered. It holds no polynomials.
+/// one polynomial. When everything has been overwritten a product of zeros, or a transform, goes
+/// through the engine. Which job runs and what becomes of its beats is on two rails; if they differ
+/// there is a fault, which is registered. It holds no polynomials.
 /// Limits: `Bytes` of 4 or 8; of `NumJobs` see ntf_job_list.
 module ntf_dsa_ring import ntf_mldsa_pkg::*, ntf_dsa_pkg::*; #(
   parameter int unsigned Bytes = 4,
